@@ -31,7 +31,8 @@ struct prime {
     bool recorded_differs;          /* the command was recorded with other GPUs, settings or files */
     struct prime_named named;       /* files that the command names which is recorded now */
     struct prime_recorded recorded; /* commands of earlier runs; `unwatched` is noted already */
-    const char *unkept; /* a compiler that its start opened, and whose code no cache keeps; NULL: none */
+    /* a compiler that its start opened, and whose code no cache keeps; "": it opened none; NULL: not known */
+    const char *unkept;
     /* a command to type before `recorded.again`, which gives this shell the GPUs of a fresh login; NULL: none */
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */

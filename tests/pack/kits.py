@@ -419,6 +419,21 @@ def kit_of_a_compiler_that_keeps_nothing(m):
 
 
 @case
+def kit_of_a_compiler_that_keeps_nothing_where_filters_are_refused(m):
+    """A start of which the calls cannot be seen does not show that a cache keeps what it compiles."""
+    own_store(m)
+    compiler = m.folder / "nvvm/lib64/libnvvm.so.4"
+    compiler.parent.mkdir(parents=True)
+    compiler.write_text("x")
+    place = Place(m, f"{words_of(m).split(' && ')[0]} && cat '{compiler}' >/dev/null")
+    same(m.run("prime", "--run", *place.command).returncode, 1, "it compiles at each start")
+    for verb in "verify", "prime":
+        done = subprocess.run([sys.executable, "-c", REFUSES, m.opt.tool, verb, "--run", *place.command], env=m.env, capture_output=True, text=True, check=False)
+        same(done.returncode, 1, f"{verb}: {done.stdout}{done.stderr}")
+        check("no cache keeps what libnvvm.so.4 compiles for" in " ".join(m.run("prime", "--check").stdout.split()), f"behind {verb}")
+
+
+@case
 def kit_where_filters_are_refused(m):
     """Then only the driver's part is known: said by each verb, recorded all the same, and never called reused."""
     own_store(m)

@@ -90,21 +90,25 @@ static void note_unknown(struct prime *p, const struct jw_err *why)
     prime_note(p, "what it used of other caches is not known: %s", why->msg);
 }
 
-/* Called after a start that made no file. A program that finds its code in a cache does not open the compiler, so what
- * this compiler makes is in no cache. */
-static void note_unkept(struct prime *p, const struct jw_traced *by)
+/* A program that finds its code in a cache does not open the compiler, so what this compiler makes in a start that made
+ * no file is in no cache. `made`: the start made files, among which that may be. */
+static void note_unkept(struct prime *p, const struct jw_traced *by, bool made)
 {
     const char *compiler = NULL;
     bool numba = false;
 
-    for (size_t i = 0; i < by->n_opened && !by->why; i++) {
+    if (by->why)
+        return;
+    for (size_t i = 0; i < by->n_opened; i++) {
         const char *name = jw_path_base(by->opened[i]);
 
         numba |= strstr(by->opened[i], "/numba/cuda/") != NULL;
         if (jw_is_compiler_without_cache(name) && jw_is_file(by->opened[i]))
             compiler = name;
     }
-    p->unkept = compiler;
+    if (compiler ? made : by->left)
+        return;
+    p->unkept = compiler ? compiler : "";
     if (compiler)
         prime_note(p,
                    "%s was loaded for it, and no cache keeps what that makes: what it compiles is compiled "
@@ -126,8 +130,8 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     set_uses(p, &c);
     if (!ok)
         note_unknown(p, err);
-    else if (!jw_kit_starts_made(w->kit) && !p->out->run_code)
-        note_unkept(p, &w->traced);
+    else if (!p->out->run_code)
+        note_unkept(p, &w->traced, jw_kit_starts_made(w->kit) != 0);
     for (size_t i = 0; i < c.n; i++)
         note_use(p, &c.uses[i]);
     p->out->kit_unproven = c.others;
@@ -255,7 +259,7 @@ static bool confirm(struct prime_watching *w, struct jw_kit_answer *c, struct jw
     }
     set_uses(w->p, c);
     if (!c->more && !code)
-        note_unkept(w->p, &by[n - 1]);
+        note_unkept(w->p, &by[n - 1], false);
     return true;
 }
 
@@ -266,12 +270,13 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 
     if (p->o->record || !w->kit)
         return true;
-    bool again = jw_kit_starts_made(w->kit) && !p->out->run_code && !jw_interrupted(p->run->interrupted);
+    bool made = jw_kit_starts_made(w->kit) != 0,
+         again = made && !p->out->run_code && !jw_interrupted(p->run->interrupted);
 
     if (!(again ? confirm(w, &c, err) : keep_known(w, !p->out->run_code, &c, err)))
         return false;
     if (!again && !p->out->run_code)
-        note_unkept(p, &w->traced);
+        note_unkept(p, &w->traced, made);
     const char *older = jw_kit_starts_older(w->kit);
 
     if (older) /* noted first, because it is something to do */

@@ -782,6 +782,13 @@ static void note_once(const struct learned *l)
                    JW_N(n, "entry that it uses", "entries that it uses"), makers, n == 1 ? "it" : "them");
 }
 
+static void set_every(struct prime *p, const struct prime_begun *b)
+{
+    p->out->recorded_unsure = prime_begun_every(b, p->run->a);
+    p->out->recorded_every = true;
+    p->recorded.look = prime_begun_look(b, p->run->a);
+}
+
 /* Remembers what a start showed, so that no verb says warm. The next recording removes it. */
 static void remember_seen(struct prime *p, struct prime_begun b)
 {
@@ -795,15 +802,51 @@ static void remember_seen(struct prime *p, struct prime_begun b)
     prime_named_start(&p->named, p->run->a, &b);
     if (prime_compiles_anew(&b)) {
         b.n_facts = b.n_files;
-        p->out->recorded_unsure = prime_begun_every(&b, p->run->a);
-        p->out->recorded_every = true;
-        p->recorded.look = prime_begun_look(&b, p->run->a);
+        set_every(p, &b);
     }
     if (prime_begin(p->ctx.cache.folder, &b, p->run->a, &file, &why))
         prime_begun_leave(&file);
     else
         prime_note(p, "what its start did could not be remembered: %s", why.msg);
     jw_free(key);
+}
+
+static void forget_in_vain(struct prime *p, unsigned whys)
+{
+    char *key = jw_prime_command(p->o->run);
+
+    prime_begun_forget(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key, whys, p->run->a);
+    jw_free(key);
+}
+
+/* Says what an earlier start showed, where this one does not show whether a cache keeps what it compiles. */
+static void note_still_unkept(struct prime *p)
+{
+    char *key = jw_prime_command(p->o->run);
+    const struct prime_begun *b =
+        prime_still_unkept(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key,
+                           jw_session_digests(p->run->session), p->run->a);
+
+    if (b) {
+        p->unkept = b->unkept;
+        set_every(p, b);
+        prime_note(p, "an earlier start showed that %s, and this one does not show otherwise",
+                   p->out->recorded_unsure);
+    }
+    jw_free(key);
+}
+
+/* `jitwarm run` does not ask: it says before the start what is known. */
+static void settle_unkept(struct prime *p)
+{
+    if (p->o->record)
+        return;
+    if (!p->unkept)
+        note_still_unkept(p);
+    else if (!*p->unkept)
+        forget_in_vain(p, PRIME_BEGUN_UNKEPT);
+    else if (!p->out->seen.nowhere)
+        remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
 }
 
 bool prime_record_command(struct prime *p, struct jw_err *err)
@@ -818,12 +861,12 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err) && prime_look_again(&w, err);
 
-    if (ok && p->unkept && !p->out->seen.nowhere) {
-        remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
-        if (p->run->end == JW_END_DONE && p->run->ended) {
-            prime_end(p, JW_END_PARTLY, "%s", "");
-            prime_advise_recorded(p);
-        }
+    if (ok)
+        settle_unkept(p);
+    if (ok && p->unkept && *p->unkept && !p->out->seen.nowhere && p->run->ended
+        && p->run->end == JW_END_DONE) {
+        prime_end(p, JW_END_PARTLY, "%s", "");
+        prime_advise_recorded(p);
     }
     if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
@@ -930,15 +973,6 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
     return n[false] + n[true];
 }
 
-static void note_that_it_works(struct prime *p)
-{
-    char *key = jw_prime_command(p->o->run);
-
-    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key,
-                      p->out->seen.nowhere != NULL, p->run->a);
-    jw_free(key);
-}
-
 /* verify --run: watches what the driver compiles for this command. */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
@@ -960,11 +994,12 @@ bool prime_watch(struct prime *p, struct jw_err *err)
         const uint64_t unrecorded = note_varying(p, &w, &after);
 
         if (!p->out->run_code)
-            note_that_it_works(p);
+            forget_in_vain(p,
+                           PRIME_BEGUN_FAILED
+                               | (s->nowhere || s->answer == JW_WITNESS_UNKNOWN ? 0 : PRIME_BEGUN_NOWHERE));
         if (unrecorded)
             remember_seen(p, (struct prime_begun){ .unrecorded = unrecorded });
-        else if (p->unkept && !s->nowhere)
-            remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
+        settle_unkept(p);
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)
@@ -972,8 +1007,8 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
-    bool good =
-        s->answer == JW_WITNESS_NOTHING && !p->out->run_code && !p->unkept && prime_kit_made_nothing(p);
+    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && !(p->unkept && *p->unkept)
+                && prime_kit_made_nothing(p);
 
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

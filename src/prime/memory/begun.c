@@ -16,8 +16,9 @@
 #include <string.h>
 
 enum {
-    BEGUN = 44,       /* the kind of its record; 43: without a compiler, 42: without exit code and build */
-    PATIENCE_MS = 100 /* a process that asks holds the lock for a moment */
+    BEGUN = 44,         /* the kind of its record; earlier versions wrote 42 and 43 */
+    PATIENCE_MS = 100,  /* a process that asks holds the lock for a moment */
+    MAX_BYTES = 1 << 20 /* of a file, before it begins anew */
 };
 
 static const struct jw_field a_file[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
@@ -35,24 +36,36 @@ static const struct jw_field fields[] = {
     { 0 },
 };
 
+/* The first fields of a record of any version. */
+static const struct jw_field of_any_version[] = {
+    JW_FIELD(struct prime_begun, key),
+    JW_FIELD(struct prime_begun, folder),
+    JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
+    { 0 },
+};
+
+/* Appends it, for the last record counts: where the disk is full, the one before stays. */
 static bool write_begun(struct jw_append *f, const struct prime_begun *b, struct jw_err *err)
 {
     struct jw_buf record = JW_BUF(JW_MAX_STATE_RECORD);
 
     jw_record_put(&record, BEGUN, fields, b);
-    bool ok = jw_buf_ok(&record, err) && jw_append_truncate(f, 0, err)
+    bool ok = jw_buf_ok(&record, err) && (f->size < MAX_BYTES || jw_append_truncate(f, 0, err))
               && jw_append_write(f, record.p, record.n, err) && jw_append_sync(f, err);
 
     jw_buf_free(&record);
     return ok;
 }
 
-static const char *path_of(const char *dir, const char *key, struct jw_arena *a)
+/* That a command compiles at each start outlasts its recordings, and each knows the same file of it. */
+static const char *path_of(const char *dir, const struct prime_begun *b, struct jw_arena *a)
 {
-    uint64_t digest = jw_fnv1a(JW_FNV_START, key, strlen(key));
+    unsigned long long digest = jw_fnv1a(JW_FNV_START, b->key, strlen(b->key));
 
     return jw_path_join(a, dir,
-                        jw_arena_printf(a, "%016llx.%lu.begun", (unsigned long long)digest, jw_process_id()));
+                        prime_compiles_anew(b)
+                            ? jw_arena_printf(a, "%016llx.unkept.begun", digest)
+                            : jw_arena_printf(a, "%016llx.%lu.begun", digest, jw_process_id()));
 }
 
 const char *prime_begun_every(const struct prime_begun *b, struct jw_arena *a)
@@ -103,6 +116,30 @@ const char *prime_begun_look_shows(const char *look)
                                           : "the line to take out";
 }
 
+/* Returns where the last whole record ends; 0: there is none. */
+static uint64_t take_last(struct jw_bytes bytes, struct jw_record *out)
+{
+    struct jw_reader r = jw_reader(bytes);
+    struct jw_record next;
+
+    while (jw_record_take(&r, &next))
+        *out = next;
+    return r.at;
+}
+
+/* Removes half a record that a process left when it was killed: none behind it would be read. */
+static bool remove_half(struct jw_append *f, const char *path, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(MAX_BYTES + JW_MAX_STATE_RECORD);
+    struct jw_record last;
+    bool found = false, ok = !f->size
+                             || (jw_file_slurp(path, &bytes, &found, err)
+                                 && jw_append_truncate(f, take_last(jw_buf_bytes(&bytes), &last), err));
+
+    jw_buf_free(&bytes);
+    return ok;
+}
+
 bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena *a,
                  struct prime_begun_file *out, struct jw_err *err)
 {
@@ -112,10 +149,10 @@ bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena
     *out = (struct prime_begun_file){ .file = JW_APPEND_CLOSED };
     if (!jw_warm_place_find(cache, a, &place, err) || !jw_warm_place_make(&place, a, err))
         return false;
-    out->path = path_of(place.dir, b->key, a);
+    out->path = path_of(place.dir, b, a);
     bool ok = jw_append_open(&out->file, out->path, err)
               && jw_filelock_take_mark(out->file.handle, true, PATIENCE_MS, &taken, err)
-              && (!taken || write_begun(&out->file, b, err));
+              && (!taken || (remove_half(&out->file, out->path, err) && write_begun(&out->file, b, err)));
 
     if (ok && taken)
         return true;
@@ -125,10 +162,21 @@ bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena
     return ok;
 }
 
+/* Takes only the command from a record of another version: its start counts as not recorded to its end. */
+static bool get_begun(const struct jw_record *record, struct jw_arena *a, struct prime_begun *out)
+{
+    struct jw_reader r = jw_reader(record->body);
+
+    if (record->kind == BEGUN)
+        return jw_record_get(record, fields, a, out);
+    jw_fields_get(&r, of_any_version, a, out);
+    return !r.bad;
+}
+
 /* Returns false where the file is held or says nothing. */
 static bool read_left(const char *path, struct jw_arena *a, struct prime_begun *out)
 {
-    struct jw_buf bytes = JW_BUF_IN(a, JW_MAX_STATE_RECORD);
+    struct jw_buf bytes = JW_BUF_IN(a, MAX_BYTES + JW_MAX_STATE_RECORD);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err ignored;
     struct jw_record record;
@@ -139,11 +187,7 @@ static bool read_left(const char *path, struct jw_arena *a, struct prime_begun *
               && taken && jw_file_read_all(&f, &bytes, &ignored);
 
     jw_file_close(&f);
-    if (!ok)
-        return false;
-    struct jw_reader r = jw_reader(jw_buf_bytes(&bytes));
-
-    return jw_record_take(&r, &record) && record.kind == BEGUN && jw_record_get(&record, fields, a, out);
+    return ok && take_last(jw_buf_bytes(&bytes), &record) && get_begun(&record, a, out);
 }
 
 static struct jw_listing list_of(const char *dir, struct jw_arena *a)
@@ -160,17 +204,17 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
     struct prime_begun one;
     struct jw_err ignored;
 
-    const bool stays = b->left || prime_begun_is_in_vain(b);
+    const bool stays = b->left || prime_begun_is_in_vain(b),
+               whole = dir && (!stays || write_begun(&f->file, b, &ignored));
 
-    if (dir && stays)
-        (void)write_begun(&f->file, b, &ignored);
     if (dir)
         jw_append_close(&f->file);
-    for (size_t i = 0; dir && i < all.n; i++) {
+    for (size_t i = 0; whole && i < all.n; i++) {
         const char *path = jw_path_join(a, dir, all.names[i]);
         bool this_one = strcmp(path, f->path) == 0;
 
-        if (this_one ? !stays : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
+        if (this_one ? !stays
+                     : read_left(path, a, &one) && strcmp(one.key, b->key) == 0 && !prime_compiles_anew(&one))
             (void)!jw_file_remove(path, &ignored);
     }
     f->path = NULL;
@@ -183,7 +227,14 @@ void prime_begun_leave(struct prime_begun_file *f)
     f->path = NULL;
 }
 
-void prime_begun_works(const struct jw_warm_state *memory, const char *key, bool nowhere, struct jw_arena *a)
+static unsigned whys_of(const struct prime_begun *b)
+{
+    return (b->failed ? PRIME_BEGUN_FAILED : 0) | (prime_keeps_nothing(b) ? PRIME_BEGUN_NOWHERE : 0)
+           | (prime_compiles_anew(b) ? PRIME_BEGUN_UNKEPT : 0);
+}
+
+void prime_begun_forget(const struct jw_warm_state *memory, const char *key, unsigned whys,
+                        struct jw_arena *a)
 {
     const struct jw_listing all = list_of(memory->dir, a);
     struct prime_begun one;
@@ -192,8 +243,7 @@ void prime_begun_works(const struct jw_warm_state *memory, const char *key, bool
     for (size_t i = 0; i < all.n; i++) {
         const char *path = jw_path_join(a, memory->dir, all.names[i]);
 
-        if (read_left(path, a, &one) && strcmp(one.key, key) == 0
-            && (one.failed || prime_compiles_anew(&one) || (prime_keeps_nothing(&one) && !nowhere)))
+        if (read_left(path, a, &one) && strcmp(one.key, key) == 0 && whys_of(&one) & whys)
             (void)!jw_file_remove(path, &ignored);
     }
 }
@@ -218,7 +268,8 @@ size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, 
 
         if (!read_left(jw_path_join(a, memory->dir, all.names[i]), a, now) || !can_start(now))
             continue;
-        while (strcmp((*out)[k].key, now->key) != 0)
+        while (strcmp((*out)[k].key, now->key) != 0
+               || prime_compiles_anew(&(*out)[k]) != prime_compiles_anew(now))
             k++;
         n += k == n;
     }

@@ -69,19 +69,21 @@ bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena
                  struct prime_begun_file *out, struct jw_err *err) JW_MUST;
 
 /* Ends a recording of which all is recorded, or the user was told why not: removes the file, and those of earlier starts
- * of this command. With `left`, `nowhere` or `failed` the file stays and says so. Called once; without a file nothing
- * happens. */
+ * of this command, but not the one that has `unkept`. With `left`, `nowhere` or `failed` the file stays and says so.
+ * Called once; without a file nothing happens. */
 void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, struct jw_arena *a);
 
 /* Leaves the file, as if this process had been killed. */
 void prime_begun_leave(struct prime_begun_file *f);
 
-/* Forgets that a start failed, or what it compiled in vain, because a start under watch ended well: another one may be
- * recorded. `nowhere`: but that the driver keeps nothing of it, which that start showed again. */
-void prime_begun_works(const struct jw_warm_state *memory, const char *key, bool nowhere, struct jw_arena *a);
+enum { PRIME_BEGUN_FAILED = 1, PRIME_BEGUN_NOWHERE = 2, PRIME_BEGUN_UNKEPT = 4 };
 
-/* Lists the recordings that did not come to their end and whose programs are still there, each command once. Returns how
- * many. */
+/* Forgets why earlier starts of the command were in vain. `whys`: the reasons that a start under watch has disproven. */
+void prime_begun_forget(const struct jw_warm_state *memory, const char *key, unsigned whys,
+                        struct jw_arena *a);
+
+/* Lists the recordings that did not come to their end and whose programs are still there, each command once; one that has
+ * `unkept` is listed beside another of its command. Returns how many. */
 size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_begun **out);
 
 #endif

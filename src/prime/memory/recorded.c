@@ -577,16 +577,33 @@ bool prime_is_in_its_folder(const struct jw_warm_loads *then, struct jw_arena *a
     return !folder || !jw_real_path(".", a, &here, &ignored) || strcmp(folder, here) == 0;
 }
 
-static bool is_as_it_was_started(const struct looking *l, const struct prime_begun *b)
+static bool has_same_files(const struct prime_begun *b, struct jw_digests *digests, struct jw_arena *a)
 {
-    struct jw_arena *a = l->asked->now->a;
     bool same = b->n_facts == b->n_files;
 
     for (size_t i = 0; same && i < b->n_files; i++)
         same = !has_changed(
-            &(struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", b->files[i]), b->facts[i] },
-            l->asked->now->digests, a);
+            &(struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", b->files[i]), b->facts[i] }, digests,
+            a);
     return same;
+}
+
+static bool is_as_it_was_started(const struct looking *l, const struct prime_begun *b)
+{
+    return has_same_files(b, l->asked->now->digests, l->asked->now->a);
+}
+
+const struct prime_begun *prime_still_unkept(const struct jw_warm_state *memory, const char *command,
+                                             struct jw_digests *digests, struct jw_arena *a)
+{
+    struct prime_begun *list;
+    size_t n = prime_begun_list(memory, a, &list);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].key, command) == 0 && prime_compiles_anew(&list[i])
+            && has_same_files(&list[i], digests, a))
+            return &list[i];
+    return NULL;
 }
 
 static bool still_fails(const struct looking *l, const struct prime_begun *b)
@@ -647,8 +664,8 @@ static bool still_keeps_nothing(const struct looking *l, const struct prime_begu
 static bool is_kept(const struct looking *l, const char *command)
 {
     for (size_t i = 0; i < l->n_begun; i++)
-        if (strcmp(l->begun[i].key, command) == 0)
-            return !still_keeps_nothing(l, &l->begun[i]);
+        if (strcmp(l->begun[i].key, command) == 0 && still_keeps_nothing(l, &l->begun[i]))
+            return false;
     return true;
 }
 

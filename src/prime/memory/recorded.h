@@ -121,6 +121,11 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
 /* Fills in what is started, for the file of a recording (begun.h). */
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out);
 
+/* Returns the record that each start of the command compiles, where its program and script are the same since; NULL: there
+ * is none. */
+const struct prime_begun *prime_still_unkept(const struct jw_warm_state *memory, const char *command,
+                                             struct jw_digests *digests, struct jw_arena *a);
+
 /* Records the program, the first file behind it, and each file that did not change while the command ran,
  * because then it is no output; the content of their folders; the source files that it read; and those of the
  * files that it had mapped (`loaded`) that hold CUDA code. */

@@ -939,6 +939,7 @@ def opens_nvvm(m, script):
     (m.home / "nvvm").mkdir(parents=True, exist_ok=True)
     (m.home / "nvvm/libnvvm.so.4").write_text("x")
     kept = loader(m, script.format(str(m.home / "nvvm/libnvvm.so.4")) + LOAD)
+    (kept / "model.py").write_text("")
     m.own()
     m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
     return kept
@@ -948,6 +949,34 @@ def opens_nvvm(m, script):
 def a_command_whose_kernels_no_cache_keeps(m):
     """As Numba's are without cache=True: each start opens the compiler, and makes no file."""
     opens_nvvm(m, KERNELS)
+
+
+@state(nobody_is_content(), next_start_is("compiles"), person=NVVM)
+def a_command_whose_kernels_no_cache_keeps_run_again(m):
+    """`jitwarm run` records what it loads, and does not see that a cache keeps its kernels now."""
+    kept = opens_nvvm(m, "import model\n" + KERNELS)
+    (kept / "model.py").write_text("edited = True\n")
+    m.own()
+    m.do(f"jitwarm run -- {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(nobody_is_content(), next_start_is("compiles"), person=NVVM)
+def a_command_whose_kernels_no_cache_keeps_and_that_writes(m):
+    """A start that verify watches makes a file, which may be a cache, and opens the compiler all the same."""
+    logs = m.home / "logs"
+    kept = opens_nvvm(m, f"import os\nif os.path.exists({str(logs)!r}):\n    open({str(logs / 'log')!r}, 'w').close()\n" + KERNELS)
+    logs.mkdir()
+    m.own()
+    m.run(f"jitwarm verify --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(never_says("no cache keeps"))
+def a_command_whose_kernels_verify_saw_kept(m):
+    """Its script is the same, and a start of it opens no compiler."""
+    kept = opens_nvvm(m, "import model, os\nif not hasattr(model, 'kept'):\n    " + KERNELS.split("\n")[1] + "\n# @cuda.jit\n")
+    (kept / "model.py").write_text("kept = True\n")
+    m.own()
+    m.run(f"jitwarm verify --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
 
 
 @state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person=NVVM)
