@@ -251,6 +251,25 @@ const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a)
     return jw_buf_cstr(&out);
 }
 
+void jw_text_short_two(const char *values[2], size_t columns, struct jw_arena *a)
+{
+    const char *all[2] = { values[0], values[1] };
+    size_t same = 0, from = 0;
+
+    for (unsigned i = 0; i < 2; i++)
+        values[i] = all[i] ? jw_text_short(all[i], columns, a) : NULL;
+    if (!all[0] || !all[1] || strcmp(values[0], values[1]) != 0)
+        return;
+    for (; all[0][same] && all[0][same] == all[1][same]; same++)
+        if (strchr("/:", all[0][same]))
+            from = same + (all[0][same] == ':');
+    while (same && (all[0][same] & 0xC0) == 0x80)
+        same--;
+    from = same - from > columns / 4 ? same : from;
+    for (unsigned i = 0; i < 2; i++)
+        values[i] = jw_arena_printf(a, "%s%s", ellipsis, jw_text_short(all[i] + from, columns - 1, a));
+}
+
 /* One decimal below ten, none of it when that is .0. */
 static void add_short(struct jw_buf *out, double v, const char *unit)
 {

@@ -47,6 +47,8 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
 /* A value for a sentence: as it is, or cut so. */
 const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a);
+/* Two different values for one sentence (NULL stays): where they were cut to the same text, from where they differ. */
+void jw_text_short_two(const char *values[2], size_t columns, struct jw_arena *a);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);

@@ -26,7 +26,7 @@ static const struct {
     { { "CUDA_MODULE_LOADING", .login = true }, ANY },
     { { "HOME", .login = true, .place = true }, LINUX },
     { { "APPDATA", .login = true, .place = true }, WINDOWS },
-    { { "LD_LIBRARY_PATH", .receipt = true, .login = true }, LINUX },
+    { { "LD_LIBRARY_PATH", .receipt = true, .login = true, .list = true }, LINUX },
     { { "CUDA_VISIBLE_DEVICES", .receipt = true, .login = true }, ANY },
     { { "CUDA_DEVICE_ORDER", .receipt = true, .login = true }, ANY },
     { { "NVIDIA_VISIBLE_DEVICES", .receipt = true }, ANY },
@@ -77,7 +77,41 @@ bool jw_setting_is_of_gpus(const char *name)
     return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 || strcmp(name, "CUDA_DEVICE_ORDER") == 0;
 }
 
+/* The next folder behind `*at` that did not stand before it. False: there is none. */
+static bool next_folder(const char *list, const char **at, size_t *n)
+{
+    while (*at) {
+        const char *folder = *at;
+        bool before = false;
+
+        *n = strcspn(folder, ":");
+        *at = folder[*n] ? folder + *n + 1 : NULL;
+        for (const char *p = list; p < folder && !before; p += strcspn(p, ":") + 1)
+            before = strcspn(p, ":") == *n && memcmp(p, folder, *n) == 0;
+        if (!before)
+            return true;
+    }
+    return false;
+}
+
+static bool are_same_folders(const char *a, const char *b)
+{
+    const char *at = a, *there = b;
+    size_t n = 0, n_there = 0;
+
+    for (;;) {
+        bool more = next_folder(a, &at, &n), more_there = next_folder(b, &there, &n_there);
+        const char *end = at ? at - 1 : a + strlen(a), *end_there = there ? there - 1 : b + strlen(b);
+
+        if (!more || !more_there)
+            return more == more_there;
+        if (n != n_there || memcmp(end - n, end_there - n, n) != 0)
+            return false;
+    }
+}
+
 bool jw_setting_same(const struct jw_setting *s, const char *a, const char *b)
 {
-    return jw_text_same(a, b) || (s->on_off && jw_switch_is_on(a) == jw_switch_is_on(b));
+    return jw_text_same(a, b) || (s->on_off && jw_switch_is_on(a) == jw_switch_is_on(b))
+           || (s->list && a && b && are_same_folders(a, b));
 }

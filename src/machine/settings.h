@@ -11,6 +11,7 @@ struct jw_setting {
     bool login;       /* a fresh login that has another value is named */
     bool place;       /* it decides which cache a program uses, or whether it uses one */
     bool on_off;      /* the driver takes it as on, or as off (jw_switch_is_on) */
+    bool list;        /* folders, of which the first that has a file counts */
 };
 
 /* Walks the settings of this system in their order, the narrower name first. `before`: NULL, or the last one. NULL:

@@ -319,9 +319,14 @@ static bool chooses_cache(const char *variable)
     return s && s->place;
 }
 
-static const char *shown(const struct jw_run *run, const char *value)
+/* "CUDA_CACHE_PATH is /a here, but unset in a fresh login" */
+static const char *difference(const struct jw_run *run, const struct jw_env_difference *d)
 {
-    return value ? jw_text_short(value, 100, run->a) : "unset";
+    const char *values[] = { d->current, d->login };
+
+    jw_text_short_two(values, 100, run->a);
+    return jw_arena_printf(run->a, "%s is %s here, but %s in %s", d->name, values[0] ? values[0] : "unset",
+                           values[1] ? values[1] : "unset", jw_login_name(d->terminal_only));
 }
 
 /* Ends the run: it is not known whether the user means programs of the login, or those of this shell. */
@@ -330,15 +335,13 @@ static void end_elsewhere(const struct run_ctx *h, const struct jw_env_differenc
     JW_ADVISE(h->run, "%s   # fills the cache of this shell; or set %s for both",
               jw_run_again(h->run, JW_COMMAND(h->run->a, jw_os_is_windows(), "--cache", h->cache.folder)),
               d->name);
-    jw_run_end(h->run, JW_END_STOPPED,
-               "%s is %s here, but %s in %s, so programs started there use another cache", d->name,
-               shown(h->run, d->current), shown(h->run, d->login), jw_login_name(d->terminal_only));
+    jw_run_end(h->run, JW_END_STOPPED, "%s, so programs started there use another cache",
+               difference(h->run, d));
 }
 
 static void note_difference(struct jw_run *run, const struct jw_env_difference *d)
 {
-    JW_NOTE(run, "%s is %s here, but %s in %s%s%.100s", d->name, shown(run, d->current), shown(run, d->login),
-            jw_login_name(d->terminal_only), d->origin ? ", by " : "", d->origin ? d->origin : "");
+    JW_NOTE(run, "%s%s%.100s", difference(run, d), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
 /* Ends the run: no prime makes programs of the login start without compiling, only a change of their setting does. */

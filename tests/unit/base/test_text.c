@@ -149,6 +149,21 @@ TEST_ARENA(a_short_value_is_as_it_is)
     CHECK_TEXT(jw_text_short("/opt/a/lib:/opt/b/lib", 12, a), "/opt\xe2\x80\xa6t/b/lib");
 }
 
+/* A short text may leave out all that differs. */
+TEST_ARENA(two_short_values_differ)
+{
+    const char *two[2] = { "/opt/a/lib:/opt/b/lib/of/the/driver", "/opt/a/lib:/opt/c/lib/of/the/driver" };
+
+    jw_text_short_two(two, 12, a);
+    CHECK_TEXT(two[0], "\xe2\x80\xa6/b/\xe2\x80\xa6/driver");
+    two[0] = "/opt/a/lib:/opt/a/lib:/opt/a/lib", two[1] = "/opt/a/lib:/opt/a/lib:/opt/a/lib:/b";
+    jw_text_short_two(two, 10, a);
+    CHECK(strcmp(two[0], two[1]) != 0);
+    two[0] = "/a", two[1] = NULL;
+    jw_text_short_two(two, 10, a);
+    CHECK(strcmp(two[0], "/a") == 0 && !two[1]);
+}
+
 TEST(fit_path_keeps_the_end)
 {
     struct jw_buf b = JW_BUF(1000);

@@ -37,3 +37,17 @@ TEST(which_ones_choose_the_cache)
     CHECK(jw_setting_find(jw_os_is_windows() ? "APPDATA" : "HOME")->place);
     CHECK(!jw_setting_find(jw_os_is_windows() ? "HOME" : "APPDATA"));
 }
+
+/* The loader looks into a folder that stands there twice no second time. */
+TEST(folders_that_stand_there_twice_are_the_same)
+{
+    const struct jw_setting *s = jw_setting_find("LD_LIBRARY_PATH");
+
+    if (!s)
+        return;
+    CHECK(jw_setting_same(s, "/a:/b", "/a:/b:/a:/b") && jw_setting_same(s, "/a:/a", "/a")
+          && jw_setting_same(s, "/a", "/a") && jw_setting_same(s, NULL, NULL));
+    CHECK(!jw_setting_same(s, "/a:/b", "/b:/a:/b") && !jw_setting_same(s, "/a", "/a:/ab")
+          && !jw_setting_same(s, "/ab", "/a") && !jw_setting_same(s, "/a", "/a:")
+          && !jw_setting_same(s, "/a", NULL) && !jw_setting_same(s, "", "/a"));
+}
