@@ -85,7 +85,6 @@ static const struct step {
     { PLAN | VERIFY, .shared = prime_begin_login },
     { LOOK, .step = prime_choose_paths },
     { PRIME, .shared = prime_take_lock },
-    { PRIME, .shared = prime_note_own_shell },
     { PRIME, .shared = prime_sweep_work },
     { PRIME, .step = prime_check_receipt },
     { PRIME, .step = prime_keep_asked },
@@ -152,6 +151,8 @@ static void finish_report(struct prime *p)
         prime_look_for_gone(p);
     if (r->gone && !p->o->dry_run && !p->o->verify_only && (r->n_jobs || r->receipt))
         prime_note(p, "%s", r->gone);
+    if (run_kind(p->o) == PRIME && p->ctx.cache.log)
+        prime_note_own_shell(p);
     prime_advise_writable(p);
     prime_advise_next(p);
     if (p->o->absent_gpus) {

@@ -263,21 +263,6 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
     return jw_trust_read(folder, run->a, &t, err) && jw_trust_own(&t, err);
 }
 
-bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err)
-{
-    const char *path = jw_env(h->run->a, "CUDA_CACHE_PATH"), *home = jw_env_home(h->run->a);
-    bool of_path = path && jw_shell_is_new_folder(path, "cuda-cache"),
-         of_home = !path && home && jw_shell_is_new_folder(home, "home");
-
-    (void)err;
-    if (!h->cache.asked && (of_path || of_home))
-        JW_NOTE(h->run,
-                "this cache is of this shell alone: %s=%.200s is set in it, and programs of another shell do "
-                "not look there",
-                of_path ? "CUDA_CACHE_PATH" : "HOME", of_path ? path : home);
-    return true;
-}
-
 bool prime_sweep_work(struct run_ctx *h, struct jw_err *err)
 {
     const char *above = jw_path_dir(h->run->a, h->cache.folder);

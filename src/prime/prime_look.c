@@ -533,6 +533,21 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
         prime_advise_disk(p->run, folder, still_needed(p), place.disk.free, jw_disk_spare(&place.disk));
 }
 
+void prime_note_own_shell(struct prime *p)
+{
+    const char *path = jw_env(p->run->a, "CUDA_CACHE_PATH"), *home = jw_env_home(p->run->a);
+    bool of_path = path && jw_shell_is_new_folder(path, "cuda-cache"),
+         of_home = !path && home && jw_shell_is_new_folder(home, "home"),
+         of_login = p->login_as_then || (p->ctx.login.here && p->ctx.login.start.is == JW_LOGIN_AS_HERE);
+
+    /* A login is asked with the HOME of this shell. */
+    if (!p->ctx.cache.asked && ((of_path && !of_login) || of_home))
+        prime_note(p,
+                   "this cache is of this shell alone: %s=%.200s is set in it, and programs of another shell "
+                   "do not look there",
+                   of_path ? "CUDA_CACHE_PATH" : "HOME", of_path ? path : home);
+}
+
 void prime_advise_writable(struct prime *p)
 {
     struct jw_err ignored;

@@ -218,6 +218,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
         || !prime_report_on_use(p, r->build, r->concluded.on_use, err))
         return false;
     p->out->receipt = true;
+    p->login_as_then = r->concluded.same_login;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;

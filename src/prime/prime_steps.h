@@ -199,8 +199,6 @@ const char *prime_obstacle(const struct run_ctx *h);
 const char *prime_index_trouble(const struct run_ctx *h);
 /* Finds the level that is proven for the driver, the GPUs, and the limit of the cache. */
 bool prime_ask_driver(struct run_ctx *h, struct jw_err *err);
-/* Notes a cache that only this shell knows. */
-bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
 bool prime_sweep_work(struct run_ctx *h, struct jw_err *err);
 /* Makes the work folder; in jitwarm's state if the run does not change the cache. */

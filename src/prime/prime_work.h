@@ -37,6 +37,7 @@ struct prime {
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */
     bool ask_again;           /* a receipt holds but for the GPUs, which only the driver knows */
+    bool login_as_then;       /* the receipt's run saw that a fresh login starts as this environment does */
     bool all_hidden; /* all modules are warm, for GPUs that this environment hides: none can be loaded here */
     /* all modules were proven warm, whatever the cache's limit and what recorded commands load beside them */
     bool proven;
@@ -135,6 +136,9 @@ struct jw_warm_request prime_request_of(const struct prime *p, bool trusted_only
 bool prime_is_of_a_part(const struct prime *p);
 /* This run came to its end: nothing of its targets is left. */
 bool prime_finish_targets(struct prime *p, struct jw_err *err) JW_MUST;
+
+/* Notes a cache that only this shell knows, unless a fresh login is known to have the same. */
+void prime_note_own_shell(struct prime *p);
 
 /* Reports how many of the modules of NVIDIA's own libraries that were found are compiled when a program uses them. */
 bool prime_report_on_use(struct prime *p, const char *build, uint64_t found, struct jw_err *err) JW_MUST;

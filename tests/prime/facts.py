@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 from limits import command_of, other_driver, own_driver, update_driver
@@ -1427,6 +1428,26 @@ def a_limit_below_what_is_cached(m):
     same(m.cache().entries, before, "nothing was evicted")
     for words in ("prime", folder, "--check"), ("verify",), ("prime",), ("prime", "--if-stale"):
         same(m.answer(*words)[0]["next_start"], "warm", f"{words}, with the limit that it had")
+
+
+@case
+def a_new_folder_that_a_login_has(m):
+    """prime says that other shells do not look into a folder which a line of To do made, unless a login sets the same."""
+    own_driver(m)
+    app, made = texts(m, 2), tempfile.mkdtemp(prefix="cuda-cache.", dir="/var/tmp")
+    env = {"JITWARM_SYSROOT": str(m.folder / "root"), "SHELL": "/bin/sh", "CUDA_CACHE_PATH": made}
+    (m.folder / "root").mkdir()
+    profile, words = m.home / ".profile", "this cache is of this shell alone"
+    try:
+        alone = " ".join(m.answer("prime", "--as-root", app, CUDA_CACHE_PATH=made)[0]["notes"])
+        check(words in alone, f"in a container, where nobody logs in: {alone}")
+        profile.write_text(f"export CUDA_CACHE_PATH={made}\n")
+        for _ in range(2):  # the second one asks no login
+            answer, code = m.answer("prime", "--as-root", app, **env)
+            same(code, 0, answer)
+            check(words not in " ".join(answer["notes"]), f"a login has it, too: {answer['notes']}")
+    finally:
+        shutil.rmtree(made)
 
 
 @case

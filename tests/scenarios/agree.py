@@ -36,7 +36,7 @@ def followed(m, verb):
         text = done.stdout + done.stderr
         if done.returncode in (2, 126, 127):
             raise SystemExit(f"{typed}: ended with {done.returncode}: {text}")
-        if re.match(r"jitwarm prime\b(?!.*--check)", command) and any(re.search("(HOME|CUDA_CACHE_PATH)=.*mktemp", c) for c in typed) and "of this shell alone" not in " ".join(text.split()):
+        if re.match(r"jitwarm prime\b(?!.*--check)", command) and any(re.search("(HOME|CUDA_CACHE_PATH)=.*mktemp(?!.*jitwarm env apply)", c) for c in typed) and "of this shell alone" not in " ".join(text.split()):
             raise SystemExit(f"{typed}: another shell does not see it, and nobody says so: {text}")
         todo = commands(text)
     return typed, m.ask("check").next_start == "warm"
