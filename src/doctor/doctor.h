@@ -38,6 +38,8 @@ struct jw_doctor_machine {
     /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
     const char *closed;
     bool made_by_root; /* the cache's folder, its index or an entry that cannot be read belongs to root */
+    /* then: ~/.nv, which this user can rename without rights of root, and a name for it that is free; NULL: cannot */
+    const char *of_root, *aside;
     bool has_sudo;
     /* of the driver's file that is cut off, where the system's database has it; NULL: it is not known */
     const char *package;

@@ -198,6 +198,23 @@ static bool made_by_root(const struct jw_doctor_machine *m, struct jw_arena *a)
     return false;
 }
 
+/* Finds the folder in the user's home that holds root's cache. A mounted one cannot be renamed. */
+static void find_aside(struct jw_doctor_machine *m, struct jw_arena *a)
+{
+    const char *cache = m->cache->dir.folder, *folder = cache ? jw_path_dir(a, cache) : NULL;
+    bool in_home = folder && m->who.home && strcmp(jw_path_dir(a, folder), m->who.home) == 0, may = false;
+    const char *aside = in_home ? jw_arena_printf(a, "%s.of-root", folder) : NULL;
+    const char *mount = m->place.mount;
+    struct jw_err ignored;
+
+    if (!in_home || !m->made_by_root || m->who.root || m->windows || !jw_is_absent(aside)
+        || (mount && (strcmp(mount, folder) == 0 || jw_path_below(mount, folder)))
+        || !jw_dir_may_add(m->who.home, &may, &ignored) || !may)
+        return;
+    m->of_root = folder;
+    m->aside = aside;
+}
+
 static bool has_line(const char *text, const char *line)
 {
     size_t n = strlen(line);
@@ -289,6 +306,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
         return false;
     out->closed = closed_by_mode(out, a);
     out->made_by_root = made_by_root(out, a);
+    find_aside(out, a);
     out->has_sudo = !out->windows && jw_doctor_has_program("sudo");
     out->probe = *probe;
     if (!add_login_gpus(s, out, err))

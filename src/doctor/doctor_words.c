@@ -510,15 +510,31 @@ static bool is_left_by_root(const struct jw_doctor_machine *m)
     return m->made_by_root && is_own_default(m) && (m->has_sudo || m->who.root);
 }
 
+/* Can it be put aside without rights of root? Programs and prime make a new one then. */
+static bool is_put_aside(const struct jw_doctor_machine *m)
+{
+    return m->aside && is_own_default(m);
+}
+
+static const char *give_to_user(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,
+                  doctor_quoted(m, m->cache->dir.folder, f));
+}
+
 const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    return is_left_by_root(m) ? jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,
-                                       doctor_quoted(m, m->cache->dir.folder, f))
-                              : doctor_other_place(m, f);
+    return is_put_aside(m)      ? DOCTOR_COMMAND(m, f, "mv", m->of_root, m->aside)
+           : is_left_by_root(m) ? give_to_user(m, f)
+                                : doctor_other_place(m, f);
 }
 
 const char *doctor_right_owner_fix(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    if (is_put_aside(m))
+        return m->has_sudo ? jw_fmt(f, "root made it in your home; rename it (%s would keep what is in it):",
+                                    give_to_user(m, f))
+                           : "root made it in your home; rename it, and the driver makes a new one:";
     return is_left_by_root(m) ? "root made it in your home; make it yours:" : doctor_other_place_fix(m, f);
 }
 

@@ -147,6 +147,15 @@ TEST_DOCTOR(cache_path_unwritable)
     r->m.made_by_root = r->m.has_sudo = true;
     doctor_rig_one(r, WARNING("cache-path-unwritable", .fix = "root made it in your home",
                               .command = "sudo chown -R 1000:1000 /home/anna"));
+    r->m.of_root = "/home/anna/.nv"; /* a rename needs no rights of root */
+    r->m.aside = "/home/anna/.nv.of-root";
+    doctor_rig_one(r, WARNING("cache-path-unwritable",
+                              .fix = "sudo chown -R 1000:1000 /home/anna/.nv/ComputeCache would keep",
+                              .command = "mv /home/anna/.nv /home/anna/.nv.of-root"));
+    r->m.has_sudo = false;
+    doctor_rig_one(r, WARNING("cache-path-unwritable", .fix = "rename it, and the driver makes a new one",
+                              .command = "mv /home/anna/.nv /home/anna/.nv.of-root"));
+    r->m.of_root = r->m.aside = NULL;
     r->m.place.trust.owner = NULL;
     r->m.made_by_root = false;
     r->m.place.exists = r->m.place.folder = false;
