@@ -33,8 +33,9 @@ static const struct opt prime_opts[] = {
     PRIME_OPT_EXCLUDE,
     PRIME_OPT_ALL,
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
-      "run this command once, warm everything it loads, and remember that as its profile (jitwarm run)", NULL,
-      HINT_FILES },
+      "run this command, warm everything it loads, and remember that as its profile (jitwarm run). Where it "
+      "made files, it is started again, to see which of them are a cache",
+      NULL, HINT_FILES },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, o.dry_run), NULL,
       "compile nothing: show how many modules, how much time and room", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
