@@ -199,7 +199,7 @@ class Machine:
         made.mkdir(exist_ok=True)
         (made / ".dockerenv").touch()
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
-        self.cache, self.played = self.home / ".nv/ComputeCache", None
+        self.cache, self.played, self.errors = self.home / ".nv/ComputeCache", None, ""
         self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k) and not k.startswith("XDG_")}
         # A machine that has a GPU plays another one beside it.
         self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
@@ -225,7 +225,12 @@ class Machine:
         said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
         check(done.returncode in expect, f"status {expect} expected", said)
         check("phantom:" not in done.stderr, "phantom does not know something", said)
+        self.errors = done.stderr
         return done.stdout
+
+    def said_by_program(self):
+        """What the program of --run said, which stands on standard error beside a report in JSON."""
+        return json.loads(next(line for line in self.errors.splitlines() if line.startswith("{")))
 
     def play(self):
         """Keeps the environment in which programs find the driver."""
@@ -244,7 +249,9 @@ class Machine:
         return done
 
     def without_rights(self, *words, expect, **variables):
-        return self.plainly(self.o.tool, *words, expect=expect, **variables).stdout
+        done = self.plainly(self.o.tool, *words, expect=expect, **variables)
+        self.errors = done.stderr
+        return done.stdout
 
     def load(self, *files, **variables):
         """What loading each file gives, in a process of its own that has no rights beyond those of the files' modes; the last may be that it dies."""
@@ -1076,7 +1083,7 @@ def witness(o):
 
     def run(verb, *words):
         said = machine.jitwarm(verb, "--json", *(["--yes"] if verb == "prime" else []), "--run", *program, *words, expect=(0, 1))
-        own, answer = json.loads(said[:said.index("\n")]), json.loads(said[said.index("\n"):])
+        own, answer = machine.said_by_program(), json.loads(said)
         return own, answer["run"], answer
 
     cold = alone()
@@ -1134,7 +1141,7 @@ def jit_options(o):
 
     def run(verb, *words, expect=(0,)):
         said = machine.jitwarm(verb, "--json", "--run", *program, *words, expect=expect)
-        return json.loads(said[:said.index("\n")]), json.loads(said[said.index("\n"):])
+        return machine.said_by_program(), json.loads(said)
 
     own, answer = run("prime")
     made = machine.entries()
@@ -1255,7 +1262,7 @@ def cannot_look(o):
                     said = machine.without_rights(*words, expect=(4,))
                     check("index" in said and "Nothing to do" not in said, f"{wrong}: {words}", said)
                 said = machine.without_rights("verify", "--json", "--run", *program, expect=(1,))
-                own, seen = json.loads(said[:said.index("\n")]), json.loads(said[said.index("\n"):])["run"]
+                own, seen = machine.said_by_program(), json.loads(said)["run"]
                 check(own["compiler"] and seen["compiled"] == "compiled", f"{wrong}: verify --run", said)
                 check(seen["new_entries"] == 1 if unreadable else "cannot write" in seen["not_cached"], f"{wrong}: where it is kept", said)
                 done = machine.plainly(o.tool, "run", "--", *program, expect=(0,))

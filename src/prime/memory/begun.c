@@ -179,7 +179,7 @@ static bool read_left(const char *path, struct jw_arena *a, struct prime_begun *
     struct jw_buf bytes = JW_BUF_IN(a, MAX_BYTES + JW_MAX_STATE_RECORD);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err ignored;
-    struct jw_record record;
+    struct jw_record record = { 0 };
     bool taken = false;
 
     *out = (struct prime_begun){ 0 };
