@@ -187,7 +187,7 @@ def main():
             print(*texts, sep="\n", flush=True)
         failed += bool(bad)
     print(f"seed {o.seed}: {asked} pairs, {failed} of them bad")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed or not asked else 0)
 
 
 if __name__ == "__main__":

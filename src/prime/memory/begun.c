@@ -18,7 +18,7 @@
 enum {
     BEGUN = 44,         /* the kind of its record; earlier versions wrote 42 and 43 */
     PATIENCE_MS = 100,  /* a process that asks holds the lock for a moment */
-    MAX_BYTES = 1 << 20 /* of a file, before it begins anew */
+    MAX_BYTES = 1 << 20 /* of a file, before it is emptied */
 };
 
 static const struct jw_field a_file[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
