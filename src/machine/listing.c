@@ -72,9 +72,10 @@ struct jw_listing jw_listings_read(struct jw_listings *known, const char *folder
     }
     const struct jw_listed now = { jw_arena_str(known->a, folder), jw_arena_str(known->a, pattern), info,
                                    jw_listing_read(folder, pattern, known->a, &ignored) };
-    struct jw_listed *added = jw_file_settled(&info, looked) ? jw_list_add(known->a, &known->list, &known->n,
-                                                                           sizeof *added, JW_MAX_LISTED, &why)
-                                                             : NULL;
+    struct jw_listed *added =
+        jw_file_change_shows(&info, looked)
+            ? jw_list_add(known->a, &known->list, &known->n, sizeof *added, JW_MAX_LISTED, &why)
+            : NULL;
 
     if (added)
         *added = now;

@@ -198,11 +198,11 @@ const char *jw_digests_of(struct jw_digests *d, const char *path, const struct j
     if (known || !read_all(path, info, digest))
         return known;
     jw_digest_hex(hex, digest);
-    const struct jw_digested *one =
-        add(d, &(struct jw_digested){ .path = jw_arena_str(d->a, path),
-                                      .hex = jw_arena_str(d->a, hex),
-                                      .info = *info,
-                                      .fresh = info->size >= REMEMBERED && jw_file_settled(info, looked) });
+    const struct jw_digested *one = add(
+        d, &(struct jw_digested){ .path = jw_arena_str(d->a, path),
+                                  .hex = jw_arena_str(d->a, hex),
+                                  .info = *info,
+                                  .fresh = info->size >= REMEMBERED && jw_file_change_shows(info, looked) });
 
     return one ? one->hex : NULL;
 }

@@ -21,7 +21,7 @@ enum {
 #define TEMP_BEGIN ".jw"
 #define TEMP_END ".tmp"
 
-bool jw_file_settled(const struct jw_file_info *info, int64_t now)
+bool jw_file_change_shows(const struct jw_file_info *info, int64_t now)
 {
     enum { SECOND = 1000000000 };
     int64_t step = info->mtime % SECOND || info->ctime % SECOND ? JW_FILE_TICK_NS : 2 * (int64_t)SECOND;

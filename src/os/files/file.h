@@ -52,7 +52,7 @@ static inline bool jw_file_unchanged(const struct jw_file_info *was, const struc
 
 /* Is its last change so long before `now` (jw_time_unix_ns) that a later one has another time? Whole seconds are those
  * of a coarse clock: FAT has 2 s. */
-bool jw_file_settled(const struct jw_file_info *info, int64_t now);
+bool jw_file_change_shows(const struct jw_file_info *info, int64_t now);
 
 struct jw_file {
     intptr_t handle; /* JW_FILE_CLOSED when not open */

@@ -800,7 +800,7 @@ static void remember_seen(struct prime *p, struct prime_begun b)
     if (!p->named.n)
         prime_name_files(p->o->run, p->run->a, &p->named);
     prime_named_start(&p->named, p->run->a, &b);
-    if (prime_compiles_anew(&b)) {
+    if (prime_compiles_always(&b)) {
         b.n_facts = b.n_files;
         set_every(p, &b);
     }
@@ -837,7 +837,7 @@ static void note_still_unkept(struct prime *p)
 }
 
 /* `jitwarm run` does not ask: it says before the start what is known. */
-static void settle_unkept(struct prime *p)
+static void update_unkept(struct prime *p)
 {
     if (p->o->record)
         return;
@@ -862,7 +862,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     bool ok = learn(&l, err) && prime_look_again(&w, err);
 
     if (ok)
-        settle_unkept(p);
+        update_unkept(p);
     if (ok && p->unkept && *p->unkept && !p->out->seen.nowhere && p->run->ended
         && p->run->end == JW_END_DONE) {
         prime_end(p, JW_END_PARTLY, "%s", "");
@@ -999,7 +999,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
                                | (s->nowhere || s->answer == JW_WITNESS_UNKNOWN ? 0 : PRIME_BEGUN_NOWHERE));
         if (unrecorded)
             remember_seen(p, (struct prime_begun){ .unrecorded = unrecorded });
-        settle_unkept(p);
+        update_unkept(p);
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)

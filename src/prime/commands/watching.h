@@ -33,7 +33,7 @@ struct prime_watching {
     bool asked;            /* this process was asked to end while the command ran */
     bool watched;          /* `opens` is there, or was until the end */
     bool dropped;          /* not all opens were seen */
-    uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
+    uint64_t *opened; /* names of entries that were opened, once each and sorted after prime_watch_sort */
     size_t n_opened, room_opened;
     uint64_t last; /* the last entry was opened, monotonic nanoseconds; 0: none was */
     struct jw_kit_command command;

@@ -63,7 +63,7 @@ static const char *path_of(const char *dir, const struct prime_begun *b, struct 
     unsigned long long digest = jw_fnv1a(JW_FNV_START, b->key, strlen(b->key));
 
     return jw_path_join(a, dir,
-                        prime_compiles_anew(b)
+                        prime_compiles_always(b)
                             ? jw_arena_printf(a, "%016llx.unkept.begun", digest)
                             : jw_arena_printf(a, "%016llx.%lu.begun", digest, jw_process_id()));
 }
@@ -72,7 +72,7 @@ const char *prime_begun_every(const struct prime_begun *b, struct jw_arena *a)
 {
     return prime_keeps_nothing(b) ? jw_arena_printf(
                a, "%.80s has the driver keep nothing (%s), so every start of it compiles", b->key, b->nowhere)
-           : prime_compiles_anew(b)
+           : prime_compiles_always(b)
                ? jw_arena_printf(a,
                                  "no cache keeps what %s compiles for %.80s, so every start of it compiles",
                                  b->unkept, b->key)
@@ -213,8 +213,9 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
         const char *path = jw_path_join(a, dir, all.names[i]);
         bool this_one = strcmp(path, f->path) == 0;
 
-        if (this_one ? !stays
-                     : read_left(path, a, &one) && strcmp(one.key, b->key) == 0 && !prime_compiles_anew(&one))
+        if (this_one
+                ? !stays
+                : read_left(path, a, &one) && strcmp(one.key, b->key) == 0 && !prime_compiles_always(&one))
             (void)!jw_file_remove(path, &ignored);
     }
     f->path = NULL;
@@ -230,7 +231,7 @@ void prime_begun_leave(struct prime_begun_file *f)
 static unsigned whys_of(const struct prime_begun *b)
 {
     return (b->failed ? PRIME_BEGUN_FAILED : 0) | (prime_keeps_nothing(b) ? PRIME_BEGUN_NOWHERE : 0)
-           | (prime_compiles_anew(b) ? PRIME_BEGUN_UNKEPT : 0);
+           | (prime_compiles_always(b) ? PRIME_BEGUN_UNKEPT : 0);
 }
 
 void prime_begun_forget(const struct jw_warm_state *memory, const char *key, unsigned whys,
@@ -269,7 +270,7 @@ size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, 
         if (!read_left(jw_path_join(a, memory->dir, all.names[i]), a, now) || !can_start(now))
             continue;
         while (strcmp((*out)[k].key, now->key) != 0
-               || prime_compiles_anew(&(*out)[k]) != prime_compiles_anew(now))
+               || prime_compiles_always(&(*out)[k]) != prime_compiles_always(now))
             k++;
         n += k == n;
     }

@@ -34,7 +34,7 @@ static inline bool prime_keeps_nothing(const struct prime_begun *b)
 }
 
 /* Does it compile at each start, beside what the driver's cache has? */
-static inline bool prime_compiles_anew(const struct prime_begun *b)
+static inline bool prime_compiles_always(const struct prime_begun *b)
 {
     return b->unkept && *b->unkept;
 }
@@ -42,7 +42,7 @@ static inline bool prime_compiles_anew(const struct prime_begun *b)
 /* Would the same start show no more than this one? */
 static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
 {
-    return prime_keeps_nothing(b) || prime_compiles_anew(b) || b->failed;
+    return prime_keeps_nothing(b) || prime_compiles_always(b) || b->failed;
 }
 
 /* Why each start of it compiles: a sentence; NULL: it does not. */

@@ -600,7 +600,7 @@ const struct prime_begun *prime_still_unkept(const struct jw_warm_state *memory,
     size_t n = prime_begun_list(memory, a, &list);
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i].key, command) == 0 && prime_compiles_anew(&list[i])
+        if (strcmp(list[i].key, command) == 0 && prime_compiles_always(&list[i])
             && has_same_files(&list[i], digests, a))
             return &list[i];
     return NULL;
@@ -750,7 +750,7 @@ static void look_at_begun(struct looking *l)
             l->nowhere = l->nowhere ? l->nowhere : &list[i];
             continue;
         }
-        if (prime_compiles_anew(&list[i])) {
+        if (prime_compiles_always(&list[i])) {
             if (!is_as_it_was_started(l, &list[i]))
                 continue;
             l->unsure[UNKEPT]++;

@@ -470,7 +470,7 @@ static bool is_new(const struct record *r, const struct jw_file_info *info)
 {
     const struct jw_file_info written = { .mtime = info->ctime, .ctime = info->ctime };
 
-    return !jw_file_settled(&written, r->of->started) && info->ctime <= r->now + CLOCK_AHEAD;
+    return !jw_file_change_shows(&written, r->of->started) && info->ctime <= r->now + CLOCK_AHEAD;
 }
 
 /* "x.py", with no other dot: it is recorded as "x". */

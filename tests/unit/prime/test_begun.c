@@ -136,7 +136,7 @@ TEST_ARENA(a_recording_does_not_forget_that_each_start_compiles)
     b.unkept = "";
     end(&b, a);
     CHECK(prime_begun_list(&memory, a, &list) == 1);
-    CHECK(prime_compiles_anew(list));
+    CHECK(prime_compiles_always(list));
 
     leave(&b, a); /* killed */
     CHECK_NUM(prime_begun_list(&memory, a, &list), 2);
