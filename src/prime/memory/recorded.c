@@ -165,7 +165,7 @@ static const char *link_change(const struct jw_warm_loads *then, struct jw_arena
         struct jw_err ignored;
 
         if (is_of_link(was) && jw_real_path(folder, a, &real, &ignored) && strcmp(real, was->answer) != 0)
-            return jw_arena_printf(a, "%s is now %s, and not %s, which was recorded", folder, real,
+            return jw_arena_printf(a, "the folder %s is now %s, and not %s, which was recorded", folder, real,
                                    was->answer);
     }
     return NULL;
