@@ -11,31 +11,27 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
-#include "cache/memory/state.h"
-#include "cache/memory/trace.h"
-#include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/driver_known.h"
 #include "driver/probe/probe.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
+#include "cause/cause.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 #include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
-#include "setup/login/login_env.h"
+#include "memory/drivers.h"
+#include "memory/roots.h"
 #include "software/find/discover.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jw_login_asking;
-struct jw_login_gpus;
 struct jw_session_cache;
-struct jw_session_memory;
 
 struct jw_session {
     struct jw_arena *a;
@@ -68,22 +64,13 @@ struct jw_session {
     const struct jw_driver_states *drivers;
     const struct jw_driver_file *file; /* the driver's */
     const struct jw_compiler_file *compiler;
-    struct jw_digests *digests; /* of files that were read to compare them */
     struct jw_listings *listings;
-    const struct jw_trace *machine;
     const struct jw_surroundings *surroundings;
-    struct jw_login_asking *asking; /* jw_session_login_begin */
-    const struct jw_login_env *login;
     const struct jw_probe_report *probe;
-    const struct jw_login_gpus *login_gpus;
     struct jw_discovery *software;
-    const struct jw_discovery *of_login;      /* jw_session_login_folders */
-    struct jw_session_memory *memories;       /* of each cache that was asked for, the last one first */
-    struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
+    const struct jw_facts *facts;  /* of this machine: jw_session_facts */
+    struct jw_err probe_failed; /* code JW_OK: it did not */
 };
-
-/* A run that asks a fresh login waits for two shells, one after the other (`waits`). */
-#define JW_WAITS_FOR_LOGIN "waiting for the start files of the login shell, 40 s at most"
 
 /* A session of the same machine that asks again what may have changed: the records of caches, for example.
  * Its answers live in this arena. */
@@ -119,17 +106,8 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* The same as if --cache had named this folder; NULL: as without --cache. */
 const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
 
-/* Returns what is remembered of the cache with this cache. */
-const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *cache);
-
-/* The same as it is now, for callers that changed it or waited for its lock. It is read again only if its
- * file has changed. */
-const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *cache);
-
-/* Takes the lock on the records of this cache, as jw_warm_open, without reading them again. Earlier answers
- * may be old then: use jw_session_memory_now. */
-bool jw_session_lock(struct jw_session *s, const char *cache, struct jw_warm_log **log,
-                     struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
+/* The folder of what is remembered of this cache (memory/cache_folder.h); `cache` as above. */
+const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache);
 
 /* Returns what no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
@@ -140,14 +118,6 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
 /* Only the folders that this shell's variables name for its programs. */
 void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
-
-/* The same of a fresh login and a new terminal, which are asked for it. None where nobody logs in (a container), or
- * the login is not known. */
-const struct jw_discovery *jw_session_login_folders(struct jw_session *s);
-
-/* A search without PATH, as of prime, looks here: in these folders, those of a fresh login, and what was named to
- * prime before and is still there. */
-struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
 
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
@@ -162,28 +132,15 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
  * that ran last. NULL: there is none. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
-/* Copies the facts that answers depend on into `a`, to be added to, as they were when first asked: settings, GPUs, the
- * loader's search for libcuda. If the system does not list the GPUs, they are those of the driver, if it was asked
- * before. */
-bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
-                        struct jw_err *err) JW_MUST;
-
-/* The digests of files that this run has read. */
-struct jw_digests *jw_session_digests(struct jw_session *s) JW_NEVER_NULL;
+/* Numbers and enums about this machine for the causes (cause/cause.h): settings, driver, GPUs, the cache's place and limit. No program
+ * is started but the driver's worker, and that only where `ask_driver`. */
+bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out, struct jw_err *err) JW_MUST;
 
 /* Container, WSL, MPS. */
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
 
 /* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
-
-/* Asks a fresh login in a thread, while this one does other work, for a run that will need its variables. Its shell
- * may take many seconds, and the answer is never stored, because nobody knows all that its start files read and
- * run. */
-void jw_session_login_begin(struct jw_session *s);
-
-/* A fresh login's variables. False: interrupted, or the shell could not be started. */
-bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err) JW_MUST;
 
 /* The driver, which a worker starts. False as jw_probe. */
 bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
@@ -193,11 +150,10 @@ bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out,
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers, or what a login reads, or ran what may install software: that is asked
- * again when it is next needed. Answers that were given stay. */
+/* This run changed what jitwarm remembers, or ran what may install software: that is asked again when it is next needed. */
 void jw_session_changed(struct jw_session *s);
 
-/* Ends work that was begun and is not needed, and remembers the digests of the files that this run read. */
+/* Ends work that was begun and is not needed. */
 void jw_session_end(struct jw_session *s);
 
 #endif

@@ -1,0 +1,61 @@
+/*
+ * What jitwarm says of modules: warm, cold or incomplete, of the modules of files, in one named cache, for one driver build and its
+ * architectures. It is computed each time from the files and the cache (prime/look.h), and worded in one place (cli/report.h).
+ */
+#ifndef JITWARM_ANSWER_H
+#define JITWARM_ANSWER_H
+
+#include "jitwarm/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How well a driver's cache is understood: proven by the probe, for a build of libcuda. */
+enum jw_level {
+    JW_LEVEL_NONE = -1,   /* no driver, or no files appeared */
+    JW_LEVEL_OPAQUE,      /* files appeared in the cache */
+    JW_LEVEL_READABLE,    /* all can be read, and hold the PTX of the probe */
+    JW_LEVEL_PREDICTABLE, /* every name was predicted */
+    JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */
+};
+
+/* What an answer is about. Texts are NULL where they are not known. */
+struct jw_scope {
+    const char *cache;    /* its folder, links resolved */
+    const char *library;  /* libcuda, as the loader finds it */
+    const char *build;    /* of that library */
+    const char *stamp;    /* as in its entries' keys */
+    const char *version;  /* "550.163.01" */
+    const char *compiler; /* identity of the library that it compiles with */
+    uint16_t sms[JW_MAX_SMS];
+    size_t n_sms;
+    enum jw_level level;
+    uint64_t limit, used; /* bytes that the cache may hold (0: not known), and holds */
+};
+
+enum jw_is {
+    JW_WARM,
+    JW_COLD,
+    JW_INCOMPLETE /* something could not be looked at, and nothing that was is cold */
+};
+
+extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
+
+/* Counts are of modules, each counted once for each architecture. */
+struct jw_answer {
+    struct jw_scope scope;
+    enum jw_is is;
+    uint64_t modules;    /* that the driver would compile, warm ones included */
+    uint64_t warm;       /* whose entry this driver finds in the cache */
+    uint64_t refused;    /* among the cold: this driver could not compile them before */
+    uint64_t unread;     /* files that may hold code and could not be read */
+    uint64_t sourceless; /* of recorded commands: neither in the cache nor in a file nor kept */
+    const char *first;   /* the first that is cold, else the first that could not be looked at; NULL: none */
+    bool proven;         /* a fresh process loaded all of them and compiled nothing, now */
+};
+
+/* JW_COLD where a module is not warm, else JW_INCOMPLETE where something was not looked at, else JW_WARM. */
+enum jw_is jw_answer_is(const struct jw_answer *a);
+
+#endif

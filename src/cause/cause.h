@@ -1,0 +1,47 @@
+/*
+ * Why a CUDA program compiles at its start: about thirty causes, in one table whose order is the arbitration. Pure: facts go in, the
+ * first cause that holds comes out. prime, verify, status, env and doctor ask it alike, so there is one judge of each fact.
+ * The facts are numbers and enums; the session gathers those of the machine (jw_session_facts), prime adds those of the software.
+ */
+#ifndef CAUSE_CAUSE_H
+#define CAUSE_CAUSE_H
+
+#include "base/arena.h"
+#include "cause/remedy.h"
+#include "jitwarm/answer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Who asks, as bits: a cause names those whom it stops. */
+enum {
+    JW_ASKS_PRIME = 1,  /* wants to compile and to write into the cache */
+    JW_ASKS_VERIFY = 2, /* wants to load what is there */
+    JW_ASKS_LOOK = 4,   /* --check, status: wants to know what is there */
+    JW_ASKS_DOCTOR = 8
+};
+
+/* To be filled by the engineer of this room: about 25 numbers and enums, and the few names (a path, a variable's value, a version) that
+ * `seen` prints. No sentence is in it. */
+struct jw_facts;
+
+struct jw_cause {
+    const char *id;     /* "cache-disabled" */
+    unsigned stops;     /* who cannot go on: JW_ASKS_* */
+    unsigned concerns;  /* who says it all the same */
+    bool (*is)(const struct jw_facts *f);
+    const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
+    const char *text;    /* a sentence without its value: "The driver's cache is turned off." */
+    const char *meaning; /* for docs/findings.md, and doctor -v */
+    void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
+};
+
+extern const struct jw_cause jw_causes[];
+extern const size_t jw_n_causes;
+
+/* The first that holds and stops one of these; NULL: none does. */
+const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who);
+/* The first that holds and that they want to hear of, from `after` (NULL: the first) on. */
+const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
+
+#endif

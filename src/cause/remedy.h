@@ -1,0 +1,32 @@
+/* What helps, as data. It becomes text once, here, for the shell of the person who reads; nothing reads that text. */
+#ifndef CAUSE_REMEDY_H
+#define CAUSE_REMEDY_H
+
+#include "base/arena.h"
+#include "machine/shell.h"
+
+enum jw_remedy_kind {
+    JW_REMEDY_NOTHING,
+    JW_REMEDY_SET,   /* a variable: `what` to `value` */
+    JW_REMEDY_UNSET, /* a variable: `what` */
+    JW_REMEDY_RUN,   /* a command: `words` */
+    JW_REMEDY_READ   /* a page: `what`, "docs/windows.md" */
+};
+
+enum jw_remedy_where {
+    JW_REMEDY_HERE, /* in this shell */
+    JW_REMEDY_HOST, /* on the host of this container */
+    JW_REMEDY_ADMIN /* as root or an administrator */
+};
+
+struct jw_remedy {
+    enum jw_remedy_kind kind;
+    enum jw_remedy_where where;
+    const char *what, *value;
+    const char *words[12]; /* of RUN; NULL ends them */
+};
+
+/* "export CUDA_CACHE_MAXSIZE=4294967296", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
+const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a);
+
+#endif

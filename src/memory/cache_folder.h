@@ -1,0 +1,63 @@
+/*
+ * The folder of what jitwarm remembers of one cache, and the lock on that cache:
+ *
+ *   STATE/caches/DIGEST/roots      what a person asked for (memory/roots.h)
+ *                      bans       modules that a driver could not compile (memory/bans.h)
+ *                      sound      entries that were read (memory/sound.h)
+ *                      *.kept     PTX of recorded commands that is in no file (memory/roots.h)
+ *                      lock       held by the process that works on the cache, whose number and start it has
+ *                      progress   of that process, for status
+ *                      index.backup  records that a prune is moving
+ *                      path       the cache's real path, for people and for uninstall
+ *
+ * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
+ */
+#ifndef MEMORY_CACHE_FOLDER_H
+#define MEMORY_CACHE_FOLDER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "jitwarm/err.h"
+#include "jitwarm/prime.h"
+
+struct jw_cache_folder {
+    const char *cache; /* its real path */
+    const char *dir;   /* the folder above */
+    const char *unusable; /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
+};
+
+/* Finds the paths; creates nothing. False: the system names no state folder. */
+bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out, struct jw_err *err) JW_MUST;
+/* Makes it. JW_E_IO: it cannot be made, or is another user's. */
+bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) JW_MUST;
+/* All that are there; their `cache` is as it was written. */
+const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n);
+
+/* ---- the lock: one process works on a cache at a time ---- */
+
+struct jw_cache_lock;
+
+struct jw_lock_holder {
+    unsigned long pid; /* 0: unknown */
+    int64_t since;     /* seconds since 1970 */
+};
+
+/* Makes the folder and takes the lock. True with `*out` NULL: another process has it, `holder` says which. */
+bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
+                   struct jw_err *err) JW_MUST;
+void jw_cache_unlock(struct jw_cache_lock *l); /* removes the progress, too; accepts NULL */
+/* Does a process have it? */
+bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder, struct jw_err *err) JW_MUST;
+
+bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now, struct jw_err *err) JW_MUST;
+bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_prime_progress *out,
+                                   bool *found, struct jw_err *err) JW_MUST;
+
+/* ---- a file of the folder: one checked record (base/fields.h), replaced as a whole ---- */
+
+bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
+/* `*found` false: there is none. JW_E_FORMAT is the caller's to find. */
+bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, struct jw_arena *a, struct jw_bytes *out,
+                         bool *found, struct jw_err *err) JW_MUST;
+
+#endif

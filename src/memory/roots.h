@@ -1,0 +1,55 @@
+/*
+ * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
+ * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
+ * (memory/cache_folder.h). Lost or damaged: prime asks again for paths.
+ */
+#ifndef MEMORY_ROOTS_H
+#define MEMORY_ROOTS_H
+
+#include "base/arena.h"
+#include "base/digest.h"
+#include "jitwarm/err.h"
+#include "memory/cache_folder.h"
+
+enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
+
+/* A module that a command loaded. */
+struct jw_root_module {
+    uint8_t text[JW_DIGEST]; /* BLAKE2b-256 of its PTX */
+    const char *file;        /* that holds it; NULL: none does, and its PTX is kept (jw_kept_path) */
+};
+
+struct jw_root_entry {
+    enum jw_root_kind kind;
+    const char *path;         /* NAMED: absolute, as it was named */
+    const char *const *words; /* COMMAND: NULL-terminated */
+    const char *folder;       /* COMMAND: where it was started */
+    const struct jw_root_module *modules;
+    size_t n_modules;
+    int64_t when; /* named or recorded: seconds since 1970 */
+};
+
+struct jw_roots {
+    struct jw_root_entry *v; /* the latest last */
+    size_t n;
+    const char *damaged; /* why the file could not be read: a sentence; NULL: it was, or there is none */
+};
+
+/* Everything lives in `a`. A missing file is empty. False only where memory cannot be asked at all (no state folder). */
+bool jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out, struct jw_err *err) JW_MUST;
+bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
+
+/* Adds or renews; the texts are borrowed. True: it was not there, or is another now. */
+bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
+bool jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
+/* Forgets the root with this path, or the command with these words joined by blanks. False: there is none. */
+bool jw_roots_forget(struct jw_roots *r, const char *what);
+/* The command with these words, or NULL. */
+const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);
+/* Its words as one line for a shell. */
+const char *jw_root_line(const struct jw_root_entry *e, struct jw_arena *a);
+
+/* Where the PTX of a command's module is kept that is in no file: an entry of the cache without its code (the header and the key). */
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t text[JW_DIGEST], struct jw_arena *a);
+
+#endif

@@ -1,5 +1,0 @@
-/* Linked with the tool's libraries, and done. */
-int main(void)
-{
-    return 0;
-}

@@ -1,0 +1,35 @@
+foreach(file jitcache_entry jitcache_index jitcache_key module_name     prune_plan digest_set )
+    jw_unit_test(cache ${file})
+endforeach()
+jw_unit_test(cache listing ALONE SOURCES ../rigs/naps.c LABELS threads root)
+jw_unit_test(cache cachedir LABELS root)
+jw_unit_test(cache cacheplace LABELS root)
+
+# Those that fail at each step in turn take their time.
+foreach(file index_repair prune)
+    jw_unit_test(cache ${file} ALONE SOURCES ../rigs/naps.c)
+    jw_patient(cache ${file} 600)
+endforeach()
+target_link_options(test_cache_index_repair PRIVATE -Wl,--wrap=jw_cachedir_walk -Wl,--wrap=publish_there)
+jw_unit_test(cache publish ALONE SOURCES ../rigs/publish_rig.c ../rigs/naps.c)
+target_link_options(test_cache_publish PRIVATE -Wl,--wrap=publish_there -Wl,--wrap=publish_place)
+foreach(file listing index_repair prune publish)
+    target_link_options(test_cache_${file} PRIVATE -Wl,--wrap=jw_time_sleep_ms)
+endforeach()
+jw_patient(cache publish 600)
+if(NOT WIN32)
+    jw_unit_test(cache publish_posix SOURCES ../rigs/publish_rig.c LABELS root)
+endif()
+
+# Beside programs on the simulated driver.
+jw_unit_test(cache publish_live SOURCES fakes/rig.c LIBS jw_gen DEFINES PLAY="${JW_DRIVE}$<TARGET_FILE:play>"
+    SIMCUDA="${JW_DRIVE}$<TARGET_FILE:simcuda>")
+add_dependencies(test_cache_publish_live play simcuda)
+jw_patient(cache publish_live 300)
+
+# More kills, more programs, and under Wine each fault instead of some.
+jw_slow_part(cache publish 1800 faults)
+jw_slow_part(cache publish_live 1800 beside_four_programs_for_long)
+if(NOT WIN32)
+    jw_slow_part(cache publish_posix 1800 killed_at_any_instant)
+endif()

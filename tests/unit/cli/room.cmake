@@ -1,0 +1,3 @@
+foreach(file output interrupt opt messages progress_block table)
+    jw_unit_test(cli ${file} LIBS jw_cli)
+endforeach()

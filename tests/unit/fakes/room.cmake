@@ -1,0 +1,30 @@
+# The pretenders are tested from outside: `play` is a small program on the driver API that says what each call gave.
+add_executable(play fakes/play.c)
+target_link_libraries(play PRIVATE jitwarm_lib jw_flags)
+target_include_directories(play PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+if(WIN32)
+    target_link_options(play PRIVATE -static)
+endif()
+
+function(jw_fakes_test file)
+    jw_unit_test(fakes ${file} SOURCES fakes/rig.c LIBS jw_gen DEFINES PLAY="${JW_DRIVE}$<TARGET_FILE:play>"
+        SIMCUDA="${JW_DRIVE}$<TARGET_FILE:simcuda>" SIMNVRTC="${JW_DRIVE}$<TARGET_FILE:simnvrtc>" ${ARGN})
+    add_dependencies(test_fakes_${file} play simcuda simnvrtc)
+endfunction()
+
+jw_fakes_test(devices)
+jw_fakes_test(loading)
+jw_fakes_test(simcache)
+jw_fakes_test(knowledge)
+jw_fakes_test(faulty)
+jw_fakes_test(simnvrtc)
+if(NOT WIN32)
+    jw_fakes_test(simcache_index)
+    jw_fakes_test(with_simcuda WITH_SIMCUDA="${PROJECT_SOURCE_DIR}/scripts/with-simcuda" SIMCUDA_FOLDER="$<TARGET_FILE_DIR:simcuda>")
+endif()
+
+# Under Wine and sanitizers several times as long.
+jw_long(60 unit.cache.publish_live unit.pack.export unit.cache.warmstate_damage unit.pack.pack_write)
+jw_long(30 unit.cache.publish unit.driver.probe_faults unit.driver.probe unit.driver.pool unit.driver.probe_place unit.driver.nvrtc_compile
+    unit.cache.prune unit.prime.prime_itself unit.prime.prime unit.pack.minisign unit.pack.pack_read
+    unit.pack.pack_hostile unit.formats.inflate)

@@ -1,0 +1,1 @@
+jw_unit_test(fleet fleet_format)

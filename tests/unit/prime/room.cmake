@@ -1,0 +1,1 @@
+# jw_unit_test(prime NOUN) for each noun.

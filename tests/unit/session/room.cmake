@@ -1,0 +1,1 @@
+# jw_unit_test(session NOUN) for each noun.

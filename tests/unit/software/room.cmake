@@ -1,0 +1,12 @@
+# Folders of made software (tree.c) for the scans.
+function(jw_scan_test file)
+    jw_unit_test(software ${file} SOURCES software/tree.c LIBS jw_gen ${ARGN})
+endfunction()
+
+jw_scan_test(scan LABELS threads)
+jw_scan_test(scan_wheel LABELS threads)
+jw_scan_test(scan_verdict)
+jw_scan_test(scan_jobs LABELS threads)
+foreach(file discover owner pyinfo toolkit_find vendor)
+    jw_unit_test(software ${file})
+endforeach()
