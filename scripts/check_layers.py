@@ -3,8 +3,8 @@
 it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/ count as cli. There are at most 17 rooms, each with a README of at most
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
-stands on session/ asks the machine through it: the functions of ASKED are called there alone; it reads no variable that the driver
-reads and that is in no trace (machine/settings.c), and no file by which the system shows GPUs and drivers. One line for each offence, exit 1."""
+stands on session/ asks the machine through it: the functions of ASKED are called there alone, and it reads no file by which the system
+shows GPUs and drivers. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -17,11 +17,9 @@ CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 17, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
-ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
-         "jw_state_list_drivers", "jw_warm_open", "jw_discover", "jw_trace_machine", "jw_driver_file_here", "jw_surroundings_here"]
-# What a driver reads, and where the system shows it: an answer reads no variable that is not in its trace, and none of these paths.
-HEEDED = re.compile(r'\bjw_env(?:_has)?\([^"()]*"((?:CUDA|NVIDIA|LD)_\w+|JITWARM_DRIVER|JITWARM_SYSROOT)"\)')
-TRACED = re.compile(r'\{ \{ "(\w+)", \.receipt = true')
+ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_state_list_drivers", "jw_discover",
+         "jw_driver_file_here", "jw_surroundings_here"]
+# Where the system shows GPUs and drivers.
 SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')
 
 
@@ -87,8 +85,6 @@ def nameless():
 
 def beside_session(layers):
     """What goes around the session."""
-    settings = SRC / "machine/settings.c"
-    traced = TRACED.findall(settings.read_text(encoding="utf-8")) if settings.is_file() else []
     for file in sorted(SRC.rglob("*.c")):
         where = file.relative_to(SRC).as_posix()
         if "session" not in layers.get(layer_of(file.parent.relative_to(SRC).as_posix(), layers) or "", []):
@@ -96,9 +92,6 @@ def beside_session(layers):
         text = file.read_text(encoding="utf-8")
         for name in sorted(set(re.findall(rf"\b({'|'.join(ASKED)})\(", text))):
             yield f"src/{where}: calls {name}(); session/session.h has the answer"
-        for name in sorted(set(HEEDED.findall(text))):
-            if not any(name == row or (row.endswith("_") and name.startswith(row)) for row in traced):
-                yield f"src/{where}: reads {name}, which is in no trace (receipt of machine/settings.c)"
         for path in sorted(set(SHOWN.findall(text))):
             yield f"src/{where}: names {path}; session/session.h has the answer"
 

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""check_size.py [ROOT]: how large jitwarm may be. Lines of C of each room, of the tests, of the pages; verbs and options. A number in this
+table only falls: what one room needs more, another gives in the same change. It is a brake on scope, never on a comment, a name or a short
+line. Prints what each has and may have; exit 1 when one has more."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+
+ROOMS = {
+    "include": 400, "base": 2_600, "os": 6_500, "facts": 1_600, "formats": 3_800, "machine": 2_400, "driver": 5_900, "cache": 5_500,
+    "memory session": 1_950, "software": 4_300, "prime": 5_000, "pack": 5_300, "fleet": 2_000, "cause doctor": 2_300, "setup": 1_300,
+    "cli": 1_900, "verbs": 5_000, "phantom": 3_900,
+}
+VERB_LINES = 600   # of one file of verbs/
+OPTIONS, OPTIONS_OF_PRIME = 90, 12
+VERBS = 17         # help and version among them; hidden ones apart
+PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
+TESTS = 60_000     # and never more than the sources
+
+
+def lines(*files):
+    return sum(len(file.read_bytes().splitlines()) for file in files)
+
+
+def c_files(folder):
+    return [file for file in folder.rglob("*") if file.suffix in (".c", ".h")]
+
+
+def options(text):
+    """Rows of option tables: { "name", 'n', OPT_KIND, and the shared rows, which count once, in cli/."""
+    return len(re.findall(r'\{\s*"[\w-]+",\s*(?:0|\'.\'),\s*OPT_', text))
+
+
+def measured():
+    """(what, has, may have) of each."""
+    for rooms, most in ROOMS.items():
+        folders = [ROOT / "include" if name == "include" else ROOT / "src" / name for name in rooms.split()]
+        yield rooms.replace(" ", " and "), lines(*(file for folder in folders for file in c_files(folder))), most
+    verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))
+    longest = max(verbs, key=lambda file: lines(file), default=None)
+    if longest:
+        yield f"longest verb, {longest.name}", lines(longest), VERB_LINES
+    yield "options", sum(options(file.read_text(encoding="utf-8")) for file in [*verbs, *(ROOT / "src" / "cli").glob("*.c")]), OPTIONS
+    prime = ROOT / "src" / "verbs" / "prime.c"
+    if prime.exists():
+        yield "options of prime alone", options(prime.read_text(encoding="utf-8")), OPTIONS_OF_PRIME
+    named = re.findall(r"^[GV]\((?:\"[^\"]*\", )?(\w+)\)", (ROOT / "src/cli/verbs.def").read_text(encoding="utf-8"), re.M)
+    yield "verbs", sum(1 for name in named if not name.startswith("worker")), VERBS
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    yield "pages", len(pages), PAGES
+    yield "lines of pages", lines(*pages), PAGE_LINES
+    yield "README.md", lines(ROOT / "README.md"), README_LINES
+    sources = lines(*c_files(ROOT / "src"), *c_files(ROOT / "include"))
+    tests = lines(*(file for file in (ROOT / "tests").rglob("*") if file.suffix in (".c", ".h", ".py", ".sh", ".t")))
+    yield "tests", tests, min(TESTS, sources)
+
+
+over = 0
+for what, has, most in measured():
+    print(f"{what:32} {has:7,} of {most:7,}{'  TOO MANY' if has > most else ''}")
+    over += has > most
+sys.exit(1 if over else 0)
