@@ -7,8 +7,8 @@
 #define CAUSE_CAUSE_H
 
 #include "base/arena.h"
+#include "cause/facts.h"
 #include "cause/remedy.h"
-#include "jitwarm/answer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,14 +21,10 @@ enum {
     JW_ASKS_DOCTOR = 8
 };
 
-/* To be filled by the engineer of this room: about 25 numbers and enums, and the few names (a path, a variable's value, a version) that
- * `seen` prints. No sentence is in it. */
-struct jw_facts;
-
 struct jw_cause {
-    const char *id;     /* "cache-disabled" */
-    unsigned stops;     /* who cannot go on: JW_ASKS_* */
-    unsigned concerns;  /* who says it all the same */
+    const char *id;    /* "cache-disabled" */
+    unsigned stops;    /* who cannot go on: JW_ASKS_* */
+    unsigned concerns; /* who says it all the same */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without its value: "The driver's cache is turned off." */

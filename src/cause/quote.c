@@ -1,4 +1,4 @@
-#include "setup/env/env_quote.h"
+#include "cause/quote.h"
 
 #include "base/command.h"
 #include "base/text.h"

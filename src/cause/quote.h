@@ -2,8 +2,8 @@
  * Writes a setting as a line for a shell, a Dockerfile, Slurm or environment.d. Pure. The reader gets each
  * value byte for byte; a value that a form cannot hold is refused.
  */
-#ifndef SETUP_ENV_ENV_QUOTE_H
-#define SETUP_ENV_ENV_QUOTE_H
+#ifndef CAUSE_QUOTE_H
+#define CAUSE_QUOTE_H
 
 #include "base/buf.h"
 #include "base/compiler.h"

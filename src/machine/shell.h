@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL };
+enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL, JW_SHELL_CMD };
 
 /* The nearest shell above this process, else the one that $SHELL names. sudo may stand between. */
 enum jw_shell jw_shell_here(struct jw_arena *a);

@@ -1,0 +1,114 @@
+/*
+ * What is measured of a machine, as far as it decides whether a start compiles: numbers, enums and the few names that a cause shows. No
+ * sentence is in it, and nothing that follows from the rest. All zero is a machine of which nothing is known, and no cause holds.
+ * jw_session_facts fills it; a look adds the counts at the end (prime/look.h), doctor what a fresh login has.
+ */
+#ifndef CAUSE_FACTS_H
+#define CAUSE_FACTS_H
+
+#include "base/limits.h"
+#include "jitwarm/answer.h"
+#include "machine/container.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jw_driver_is {
+    JW_DRIVER_UNASKED,    /* nothing speaks against it; no process has loaded it for these facts */
+    JW_DRIVER_STARTS,     /* cuInit gave 0 */
+    JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
+    JW_DRIVER_UNLOADABLE, /* it finds one that cannot be loaded: cut short, or what it needs is missing */
+    JW_DRIVER_DIES,       /* it ends or holds up the process that loads it */
+    JW_DRIVER_FAILS       /* cuInit gave `driver_error` */
+};
+
+/* Can the driver keep anything in the cache's folder? */
+enum jw_place_is {
+    JW_PLACE_GOOD,
+    JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names one */
+    JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
+    JW_PLACE_RELATIVE, /* another folder for each folder in which a program is started */
+    JW_PLACE_NOT_FOLDER, /* a file, a device or a link that leads nowhere is in its way, or the kernel's own files are there */
+    JW_PLACE_READ_ONLY, /* its file system is */
+    JW_PLACE_UNWRITABLE /* this user may not */
+};
+
+enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
+
+struct jw_facts {
+    /* who asks, and where */
+    bool windows, root;
+    const char *user;   /* of this process; NULL: unknown */
+    const char *caller; /* of sudo; NULL: nobody */
+    const char *distro; /* "debian"; NULL: unknown */
+    bool in_container;
+    enum jw_container_engine engine;
+
+    /* the GPUs */
+    size_t gpus;         /* on the bus */
+    size_t gpus_shown;   /* by the driver */
+    const char *gpu;     /* the name of the first; NULL: none */
+    const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
+    bool hidden;         /* by that */
+    bool nouveau;        /* the kernel drives it with nouveau */
+    bool no_nodes;       /* /dev/nvidia* are not there */
+    const char *
+        nodes_group; /* this user may not open them, but this group may; "": root alone; NULL: the user may */
+    const char *needs_driver; /* the oldest that drives the GPU, where this one is older; NULL: it is not */
+    const char *last_driver;  /* the last branch that drives it, where this one is newer; NULL: it is not */
+
+    /* the driver */
+    enum jw_driver_is driver;
+    int driver_error;           /* of cuInit */
+    const char *library;        /* libcuda as the loader finds it; NULL: none */
+    const char *version;        /* of that library */
+    const char *kernel_version; /* of the kernel's module */
+    const char *put_before;     /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's */
+    bool driver_named;          /* JITWARM_DRIVER names the library */
+    const char *
+        compiler; /* the library that it compiles with, where that is missing or cut short; NULL: it is not */
+    bool probed;  /* the level is known, now or from before */
+    enum jw_level level;
+    int probe_refused; /* the driver's error for the probe's module; 0: none */
+    bool probe_failed; /* it could not be finished */
+
+    /* the cache */
+    const char *cache;      /* its folder; NULL: none */
+    const char *cache_path; /* CUDA_CACHE_PATH; NULL: unset */
+    const char *disable;    /* CUDA_CACHE_DISABLE, where it turns the cache off */
+    const char *max_size;   /* CUDA_CACHE_MAXSIZE; NULL: unset */
+    bool max_size_junk;     /* it is no plain number of bytes */
+    uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
+    bool limit_known;
+    uint64_t limit_better; /* what holds `need` and is no less than the default; 0: no limit does */
+    uint64_t used, need;   /* stored; that this driver needs for what was asked, 0: not known */
+    enum jw_place_is place;
+    enum jw_place_on on;
+    const char *at;        /* the file or folder that `place` is about */
+    const char *owner;     /* of the cache, where it is another user */
+    const char *writers;   /* other users who may write there */
+    const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
+    const char *mount;     /* the topmost folder of its disk */
+    uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
+    bool disk_known;
+    const char *state; /* jitwarm's state folder, where it cannot be written */
+    bool index_damaged;
+    uint64_t entries_gone,
+        entries_damaged; /* entries of the index without a file; files that are no whole entry */
+
+    /* settings of this environment; NULL: unset, or without effect */
+    const char *forced;    /* the variable that makes the driver compile */
+    const char *forbidden; /* the one that forbids it */
+
+    /* what a fresh login has (doctor alone) */
+    const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
+    const char *login_value, *here_value; /* NULL: unset there, here */
+
+    /* a look at software: modules, and the first by name */
+    uint64_t modules, cold, refused, too_new, no_code;
+    const char *first_cold, *first_refused, *first_too_new, *first_no_code;
+    int refused_error; /* the driver's, of the first */
+};
+
+#endif

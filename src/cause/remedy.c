@@ -1,0 +1,70 @@
+#include "cause/remedy.h"
+
+#include "base/command.h"
+#include "base/limits.h"
+#include "cause/quote.h"
+
+#include <string.h>
+
+static bool of_windows(enum jw_shell shell)
+{
+    return shell == JW_SHELL_CMD || shell == JW_SHELL_POWERSHELL;
+}
+
+/* NULL: this shell cannot hold the value. */
+static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, struct jw_arena *a)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_err ignored;
+    const char *text = NULL;
+
+    if (jw_env_put(form, r->what, r->value, &line, &ignored))
+        text = jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line));
+    jw_buf_free(&line);
+    return text;
+}
+
+static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+{
+    switch (shell) {
+    case JW_SHELL_CMD: /* in quotes, for a blank before & would be part of the value */
+        return strpbrk(r->value, "\"%\r\n") ? NULL : jw_arena_printf(a, "set \"%s=%s\"", r->what, r->value);
+    case JW_SHELL_POWERSHELL: return by_form(JW_ENV_POWERSHELL, r, a);
+    case JW_SHELL_FISH: return by_form(JW_ENV_FISH, r, a);
+    case JW_SHELL_CSH: return jw_arena_printf(a, "setenv %s %s", r->what, JW_COMMAND(a, false, r->value));
+    case JW_SHELL_SH: break;
+    }
+    return by_form(JW_ENV_SH, r, a);
+}
+
+static const char *unset(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+{
+    switch (shell) {
+    case JW_SHELL_CMD: return jw_arena_printf(a, "set \"%s=\"", r->what);
+    case JW_SHELL_POWERSHELL: return jw_arena_printf(a, "Remove-Item Env:%s", r->what);
+    case JW_SHELL_FISH: return jw_arena_printf(a, "set -e %s", r->what);
+    case JW_SHELL_CSH: return jw_arena_printf(a, "unsetenv %s", r->what);
+    case JW_SHELL_SH: break;
+    }
+    return jw_arena_printf(a, "unset %s", r->what);
+}
+
+static const char *run(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+{
+    const char *line = jw_command_text(a, r->words, of_windows(shell));
+
+    /* Windows has no such word: the administrator's console is opened by hand. */
+    return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;
+}
+
+const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+{
+    switch (r->kind) {
+    case JW_REMEDY_SET: return set(r, shell, a);
+    case JW_REMEDY_UNSET: return unset(r, shell, a);
+    case JW_REMEDY_RUN: return run(r, shell, a);
+    case JW_REMEDY_READ: return r->what;
+    case JW_REMEDY_NOTHING: break;
+    }
+    return NULL;
+}
