@@ -46,7 +46,7 @@ Section "jitwarm" program
     SetOutPath $INSTDIR
     File /oname=jitwarm.exe "${EXE}"
     File "${ROOT}/LICENSE"
-    File "${ROOT}/docs/third-party.md"
+    File "${ROOT}/scripts/package/third-party.md"
     WriteUninstaller "$INSTDIR\uninstall.exe"
     WriteRegStr SHCTX "${KEY}" DisplayName jitwarm
     WriteRegStr SHCTX "${KEY}" DisplayVersion "${VERSION}"

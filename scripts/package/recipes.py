@@ -54,7 +54,7 @@ about:
   license: MIT
   license_file:
     - LICENSE
-    - docs/third-party.md
+    - scripts/package/third-party.md
 """
 # What the sources need to be built; the program itself runs with 2.27.
 CONDA_CONFIG = """c_stdlib_version:

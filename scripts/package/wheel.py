@@ -12,7 +12,7 @@ import zipfile
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LICENSES = (ROOT / "LICENSE", ROOT / "docs/third-party.md")
+LICENSES = (ROOT / "LICENSE", ROOT / "scripts/package/third-party.md")
 SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
 
 

@@ -217,8 +217,8 @@ def release(rig):
 
 
 def shell(rig):
-    """The three lines of docs/ci.md, in two jobs that share a folder."""
-    lines = re.search(r"```sh\n(.*?)```", (ROOT / "docs/ci.md").read_text(), re.S)[1]
+    """The three lines of docs/deploy.md, in two jobs that share a folder."""
+    lines = re.search(r"```sh\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.S)[1]
     (rig.dir / "bin").mkdir()
     (rig.dir / "bin/jitwarm").symlink_to(rig.tool)
     for number, user in enumerate(USERS):

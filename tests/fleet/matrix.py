@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT CASE
 
-A publisher's matrix: one push without a GPU for several GPUs and NVIDIA's own drivers (docs/real-drivers.md), and then machines of
+A publisher's matrix: one push without a GPU for several GPUs and NVIDIA's own drivers (docs/developing.md), and then machines of
 those kinds, whose prime compiles nothing. Exit 77: a driver, or a program that the case needs, is not here.
 """
 import argparse

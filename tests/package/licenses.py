@@ -18,7 +18,7 @@ def text(path):
 
 class Licenses(unittest.TestCase):
     def test_every_library_that_is_linked_has_its_row_and_its_notice(self):
-        page = text("docs/third-party.md")
+        page = text("scripts/package/third-party.md")
         linked = re.findall(r"^jw_dep\(jw_(\w+)", text("scripts/cmake/JitwarmDeps.cmake"), re.M)
         names = {"zstd": "zstd", "lz4": "LZ4", "cjson": "cJSON", "isal": "ISA-L", "sodium": "libsodium"}
         self.assertEqual(set(linked), set(names))
@@ -36,7 +36,7 @@ class Licenses(unittest.TestCase):
             said = email.message_from_bytes(wheel.read("jitwarm-1.0.dist-info/METADATA"))
             self.assertEqual(said["License-Expression"], "MIT")
             self.assertEqual(said.get_all("License-File"), ["LICENSE", "third-party.md"])
-            for name, path in (("LICENSE", "LICENSE"), ("third-party.md", "docs/third-party.md")):
+            for name, path in (("LICENSE", "LICENSE"), ("third-party.md", "scripts/package/third-party.md")):
                 self.assertEqual(wheel.read(f"jitwarm-1.0.dist-info/licenses/{name}"), (ROOT / path).read_bytes())
 
     def test_the_packages_say_so(self):

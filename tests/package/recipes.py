@@ -96,7 +96,7 @@ class Recipes(unittest.TestCase):
     def test_the_installer_has_the_same_bytes_from_a_checkout_of_another_day(self):
         made = []
         for day in (1, 2):
-            files = [self.made(f"{day}/{name}") for name in ("jitwarm.exe", "LICENSE", "docs/third-party.md")]
+            files = [self.made(f"{day}/{name}") for name in ("jitwarm.exe", "LICENSE", "scripts/package/third-party.md")]
             for path in files:
                 os.utime(path, (86400 * day, 86400 * day))
             made.append(self.folder / f"{day}/setup.exe")

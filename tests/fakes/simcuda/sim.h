@@ -45,7 +45,7 @@ struct sim_gpu {
     uint8_t uuid[16], board_uuid[16];
 };
 
-/* Each doubtful behaviour, both ways: the words are in config.c, the meaning in docs/simcuda.md. */
+/* Each doubtful behaviour, both ways: the words are in config.c, the meaning in tests/fakes/README.md. */
 enum sim_torn { TORN_REPAIRED, TORN_LEFT, TORN_LOADED };
 
 struct sim_switches {
