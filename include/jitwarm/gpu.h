@@ -3,7 +3,10 @@
 #define JITWARM_GPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#define JW_MAX_SMS ((size_t)32) /* architectures of GPUs in one run */
 
 enum jw_gpu_source { JW_GPU_OPTION, JW_GPU_HERE, JW_GPU_DEFAULT };
 
@@ -29,7 +32,6 @@ struct jw_device {
     bool exclusive;        /* one context at a time: its compute mode */
     bool mig, integrated;
     bool chosen; /* by prime: usable, and this run compiles for its architecture */
-    bool hidden; /* from this environment: a fresh login alone shows it to programs */
 };
 
 #endif

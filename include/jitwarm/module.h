@@ -41,8 +41,6 @@ enum jw_outcome {
     JW_JOB_TIMEOUT,              /* the driver did not finish in time, and its process was killed */
     JW_JOB_CRASHED,              /* the driver's process crashed: `why` names the signal */
     JW_JOB_SKIPPED,              /* this driver could not compile it before: `why` */
-    JW_JOB_NO_COMPILER,          /* this driver compiles nothing here: `why` */
-    JW_JOB_HIDDEN,               /* its GPU is hidden from this environment, and left alone: `why` */
     JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */
     JW_JOB_CHANGED,              /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
@@ -54,7 +52,7 @@ enum jw_outcome {
 
 enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
 
-/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "skipped" "no-compiler" "hidden" "no-room" "changed" "unstored" */
+/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "skipped" "no-room" "changed" "unstored" */
 extern const char *const jw_outcome_names[JW_OUTCOMES];
 
 /* A module to be compiled for one architecture, and the result. */
@@ -65,10 +63,11 @@ struct jw_job {
     uint16_t sm;
     uint64_t name, key_size; /* of its entry; 0: not known before the driver has compiled it */
     /* prediction: */
-    bool predicted;       /* `name` was computed */
-    bool used;            /* a program loads it: known from older entries, a profile or a running process */
-    double seconds;       /* with one worker */
-    double stopped;       /* seconds after which an earlier run stopped it: it takes longer; 0: none did */
+    bool predicted; /* `name` was computed */
+    bool used;      /* a program loads it: a recorded command, or one that another driver compiled it for */
+    bool unindexed; /* its entry is whole, and the index does not name it: it is published, not compiled */
+    double seconds; /* of one processor */
+    double stopped; /* seconds after which an earlier run stopped it: it takes longer; 0: none did */
     uint64_t cache_bytes; /* key + payload */
     uint64_t memory;      /* of a worker */
     /* result: */
@@ -77,7 +76,6 @@ struct jw_job {
     const char *code_name; /* "CUDA_ERROR_INVALID_PTX"; NULL */
     const char *why;       /* a sentence, or NULL */
     const char *log;       /* the driver's log of a second attempt; NULL */
-    const char *hopeless;  /* remembered until the driver changes: why it cannot compile this; NULL */
     unsigned milliseconds; /* time that it took */
     uint64_t entry_bytes;  /* key + payload of its entry now */
 };

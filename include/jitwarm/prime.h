@@ -80,7 +80,7 @@ struct jw_verify_report {
     size_t n_misses;
     const struct jw_link_time *links;
     size_t n_links;
-    const char *why; /* NULL, or why verify was not possible */
+    const char *why; /* NULL, or why nothing is proven: a sentence without a full stop */
 };
 
 /* The first that fails; NULL: none does. */
@@ -119,32 +119,32 @@ struct jw_prime_progress {
 };
 
 struct jw_prime_options {
-    struct jw_texts paths;  /* software to prime; none: the roots of this cache, and software that is found */
-    struct jw_texts gpus;   /* as for --gpu; none: all GPUs here */
-    struct jw_texts run;    /* a command to record: its words; none: files */
-    bool absent_gpus;       /* `gpus` need not be here; needs a cache of their own */
-    bool all;               /* also NVIDIA's own libraries and lazily loaded modules */
-    bool retry;             /* also modules that this driver could not compile before */
-    bool check, dry_run;    /* only the answer; with the plan */
-    bool yes;               /* do not ask */
-    bool background;        /* idle priority, mains power, nobody waits */
-    bool trusted_only;      /* skip files that other users can change, except below roots of jitwarm.conf */
+    struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
+    struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
+    struct jw_texts run;   /* a command to record: its words; none: files */
+    bool absent_gpus;      /* `gpus` need not be here; needs a cache of their own */
+    bool all;              /* also NVIDIA's own libraries and lazily loaded modules */
+    bool retry;            /* also modules that this driver could not compile before */
+    bool check, dry_run;   /* only the answer; with the plan */
+    bool yes;              /* do not ask */
+    bool background;       /* idle priority, mains power, nobody waits */
+    bool trusted_only;     /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
-    unsigned jobs;          /* workers; 0: half the processors */
-    unsigned time_limit_s;  /* for the whole run; 0: none */
-    unsigned wait_s;        /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
+    unsigned jobs;         /* workers; 0: half the processors */
+    unsigned time_limit_s; /* for the whole run; 0: none */
+    unsigned wait_s;       /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
 };
 
 struct jw_look;
 
 struct jw_prime_report {
-    const struct jw_run *run; /* how it ended, notes and advice */
+    const struct jw_run *run;       /* how it ended, notes and advice */
     const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
-    struct jw_answer answer;  /* at the end */
-    struct jw_job *jobs;      /* in the order of compilation; with their results */
+    struct jw_answer answer;        /* at the end */
+    struct jw_job *jobs;            /* in the order of compilation; with their results */
     size_t n_jobs;
     uint64_t counts[JW_OUTCOMES];
-    uint64_t need;            /* predicted bytes of the jobs to do */
+    uint64_t need;                   /* predicted bytes of the jobs to do */
     double seconds, longest_seconds; /* predicted wall time; of the longest module */
     unsigned workers;
     uint64_t warmed_bytes;    /* added to the cache */
@@ -155,7 +155,8 @@ struct jw_prime_report {
 };
 
 /* False only for an internal error. All other results are in the report: see run->end. Everything lives until jw_prime_free. */
-bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_err *err);
+bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+              struct jw_err *err);
 void jw_prime_free(struct jw_prime_report *r);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
+#include "jitwarm/gpu.h" /* JW_MAX_SMS */
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,7 +59,6 @@
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
 #define JW_MAX_DRIVERS ((size_t)256)           /* libcuda builds that are remembered */
 #define JW_MAX_GPUS ((size_t)256)              /* PCI functions of one machine */
-#define JW_MAX_SMS ((size_t)32)                /* architectures of GPUs in one run */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_SENTENCE ((size_t)2048)
 #define JW_MAX_LINE ((size_t)1 << 16)
