@@ -122,13 +122,15 @@ struct jw_prime_options {
     struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
     struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
     struct jw_texts run;   /* a command to record: its words; none: files */
-    bool absent_gpus;      /* `gpus` need not be here; needs a cache of their own */
-    bool all;              /* also NVIDIA's own libraries and lazily loaded modules */
-    bool retry;            /* also modules that this driver could not compile before */
-    bool check, dry_run;   /* only the answer; with the plan */
-    bool yes;              /* do not ask */
-    bool background;       /* idle priority, mains power, nobody waits */
-    bool trusted_only;     /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool
+        output_to_errors; /* the command's standard output goes to standard error: the report uses the other */
+    bool absent_gpus;     /* `gpus` need not be here; needs a cache of their own */
+    bool all;             /* also NVIDIA's own libraries and lazily loaded modules */
+    bool retry;           /* also modules that this driver could not compile before */
+    bool check, dry_run;  /* only the answer; with the plan */
+    bool yes;             /* do not ask */
+    bool background;      /* idle priority, mains power, nobody waits */
+    bool trusted_only;    /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
@@ -136,6 +138,7 @@ struct jw_prime_options {
 };
 
 struct jw_look;
+struct jw_command_seen;
 
 struct jw_prime_report {
     const struct jw_run *run;       /* how it ended, notes and advice */
@@ -147,9 +150,8 @@ struct jw_prime_report {
     uint64_t need;                   /* predicted bytes of the jobs to do */
     double seconds, longest_seconds; /* predicted wall time; of the longest module */
     unsigned workers;
-    uint64_t warmed_bytes;    /* added to the cache */
-    int run_code, run_signal; /* of the command; signal 0: none ended it */
-    uint64_t run_compiled;    /* modules that it compiled in this start */
+    uint64_t warmed_bytes;              /* added to the cache */
+    const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
     struct jw_verify_report verify;
     const struct jw_look *look; /* what was found: targets, unread files, facts */
 };

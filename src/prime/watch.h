@@ -1,0 +1,73 @@
+/*
+ * Starts a command once, in the foreground, and sees from outside which entries of a cache it opens or makes, and what is compiled for
+ * it. It says what this start did, and nothing about the next one.
+ */
+#ifndef PRIME_WATCH_H
+#define PRIME_WATCH_H
+
+#include "cache/place/listing.h"
+#include "jitwarm/err.h"
+#include "jitwarm/run.h"
+#include "jitwarm/witness.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What one start of a command did. */
+struct jw_command_seen {
+    int code,
+        signal; /* how it ended: code is 128 and the signal's number for one that a signal ended, signal 0: none did */
+    uint64_t milliseconds;
+    enum jw_witness_answer compiled; /* was anything compiled for it? */
+    const char *why;                 /* that is not known: a clause; NULL: it is */
+    uint64_t loaded
+        [JW_CACHE_OTHER
+         + 1]; /* entries that it opened or made, by enum jw_cache_kind: CUDA are the driver's modules */
+    uint64_t made[JW_CACHE_OTHER + 1]; /* the new ones among them; jw_cache_makers names who made them */
+    const char *cache;                 /* that it was given */
+    const char *own_cache;             /* that it chose in place of it; NULL: none */
+    const char *
+        setting; /* by which no cache keeps what is compiled for it: "CUDA_CACHE_DISABLE=1"; NULL: none was seen */
+    const char *
+        every; /* who makes code for it at every start that no cache keeps: "nvJitLink"; NULL: none is known */
+    bool links; /* the driver's linker worked, and compiled nothing */
+};
+
+uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
+bool jw_command_ran_warm(const struct jw_command_seen *s); /* it ended well, and nothing was compiled */
+/* One sentence, with its full stop: "This start compiled 3 modules: 2 by the driver, 1 by NVRTC." */
+const char *jw_command_sentence(const struct jw_command_seen *s, struct jw_arena *a);
+
+/* verify --run: starts it with this session's cache, and changes nothing. False: it could not be started (JW_E_USAGE), or the cache
+ * could not be read. `output_to_errors`: its standard output is this process's standard error. */
+bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
+                      struct jw_command_seen *out, struct jw_err *err) JW_MUST;
+
+/* ---- for record.c ---- */
+
+struct jw_watched {
+    struct jw_command_seen seen;
+    const char *cache; /* whose entries these are: that of the command, or an empty one that it was given */
+    struct jw_cache_listing before, after;
+    bool opens_seen;  /* else only new entries are known */
+    uint64_t *opened; /* names of entries, sorted */
+    size_t n_opened, room_opened;
+    bool read_by_others;      /* another jitwarm may have opened some of them */
+    const char *const *files; /* programs and libraries that its processes had loaded, as far as was seen */
+    size_t n_files;
+};
+
+struct jw_watch_how {
+    const char *const *words;
+    bool output_to_errors;
+    const char *cache; /* links resolved */
+    const char *empty; /* an empty cache for it, where opens cannot be seen; NULL: none */
+};
+
+bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,
+                  struct jw_err *err) JW_MUST;
+/* Is this one of `after` new, or was it opened? */
+bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f);
+void jw_watched_free(struct jw_watched *w); /* accepts a zeroed one */
+
+#endif
