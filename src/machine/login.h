@@ -1,0 +1,40 @@
+/*
+ * A fresh login of this user, asked and not modelled: its shell is run as a login runs it, from a clean environment. It begins with what
+ * /etc/environment and systemd's environment.d have (which programs of a desktop and of `systemd --user` get), and the shell's start
+ * files come on top. Windows: the registry's variables of the user and of the machine, which each new program gets.
+ */
+#ifndef MACHINE_LOGIN_H
+#define MACHINE_LOGIN_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct jw_login {
+    bool known;
+    const char *why;           /* it is not known: a sentence */
+    const char *shell;         /* that was run; NULL: none, as on Windows */
+    const char *const *values; /* one for each name that was asked for; NULL: unset */
+};
+
+/* What a fresh login has for these variables. Runs programs of the user, for at most 20 seconds: ask once.
+ * False: only when it was interrupted. */
+bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
+                        struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
+
+/*
+ * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login.
+ * `user`: for root, another user, as which they are then started (jw_detach); NULL: this one. NULL: that user cannot log in, and why.
+ * Windows: the words themselves.
+ */
+const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
+                                struct jw_err *err) JW_MUST;
+
+/* The same through $SHELL, for a unit of `systemd --user`: its environment has the rest already. Pure. */
+const char *const *jw_login_shell(const char *const *words, struct jw_arena *a);
+
+#endif

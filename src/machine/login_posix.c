@@ -1,0 +1,224 @@
+#include "machine/login.h"
+
+#include "base/buf.h"
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "machine/whoami.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM = 1 << 20, BASE_WORDS = 16 };
+
+#define SH "/bin/sh"
+#define ENV "/usr/bin/env"
+#define MARK "jitwarm-login-environment"
+
+/* Starts the command line $0 through the user's shell. csh and its kin take no -l beside -c, and read ~/.cshrc always. */
+#define THROUGH_SHELL                                                                                        \
+    "case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; *) exec \"$SHELL\" -l -c \"$0\" ;; esac"
+
+/*
+ * Before that: /etc/environment as pam_env reads it (NAME=VALUE, with or without `export` and quotes, # begins a comment, nothing is
+ * expanded), then environment.d, by the program of systemd that reads it; it prints what a shell may read.
+ */
+static const char from_files[] =
+    "while IFS= read -r line || [ -n \"$line\" ]; do\n"
+    "  line=${line%%#*}; line=${line#export }; value=${line#*=}; name=${line%%=*}\n"
+    "  while [ \"$value\" != \"${value%[ \t\r]}\" ]; do value=${value%?}; done\n"
+    "  case $value in \\\"*\\\") value=${value#?}; value=${value%?} ;; \\'*\\') value=${value#?}; "
+    "value=${value%?} ;; esac\n"
+    "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export "
+    "\"$name=$value\" ;; esac ;; esac\n"
+    "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n"
+    "made=/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator\n"
+    "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n"
+    "unset line value name made\n" THROUGH_SHELL;
+
+struct user {
+    const char *name, *home, *shell;
+    bool root;
+};
+
+/* The entry of the user database; NULL: there is none. */
+static struct passwd *entry_of(const char *name, struct passwd *entry, struct jw_arena *a)
+{
+    struct passwd *found = NULL;
+    int why = ERANGE;
+
+    for (size_t room = FIRST_ROOM; why == ERANGE && room <= MAX_ROOM; room *= 4) {
+        char *text = jw_arena_alloc(a, room);
+
+        do
+            why = name ? getpwnam_r(name, entry, text, room, &found)
+                       : getpwuid_r(geteuid(), entry, text, room, &found);
+        while (why == EINTR);
+    }
+    return why ? NULL : found;
+}
+
+static bool find_user(const char *name, struct jw_arena *a, struct user *out, struct jw_err *err)
+{
+    struct passwd entry;
+    /* On a made machine, which only tests have, the user is made, too. */
+    bool made = !name && jw_env_has("JITWARM_SYSROOT");
+    const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
+
+    if (!entry_of(name, &entry, a))
+        return name ? jw_fail(err, JW_E_IO, "there is no user %s", name)
+                    : jw_fail(err, JW_E_IO, "the user database has no user %lu", (unsigned long)geteuid());
+    *out = (struct user){ .name = entry.pw_name,
+                          .home = home ? home : entry.pw_dir,
+                          .shell = shell                               ? shell
+                                   : entry.pw_shell && *entry.pw_shell ? entry.pw_shell
+                                                                       : SH,
+                          .root = entry.pw_uid == 0 };
+    return !jw_shell_refuses_logins(out->shell)
+           || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
+}
+
+static const char *setting(struct jw_arena *a, const char *name, const char *value)
+{
+    return jw_arena_printf(a, "%s=%s", name, value);
+}
+
+/* A line that all shells read alike. */
+static const char *command_line(const char *const *words, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "exec %s", jw_command_text(a, words, false));
+}
+
+const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
+{
+    const char *const line[] = { SH, "-c", THROUGH_SHELL, command_line(words, a), NULL };
+
+    return jw_arena_copy(a, line, sizeof line);
+}
+
+static const char *const *run_words(const struct user *u, const char *const *words, struct jw_arena *a)
+{
+    const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
+    const char *const line[] = { ENV,
+                                 "-i",
+                                 setting(a, "HOME", u->home),
+                                 setting(a, "USER", u->name),
+                                 setting(a, "LOGNAME", u->name),
+                                 setting(a, "SHELL", u->shell),
+                                 setting(a, "PATH",
+                                         u->root
+                                             ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+                                             : "/usr/local/bin:/usr/bin:/bin"),
+                                 setting(a, "LANG", lang ? lang : "C.UTF-8"),
+                                 "TERM=dumb",
+                                 setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
+                                 SH,
+                                 "-c",
+                                 from_files,
+                                 command_line(words, a),
+                                 NULL };
+
+    return jw_arena_copy(a, line, sizeof line);
+}
+
+const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
+                                struct jw_err *err)
+{
+    struct user u;
+
+    return find_user(user, a, &u, err) ? run_words(&u, words, a) : NULL;
+}
+
+/* The value of one variable in "A=1\0B=2\0"; NULL: it is not there. */
+static const char *value_in(struct jw_bytes all, const char *name, struct jw_arena *a)
+{
+    size_t length = strlen(name);
+
+    for (size_t at = 0, n; at < all.n; at += n + 1) {
+        const uint8_t *begin = all.p + at, *end = memchr(begin, 0, all.n - at);
+
+        n = (end ? (size_t)(end - begin) : all.n - at);
+        if (n > length && memcmp(begin, name, length) == 0 && begin[length] == '=')
+            return jw_arena_text(a, (const char *)begin + length + 1, n - length - 1);
+    }
+    return NULL;
+}
+
+/* What stands between the two marks: start files print text, too. */
+static bool between_marks(struct jw_bytes *text)
+{
+    const struct jw_bytes mark = JW_BYTES(MARK "\n");
+    size_t from = jw_find(*text, mark);
+
+    if (from == text->n)
+        return false;
+    *text = (struct jw_bytes){ text->p + from + mark.n, text->n - from - mark.n };
+
+    size_t to = jw_find(*text, mark);
+    bool whole = to < text->n;
+
+    text->n = to;
+    return whole;
+}
+
+static bool ask(const struct user *u, const char *const *names, size_t n, const atomic_bool *interrupted,
+                struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+{
+    static const char *const question[] = { SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK, NULL };
+    const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
+    struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
+    struct jw_err why = { 0 };
+    int code = 0;
+    bool ran = jw_process_run(&(struct jw_process_options){ .exe = ENV,
+                                                            .argv = run_words(u, question, a),
+                                                            .timeout_ms = jw_env_has("JITWARM_SYSROOT")
+                                                                              ? MADE_TIMEOUT_MS
+                                                                              : TIMEOUT_MS,
+                                                            .interrupted = interrupted },
+                              &output, &code, &why);
+    struct jw_bytes text = jw_buf_bytes(&output);
+
+    /* An answer counts, even if a program that a start file left behind does not end. */
+    out->known = between_marks(&text);
+    for (size_t i = 0; out->known && i < n; i++)
+        values[i] = value_in(text, names[i], a);
+    out->values = values;
+    jw_buf_free(&output);
+    if (!out->known)
+        out->why =
+            ran ? jw_arena_printf(a, "the login shell %s ended before it started a program (exit code %d)",
+                                  u->shell, code)
+                : jw_arena_printf(a, "the login shell %s started no program: %s", u->shell, why.msg);
+    if (!ran && why.code == JW_E_INTERRUPTED)
+        *err = why;
+    return ran || why.code != JW_E_INTERRUPTED;
+}
+
+/* With sudo, doas or pkexec, or as a program with root's rights. */
+static bool acts_for_another(struct jw_arena *a)
+{
+    struct jw_whoami who;
+
+    jw_whoami("", a, &who);
+    return who.behind || getuid() != geteuid();
+}
+
+bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
+                        struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+{
+    struct user u = { 0 };
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };
+    if (acts_for_another(a))
+        out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as that user";
+    else if (!find_user(NULL, a, &u, &why))
+        out->why = jw_arena_str(a, why.msg);
+    out->shell = u.shell;
+    return out->why || ask(&u, names, n, interrupted, a, out, err);
+}

@@ -1,0 +1,96 @@
+#include "machine/login.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "os/files/winpath.h"
+#include "os/process/process.h"
+
+#include <stdint.h>
+#include <windows.h>
+
+#include <lmcons.h>
+#include <wtsapi32.h>
+
+/* What a logon itself sets, the user's, the machine's: the first that has a variable decides. */
+static const struct {
+    bool machine;
+    const wchar_t *path;
+} keys[] = {
+    { false, L"Volatile Environment" },
+    { false, L"Environment" },
+    { true, L"SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+};
+
+/* NULL: it is not there, or no text. Names in it are expanded. */
+static const char *value_in(size_t key, const uint16_t *name, struct jw_arena *a)
+{
+    HKEY root = keys[key].machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
+    DWORD n = JW_MAX_LINE, flags = RRF_RT_REG_SZ | RRF_RT_REG_EXPAND_SZ;
+    wchar_t *wide = jw_alloc(n);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
+    bool found =
+        RegGetValueW(root, keys[key].path, (const wchar_t *)name, flags, NULL, wide, &n) == ERROR_SUCCESS;
+
+    if (found)
+        jw_utf16_to(&text, (const uint16_t *)wide);
+    jw_free(wide);
+    return found && !text.bad ? jw_buf_cstr(&text) : NULL;
+}
+
+/* Elevated with another's password: the registry's user is then the one who gave it, not the one who logs in. */
+static bool acts_for_another(void)
+{
+    wchar_t here[UNLEN + 1], *session = NULL;
+    DWORD n = UNLEN + 1, bytes = 0;
+    bool another = false;
+
+    if (!jw_process_elevated() || !GetUserNameW(here, &n))
+        return false;
+    if (WTSQuerySessionInformationW(WTS_CURRENT_SERVER_HANDLE, WTS_CURRENT_SESSION, WTSUserName, &session,
+                                    &bytes))
+        another = session && *session && _wcsicmp(session, here) != 0;
+    if (session)
+        WTSFreeMemory(session);
+    return another;
+}
+
+bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
+                        struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+{
+    const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
+
+    (void)interrupted;
+    *out = (struct jw_login){ .values = values };
+    if (acts_for_another()) {
+        out->why =
+            "this process acts for another user, whose settings it does not see; run jitwarm as that user";
+        return true;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint16_t *wide = NULL;
+
+        if (!jw_utf16_from(names[i], &wide, err))
+            return false;
+        for (size_t k = 0; k < JW_COUNT(keys) && !values[i]; k++)
+            values[i] = value_in(k, wide, a);
+        jw_free(wide);
+    }
+    out->known = true;
+    return true;
+}
+
+const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
+                                struct jw_err *err)
+{
+    (void)user;
+    (void)a;
+    (void)err;
+    return words;
+}
+
+const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
+{
+    (void)a;
+    return words;
+}
