@@ -1,45 +1,68 @@
 /*
- * Packs entries of the driver's cache for machines of the same kind: one file KEY-ORIGIN.tar.zst for one driver build and one
- * architecture. The same entries give the same bytes.
+ * Packs entries of the driver's cache for machines of the same kind: one file KEY-ORIGIN.tar.zst (pack/format/pack_key.h) for one driver
+ * build and one architecture. The same entries give the same bytes. A pack is written aside and renamed: its name has the old file or
+ * the whole new one, also where the disk is full.
+ *
+ * Entries that cannot be compiled again from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied; they are counted as `once`.
  */
 #ifndef PACK_EXPORT_EXPORT_H
 #define PACK_EXPORT_EXPORT_H
 
+#include "base/source.h"
 #include "jitwarm/run.h"
+#include "jitwarm/texts.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 #include "prime/look.h"
 
 struct jw_export_options {
-    struct jw_texts paths;  /* entries of these files; none: of the roots */
-    struct jw_texts gpus;   /* as for --gpu */
-    const uint64_t *names;  /* instead: these entries, whatever they are of (prune, push); sorted */
+    struct jw_texts paths; /* entries of these files; none: of the roots of this cache */
+    struct jw_texts gpus;  /* as for --gpu */
+    const uint64_t
+        *names; /* instead, where not NULL: these entries, whatever driver made them (prune, push); sorted */
     size_t n_names;
-    bool whole;             /* instead: the whole cache of this driver */
-    const char *output;     /* a file, a folder, "-" (standard output); NULL: the working folder */
+    bool whole;                           /* instead: all entries of this driver */
+    const char *output;                   /* a file or a folder; NULL: the working folder */
+    const struct jw_sink *stream;         /* instead: standard output */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
+    bool numbered; /* the name of the file has a digest, not the name of the software */
+    bool yes;      /* replace a file that is no pack */
     bool dry_run;
     bool absent_gpus;
 };
 
 struct jw_export_pack {
     uint16_t sm;
-    const char *path;       /* of the pack; NULL: standard output, or a dry run */
-    uint64_t entries, bytes; /* of key + payload */
-    uint64_t once;          /* of them: cannot be compiled again from their keys (NVRTC's, nvJitLink's, OpenCL's) */
-    uint64_t packed;        /* bytes of the pack */
+    const char *path;          /* of the pack; NULL: the stream */
+    bool written;              /* complete and in its place */
+    uint64_t entries, bytes;   /* of key + payload */
+    uint64_t once;             /* of them: cannot be compiled again from their keys */
+    uint64_t packed;           /* bytes of the pack */
     uint64_t missing, damaged; /* wanted, and not in it */
+    uint8_t digest[JW_DIGEST]; /* of its manifest, which has the digests of all entries */
     const struct jw_pack_manifest *manifest;
 };
 
 struct jw_export_report {
     const struct jw_run *run;
+    const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
     struct jw_scope scope;
-    struct jw_export_pack *packs;
+    struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
     size_t n_packs;
+    uint64_t unread;     /* files that may hold code and could not be read */
+    struct jw_look look; /* what was found; `scope` lives in it */
 };
 
-/* False for a wrong path and for internal errors. All other results are in the report. Lives in run->a. */
-bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out, struct jw_err *err) JW_MUST;
+/* False for a wrong path and for internal errors. All other results are in the report, which lives in run->a until jw_export_free. */
+bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
+               struct jw_err *err) JW_MUST;
+void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
+
+/* Can a pack be written to this output (jw_export_options.output)? False: JW_E_USAGE, with the reason. */
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
+ * there. NULL: the system names none. */
+const char *jw_packs_of_user(struct jw_arena *a);
 
 #endif

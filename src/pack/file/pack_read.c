@@ -459,9 +459,9 @@ struct reading {
     const struct jw_pack_manifest *m;
     struct jw_pack_visitor to;
     const struct jw_pack_read_options *o;
-    struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest, and behind them its kit */
+    struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest */
     uint64_t *at;                 /* start of each, and the end of the last */
-    size_t n, n_kit;              /* of the entries, and of the kit behind them */
+    size_t n;
     uint64_t total, max_raw, max_tar; /* bytes: of all frames, and of the largest */
     struct jw_lock *lock;
     /* Under the lock, and with it the reading of the file: */
@@ -473,26 +473,14 @@ struct reading {
 
 /* ---- before anything is decompressed ---- */
 
-static void list_frames(struct reading *r)
-{
-    struct jw_pack_frame *entries = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n),
-                         *kit = jw_pack_split_kit(&r->m->kit, &r->n_kit);
-
-    r->frames = jw_alloc((r->n + r->n_kit + 1) * sizeof *r->frames);
-    memcpy(r->frames, entries, r->n * sizeof *entries);
-    memcpy(r->frames + r->n, kit, r->n_kit * sizeof *kit);
-    jw_free(entries);
-    jw_free(kit);
-}
-
 static bool measure_frames(struct reading *r, struct jw_err *err)
 {
     struct jw_zstd_frame f;
 
-    list_frames(r);
-    r->at = jw_alloc((r->n + r->n_kit + 1) * sizeof *r->at);
+    r->frames = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n);
+    r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
-    for (size_t i = 0; i < r->n + r->n_kit; i++) {
+    for (size_t i = 0; i < r->n; i++) {
         if (!measure_frame(&r->in->bytes, r->at[i], r->in->index, &f, err))
             return false;
         if (f.content != r->frames[i].bytes)
@@ -504,9 +492,9 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
         r->max_raw = jw_max(r->max_raw, f.bytes);
         r->max_tar = jw_max(r->max_tar, f.content);
     }
-    return r->at[r->n + r->n_kit] == r->in->index
+    return r->at[r->n] == r->in->index
            || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
-                      (unsigned long long)r->at[r->n + r->n_kit]);
+                      (unsigned long long)r->at[r->n]);
 }
 
 /* ---- one frame, by its thread ---- */
@@ -584,29 +572,6 @@ static unsigned choose_threads(const struct reading *r)
     return n ? n : 1;
 }
 
-/* Behind the entries, by one thread. */
-static bool read_kit(struct reading *r, struct jw_err *err)
-{
-    struct room k = { 0 };
-    bool ok = true;
-
-    if (!r->n_kit)
-        return true;
-    k = (struct room){ jw_alloc((size_t)r->max_raw), jw_alloc((size_t)r->max_tar), jw_zstd_unpack_new() };
-    for (size_t f = r->n; ok && f < r->n + r->n_kit; f++) {
-        size_t raw = (size_t)(r->at[f + 1] - r->at[f]), n = (size_t)r->frames[f].bytes;
-
-        ok = jw_run_goes_on(r->o->run, err) && jw_source_read(&r->in->bytes, r->at[f], k.raw, raw, err)
-             && jw_zstd_unpack(k.z, (struct jw_bytes){ k.raw, raw }, k.tar, n, err)
-             && jw_pack_members_kit((struct jw_bytes){ k.tar, n }, r->m, &r->frames[f], r->to, &r->declined,
-                                    err);
-    }
-    jw_zstd_unpack_free(k.z);
-    jw_free(k.raw);
-    jw_free(k.tar);
-    return ok;
-}
-
 /* A limit is exceeded only by a bad pack. */
 static bool refuse_pack(const struct jw_pack_in *in, struct jw_err *err)
 {
@@ -636,11 +601,8 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
     if (measure_frames(&r, &r.err)) {
         r.lock = jw_lock_new();
-        if (r.n)
-            jw_parallel(choose_threads(&r), unpack_frames, &r);
+        jw_parallel(choose_threads(&r), unpack_frames, &r);
         jw_lock_free(r.lock);
-        if (r.err.code == JW_OK)
-            (void)read_kit(&r, &r.err);
     }
     jw_free(r.frames);
     jw_free(r.at);
@@ -662,8 +624,6 @@ static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_p
     out->tar_bytes = content;
     for (size_t i = 0; i < out->manifest.n_entries; i++)
         out->tar_bytes += jw_tar_span(jw_pack_entry_bytes(&out->manifest.entries[i]));
-    for (size_t i = 0; i < out->manifest.kit.n_files; i++)
-        out->tar_bytes += jw_tar_span(out->manifest.kit.files[i].bytes);
     return true;
 }
 

@@ -238,7 +238,7 @@ static bool put_entries(struct pack_writer *r, size_t n_entries, struct jw_err *
     return !r->stop;
 }
 
-/* ---- the kit's frames, one after the other ---- */
+/* ---- the manifest's frame ---- */
 
 static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *err)
 {
@@ -251,43 +251,6 @@ static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *er
     jw_zstd_pack_free(z);
     return ok;
 }
-
-static bool read_kit(struct pack_writer *r, struct jw_kit *kit, const struct jw_pack_frame *f, uint8_t *tar,
-                     struct jw_err *err)
-{
-    uint8_t *at = tar, *data = NULL;
-
-    for (size_t i = f->first; i < f->first + f->n; i++) {
-        struct jw_kit_file *file = &kit->files[i];
-
-        at = place_member(at, jw_kit_member(i).text, (size_t)file->bytes, &data, err);
-        if (!at || !jw_run_goes_on(r->o->run, err))
-            return false;
-        if (!r->from.file(r->from.ctx, i, data, (size_t)file->bytes, err))
-            return jw_wrap(err, "%s", file->path);
-        jw_digest(file->digest, data, (size_t)file->bytes);
-    }
-    return true;
-}
-
-static bool put_kit(struct pack_writer *r, struct jw_kit *kit, struct jw_err *err)
-{
-    size_t n = 0;
-    struct jw_pack_frame *frames = jw_pack_split_kit(kit, &n);
-    uint8_t *tar = jw_realloc(NULL, largest_frame(frames, n) + 1);
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < n; i++) {
-        ok = read_kit(r, kit, &frames[i], tar, err)
-             && put_frame(r->out, (struct jw_bytes){ tar, (size_t)frames[i].bytes }, err);
-        r->total += frames[i].bytes;
-    }
-    jw_free(tar);
-    jw_free(frames);
-    return ok;
-}
-
-/* ---- the manifest's frame ---- */
 
 static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, uint8_t digest[JW_DIGEST],
                             struct jw_err *err)
@@ -369,18 +332,11 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
     if (!jw_pack_manifest_check(m, err))
         return false;
     outlet_begin(&out, to);
-    if (!put_entries(&run, m->n_entries, err) || !put_kit(&run, &m->kit, err))
+    if (!put_entries(&run, m->n_entries, err))
         return false;
     w->tar_bytes = run.total;
     if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, w->body, err))
         return false;
     w->bytes = out.bytes;
-    jw_digest512_final(&out.digest, w->digest512);
     return true;
-}
-
-bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,
-                     const struct jw_minisign_secret *key, struct jw_err *err)
-{
-    return sign(out, w->digest512, m, key, err);
 }

@@ -19,8 +19,6 @@ struct jw_pack_content {
     /* Reads the whole file of entries[entry], `n` bytes. Called once for each entry, from several threads. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);
     void *ctx;
-    /* The same for kit.files[file], one after the other. */
-    bool (*file)(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_err *err);
 };
 
 struct jw_pack_write_options {
@@ -31,22 +29,17 @@ struct jw_pack_write_options {
 
 struct jw_pack_written {
     uint64_t bytes, tar_bytes;
-    uint8_t manifest[JW_DIGEST];     /* of the manifest, which has the digests of all entries */
-    uint8_t body[JW_DIGEST];         /* of the bytes before the trailer, as in the trailer */
-    uint8_t digest512[JW_DIGEST512]; /* of the whole file, for minisign */
+    uint8_t manifest[JW_DIGEST]; /* of the manifest, which has the digests of all entries */
+    uint8_t body[JW_DIGEST];     /* of the bytes before the trailer, as in the trailer */
 };
 
 /*
- * `entries` are m->entries, sorted by name; their digests and those of the kit's files are set here. JW_E_FORMAT: a
+ * `entries` are m->entries, sorted by name; their digests are set here. JW_E_FORMAT: a
  * file is not a valid entry of this name and these sizes, for example because it was changed; the message names it.
  * After a failure the output is incomplete.
  */
 bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_content from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err) JW_MUST;
-
-/* Appends the text of X.tar.zst.minisig, the signature of the whole file. Its trusted comment: driver and GPU. */
-bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,
-                     const struct jw_minisign_secret *key, struct jw_err *err) JW_MUST;
 
 #endif

@@ -14,45 +14,20 @@
 
 enum { LENGTH = 8 };
 
-struct split {
-    struct jw_pack_frame *frames, *f;
-};
-
-static void add_to_split(struct split *c, size_t i, uint64_t bytes)
-{
-    uint64_t span = jw_tar_span(bytes);
-
-    if (c->f->n && (c->f->bytes > JW_PACK_FRAME || span > JW_PACK_FRAME - c->f->bytes))
-        *++c->f = (struct jw_pack_frame){ .first = i };
-    c->f->n++;
-    c->f->bytes += span;
-}
-
-static struct split begin_split(size_t n)
-{
-    struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames);
-
-    return (struct split){ frames, frames };
-}
-
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
 {
-    struct split c = begin_split(n);
+    struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames), *f = frames;
 
-    for (size_t i = 0; i < n; i++)
-        add_to_split(&c, i, jw_pack_entry_bytes(&entries[i]));
-    *n_frames = n ? (size_t)(c.f - c.frames) + 1 : 0;
-    return c.frames;
-}
+    for (size_t i = 0; i < n; i++) {
+        uint64_t span = jw_tar_span(jw_pack_entry_bytes(&entries[i]));
 
-struct jw_pack_frame *jw_pack_split_kit(const struct jw_kit *kit, size_t *n_frames)
-{
-    struct split c = begin_split(kit->n_files);
-
-    for (size_t i = 0; i < kit->n_files; i++)
-        add_to_split(&c, i, kit->files[i].bytes);
-    *n_frames = kit->n_files ? (size_t)(c.f - c.frames) + 1 : 0;
-    return c.frames;
+        if (f->n && (f->bytes > JW_PACK_FRAME || span > JW_PACK_FRAME - f->bytes))
+            *++f = (struct jw_pack_frame){ .first = i };
+        f->n++;
+        f->bytes += span;
+    }
+    *n_frames = n ? (size_t)(f - frames) + 1 : 0;
+    return frames;
 }
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)
@@ -150,50 +125,13 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest 
     return ok;
 }
 
-static bool take_file(struct jw_tar_reader *r, const struct jw_kit *kit, size_t file,
-                      struct jw_tar_member *member, struct jw_err *err)
-{
-    const struct jw_kit_member expected = jw_kit_member(file);
-    const struct jw_kit_file *f = &kit->files[file];
-    uint8_t digest[JW_DIGEST];
-    bool more;
-
-    if (!jw_tar_next(r, member, &more, err))
-        return false;
-    if (!more || strcmp(member->name, expected.text) != 0 || member->data.n != f->bytes)
-        return jw_fail(err, JW_E_FORMAT, "pack: expected %s of %llu bytes at 0x%zx of a frame", expected.text,
-                       (unsigned long long)f->bytes, r->at);
-    jw_digest(digest, member->data.p, member->data.n);
-    return memcmp(digest, f->digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says", expected.text);
-}
-
-bool jw_pack_members_kit(struct jw_bytes tar, const struct jw_pack_manifest *m,
-                         const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
-                         struct jw_err *err)
-{
-    struct jw_tar_reader r = { .in = tar };
-    struct jw_tar_member member;
-
-    *declined = false;
-    for (size_t i = 0; i < frame->n; i++) {
-        if (!take_file(&r, &m->kit, frame->first + i, &member, err))
-            return false;
-        *declined = to.file && !to.file(to.ctx, frame->first + i, member.data, err);
-        if (*declined)
-            return false;
-    }
-    return r.at == tar.n
-           || jw_fail(err, JW_E_FORMAT, "pack: something follows the files of a frame (0x%zx)", r.at);
-}
-
 /* ---- the trailer ---- */
 
 #define ZSTD_TRAILER 0x184D2A5AU /* one of the sixteen numbers that zstd skips */
-#define MARK "jitwarm2"
-#define END_MARK "jitwend2"
+#define MARK "jitwarm3"
+#define END_MARK "jitwend3"
 
-enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '2' /* the mark's last byte */ };
+enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '3' /* the mark's last byte */ };
 
 bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err)
 {

@@ -7,7 +7,7 @@
  *   u32 0x184D2A5B   u32 8   u64 bytes of the manifest's frame
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm2"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend2"
+ *   8 "jitwarm3"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend3"
  *
  * The digest is the first half of their BLAKE2b-512, and the signature is minisign's text over the whole of it, or
  * nothing; here it is bytes. The repeated end is what finds
@@ -30,8 +30,6 @@ struct jw_pack_frame {
 
 /* The frames of the entries of a manifest that was checked; the caller frees them. */
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
-/* Behind them those of the files of its kit, cut by the same rule. */
-struct jw_pack_frame *jw_pack_split_kit(const struct jw_kit *kit, size_t *n_frames);
 
 enum { JW_PACK_POINTER = 16 };
 
@@ -47,8 +45,6 @@ struct jw_pack_visitor {
     bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
                     struct jw_err *err);
     void *ctx;
-    /* m->kit.files[file], one after the other; NULL: they are only checked. */
-    bool (*file)(void *ctx, size_t file, struct jw_bytes bytes, struct jw_err *err);
 };
 
 /* The manifest and the end of the tar, and nothing else. Everything in `out` lives in `a`. */
@@ -59,11 +55,6 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
 bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
                              const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
                              struct jw_err *err) JW_MUST;
-
-/* Exactly the files of this frame of the kit, in their order. */
-bool jw_pack_members_kit(struct jw_bytes tar, const struct jw_pack_manifest *m,
-                         const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
-                         struct jw_err *err) JW_MUST;
 
 /* ---- the trailer ---- */
 

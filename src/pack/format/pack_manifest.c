@@ -1,6 +1,7 @@
 #include "pack/format/pack_manifest.h"
 
 #include "base/json_read.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -87,21 +88,6 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
     for (size_t i = 0; i < n; i++)
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f)
             return refuse_field(err, what, "has a control character in it");
-    return true;
-}
-
-static bool check_command(const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    if (m->command && !check_base_name("command", m->command, err))
-        return false;
-    if (m->n_modules && !m->command)
-        return refuse_field(err, "modules", "stands without a command");
-    if (m->n_modules > JW_MAX_PACK_ENTRIES)
-        return jw_fail(err, JW_E_LIMIT, "manifest: %zu modules, expected at most %zu", m->n_modules,
-                       JW_MAX_PACK_ENTRIES);
-    for (size_t i = 1; i < m->n_modules; i++)
-        if (memcmp(m->modules[i - 1], m->modules[i], JW_DIGEST) >= 0)
-            return jw_fail(err, JW_E_FORMAT, "manifest: module %zu is not behind the one before it", i);
     return true;
 }
 
@@ -202,11 +188,9 @@ static bool check_used(const struct jw_pack_manifest *m, struct jw_err *err)
 
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    if (!check_head(m, err) || !check_command(m, err) || !check_origins(m, err))
+    if (!check_head(m, err) || !check_origins(m, err))
         return false;
-    if (!jw_kit_check(&m->kit, err))
-        return jw_wrap(err, "manifest");
-    if ((!m->n_entries && !m->kit.n_files) || m->n_entries > JW_MAX_PACK_ENTRIES)
+    if (!m->n_entries || m->n_entries > JW_MAX_PACK_ENTRIES)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu entries, expected 1 to %zu", m->n_entries,
                        JW_MAX_PACK_ENTRIES);
     for (size_t i = 0; i < m->n_entries; i++)
@@ -215,112 +199,54 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
     return check_used(m, err);
 }
 
-/* ---- the fields, of which its text, its reader and its schema are made ---- */
-
-#define M struct jw_pack_manifest
-#define O struct jw_pack_origin
-#define E struct jw_pack_entry
-#define WORD "^[A-Za-z0-9.+_:~-]{1,80}$"
-
-static const char *digest_text(const void *at, char out[80])
-{
-    jw_digest_hex(out, at);
-    return out;
-}
-
-static const char *name_text(const void *at, char out[80])
-{
-    uint64_t name;
-
-    memcpy(&name, at, sizeof name);
-    (void)snprintf(out, 80, "%s", jw_cache_name(name).text);
-    return out;
-}
-
-/* A text that is no digest or name leaves zeros, of which other text would be written. */
-static unsigned hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 0;
-}
-
-void jw_pack_digest_read(const char *text, void *to)
-{
-    uint8_t *out = to;
-
-    for (size_t i = 0; strlen(text) == 2 * JW_DIGEST && i < JW_DIGEST; i++)
-        out[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
-}
-
-static void read_name(const char *text, void *to)
-{
-    uint64_t hash = 0;
-
-    for (; *text; text++)
-        hash = *text == '/' ? hash : hash << 4 | hex_digit(*text);
-    memcpy(to, &hash, sizeof hash);
-}
-
-const struct jw_spelling jw_pack_digest = { "^[0-9a-f]{64}$", digest_text };
-static const struct jw_spelling name = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", name_text };
-
-static const struct jw_row origins[] = {
-    { JW_ROW("name", O, name), JW_PATTERN("^[^/\\\\:]{1,255}$"),
-      JW_ABOUT("a package, or the base name of a library") },
-    { JW_ROW("version", O, version), JW_NULLABLE, JW_PATTERN(WORD), JW_ABOUT("null: not known") },
-    { 0 },
-};
-
-static const struct jw_row entries[] = {
-    { JW_SPELT("name", E, name, &name), .read = read_name, JW_ABOUT("its member is cache/NAME") },
-    { JW_ROW("key_bytes", E, key_bytes), .max = JW_MAX_CACHE_KEY },
-    { JW_ROW("payload_bytes", E, payload_bytes), .max = JW_MAX_CACHE_PAYLOAD },
-    { JW_SPELT("digest", E, digest, &jw_pack_digest), .read = jw_pack_digest_read,
-      JW_ABOUT("BLAKE2b-256 of the entry's file") },
-    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_NULLABLE, .max = JW_MAX_PACK_ORIGINS - 1,
-      JW_ABOUT("index into origins; null: not known") },
-    { 0 },
-};
-
-static const struct jw_row rows[] = {
-    { JW_ROW("tool", M, tool), JW_PATTERN(WORD), JW_ABOUT("version of jitwarm that made the pack") },
-    { JW_ROW("os", M, os), JW_PATTERN("^(linux|windows)$") },
-    { JW_ROW("arch", M, arch), JW_PATTERN("^(x86_64|aarch64)$"), JW_ABOUT("of the host") },
-    { JW_ROW("driver", M, driver), JW_NULLABLE, JW_PATTERN(WORD),
-      JW_ABOUT("version of the driver; null: not known") },
-    { JW_ROW("stamp", M, stamp), JW_PATTERN("^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$"),
-      JW_ABOUT("of libcuda, as it stands in the keys of the cache") },
-    { JW_ROW("sm", M, sm), .max = 999 },
-    { JW_ROW("command", M, command), JW_IF(M, command), JW_PATTERN("^[^/\\\\:]{1,255}$"),
-      JW_ABOUT("all of it is what this command loads: the name of its program, and a part of the digest of "
-               "its words") },
-    { JW_LIST("modules", M, modules, n_modules, NULL), JW_IF(M, n_modules), .spelling = &jw_pack_digest,
-      .read = jw_pack_digest_read, .max = JW_MAX_PACK_ENTRIES,
-      JW_ABOUT("BLAKE2b-256 of the PTX of modules that the command loads: for other GPUs and drivers, where "
-               "the entries themselves do not serve") },
-    { JW_LIST("origins", M, origins, n_origins, origins), .max = JW_MAX_PACK_ORIGINS },
-    { JW_LIST("entries", M, entries, n_entries, entries), .max = JW_MAX_PACK_ENTRIES },
-    { JW_PART(M, kit, jw_kit_rows) },
-    { 0 },
-};
-
-const struct jw_form jw_pack_form = {
-    .verb = "pack",
-    .about =
-        "What a pack holds, and for which driver and GPU. Read strictly: what is not here is refused, and so "
-        "is another spelling.",
-    .rows = rows
-};
-
 /* ---- to text ---- */
 
-static bool write_text(struct jw_buf *text, const M *m, struct jw_err *err)
+static void write_origins(struct jw_json *j, const struct jw_pack_manifest *m)
+{
+    jw_json_array(j, "origins");
+    for (size_t i = 0; i < m->n_origins; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "name", m->origins[i].name);
+        jw_json_text(j, "version", m->origins[i].version);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
+{
+    jw_json_array(j, "entries");
+    for (size_t i = 0; i < m->n_entries; i++) {
+        const struct jw_pack_entry *e = &m->entries[i];
+        char digest[2 * JW_DIGEST + 1];
+
+        jw_digest_hex(digest, e->digest);
+        jw_json_object(j, NULL);
+        jw_json_text(j, "name", jw_cache_name(e->name).text);
+        jw_json_number(j, "key_bytes", e->key_bytes);
+        jw_json_number(j, "payload_bytes", e->payload_bytes);
+        jw_json_text(j, "digest", digest);
+        jw_json_maybe(j, "origin", e->origin != JW_PACK_NO_ORIGIN, e->origin);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_json j;
 
     jw_json_begin(&j, jw_sink_buf(text), false, err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", JW_PACK_SCHEMA);
-    jw_rows_write(&j, rows, m);
+    jw_json_text(&j, "tool", m->tool);
+    jw_json_text(&j, "os", m->os);
+    jw_json_text(&j, "arch", m->arch);
+    jw_json_text(&j, "driver", m->driver);
+    jw_json_text(&j, "stamp", m->stamp);
+    jw_json_number(&j, "sm", m->sm);
+    write_origins(&j, m);
+    write_entries(&j, m);
     jw_json_close(&j);
     return jw_json_end(&j) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
@@ -338,7 +264,12 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
     return ok;
 }
 
-/* ---- reading: writing the result again must give the same text ---- */
+/*
+ * ---- reading ----
+ *
+ * What is missing or of another type becomes empty or 0, and what is spelled otherwise is read as something: the checks refuse
+ * it, or writing the result does not give the same text.
+ */
 
 static bool check_schema(const struct jw_jval *root, struct jw_err *err)
 {
@@ -358,7 +289,7 @@ static bool check_schema(const struct jw_jval *root, struct jw_err *err)
     return jw_fail(err, JW_E_FORMAT, "manifest: its schema is not \"" JW_PACK_SCHEMA "\"");
 }
 
-static bool is_written_so(struct jw_bytes text, const M *m, struct jw_err *err)
+static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_buf ours = JW_BUF(JW_MAX_MANIFEST);
     size_t at = 0;
@@ -370,6 +301,90 @@ static bool is_written_so(struct jw_bytes text, const M *m, struct jw_err *err)
         ok = jw_fail(err, JW_E_FORMAT, "manifest: not spelled as jitwarm does, from byte %zu on", at);
     jw_buf_free(&ours);
     return ok;
+}
+
+static unsigned hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 0;
+}
+
+static void read_digest(const char *text, uint8_t out[JW_DIGEST])
+{
+    for (size_t i = 0; text && strlen(text) == 2 * JW_DIGEST && i < JW_DIGEST; i++)
+        out[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
+}
+
+static uint64_t read_name(const char *text)
+{
+    uint64_t hash = 0;
+
+    for (; text && *text; text++)
+        hash = *text == '/' ? hash : hash << 4 | hex_digit(*text);
+    return hash;
+}
+
+static uint64_t read_number(const struct jw_jval *v, uint64_t max)
+{
+    double d = 0;
+
+    return jw_jnumber(v, &d) && d >= 0 && d <= (double)max ? (uint64_t)d : 0;
+}
+
+static const char *read_text(const struct jw_jval *v, struct jw_arena *a)
+{
+    const char *text = jw_jtext(v);
+
+    return text ? jw_arena_str(a, text) : NULL;
+}
+
+static size_t count(const struct jw_jval *array)
+{
+    size_t n = 0;
+
+    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v))
+        n++;
+    return n;
+}
+
+static void read_origins(const struct jw_jval *array, struct jw_arena *a, struct jw_pack_manifest *out)
+{
+    struct jw_pack_origin *list = jw_arena_alloc(a, (count(array) + 1) * sizeof *list), *to = list;
+
+    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v))
+        *to++ =
+            (struct jw_pack_origin){ read_text(jw_jget(v, "name"), a), read_text(jw_jget(v, "version"), a) };
+    out->origins = list;
+    out->n_origins = (size_t)(to - list);
+}
+
+static void read_entries(const struct jw_jval *array, struct jw_arena *a, struct jw_pack_manifest *out)
+{
+    struct jw_pack_entry *list = jw_arena_alloc(a, (count(array) + 1) * sizeof *list), *to = list;
+
+    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v), to++) {
+        const struct jw_jval *origin = jw_jget(v, "origin");
+
+        to->name = read_name(jw_jtext(jw_jget(v, "name")));
+        to->key_bytes = read_number(jw_jget(v, "key_bytes"), JW_MAX_CACHE_KEY);
+        to->payload_bytes = read_number(jw_jget(v, "payload_bytes"), JW_MAX_CACHE_PAYLOAD);
+        read_digest(jw_jtext(jw_jget(v, "digest")), to->digest);
+        to->origin =
+            jw_jnull(origin) ? JW_PACK_NO_ORIGIN : (uint32_t)read_number(origin, JW_MAX_PACK_ORIGINS);
+    }
+    out->entries = list;
+    out->n_entries = (size_t)(to - list);
+}
+
+static void read_fields(const struct jw_jval *root, struct jw_arena *a, struct jw_pack_manifest *out)
+{
+    out->tool = read_text(jw_jget(root, "tool"), a);
+    out->os = read_text(jw_jget(root, "os"), a);
+    out->arch = read_text(jw_jget(root, "arch"), a);
+    out->driver = read_text(jw_jget(root, "driver"), a);
+    out->stamp = read_text(jw_jget(root, "stamp"), a);
+    out->sm = (uint16_t)read_number(jw_jget(root, "sm"), UINT16_MAX);
+    read_origins(jw_jget(root, "origins"), a, out);
+    read_entries(jw_jget(root, "entries"), a, out);
 }
 
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
@@ -384,10 +399,8 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
     if (!jw_jdoc_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
     ok = check_schema(jw_jdoc_root(doc), err);
-    if (ok) {
-        jw_rows_read(jw_jdoc_root(doc), rows, a, out);
-        jw_rows_read(jw_jdoc_root(doc), jw_kit_rows, a, &out->kit);
-    }
+    if (ok)
+        read_fields(jw_jdoc_root(doc), a, out);
     jw_jdoc_free(doc);
     return ok && jw_pack_manifest_check(out, err) && is_written_so(text, out, err);
 }

@@ -3,13 +3,11 @@
  * entry with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
- *   { "schema": "jitwarm.pack/2", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
+ *   { "schema": "jitwarm.pack/3", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
- *     "command": "python3 1c0f8e0a7b6d5e4f" if it holds what one command loads,
- *     "modules": [ "..." ] then: digests of the PTX that it loads,
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
- *                    "origin": 0 or null } ], and what kit.h says if it has a kit }
+ *                    "origin": 0 or null } ] }
  *
  * Digests are BLAKE2b-256 of the entry's file. Origins are sorted by name and version, entries by name.
  */
@@ -20,15 +18,13 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/digest.h"
-#include "base/rows.h"
 #include "cache/format/jitcache.h"
-#include "pack/format/kit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define JW_PACK_SCHEMA "jitwarm.pack/2"
+#define JW_PACK_SCHEMA "jitwarm.pack/3"
 #define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
 #define JW_PACK_NO_ORIGIN UINT32_MAX
 
@@ -51,15 +47,10 @@ struct jw_pack_manifest {
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
-    const char *command; /* all of it is what this command loads: jw_warm_command_alias; NULL: no command's */
-    /* BLAKE2b-256 of the PTX that it loads, sorted: for other GPUs and drivers */
-    const uint8_t (*modules)[JW_DIGEST];
-    size_t n_modules;
     const struct jw_pack_origin *origins;
     size_t n_origins;
-    const struct jw_pack_entry *entries; /* at least one, or a kit */
+    const struct jw_pack_entry *entries; /* at least one */
     size_t n_entries;
-    struct jw_kit kit;
 };
 
 /* Orders by name and version, unknown ones first, for jw_sort. */
@@ -68,9 +59,6 @@ int jw_pack_origin_order(const void *a, const void *b);
 /* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */
 void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
                      size_t n_entries, struct jw_pack_manifest *out);
-
-extern const struct jw_spelling jw_pack_digest; /* 32 bytes as 64 digits */
-void jw_pack_digest_read(const char *text, void *to);
 
 /* May it be a version? */
 bool jw_pack_is_word(const char *text);
@@ -97,7 +85,5 @@ static inline uint64_t jw_pack_entry_bytes(const struct jw_pack_entry *e)
 {
     return JW_CACHE_HEADER + e->key_bytes + e->payload_bytes;
 }
-
-extern const struct jw_form jw_pack_form; /* for its schema */
 
 #endif

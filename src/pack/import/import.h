@@ -1,7 +1,8 @@
 /*
  * Brings entries of a pack into this user's cache, in eleven steps: open, hash the raw bytes, signature, manifest, compare, lock, skip
  * what is there, room, unpack beside the cache and check, publish, prove by a fresh process. Nothing that no trusted key signed comes in
- * without `allow_unsigned`; only the same system, driver build and architecture; what is there stays.
+ * without `allow_unsigned`; only the same system, driver build and architecture; what is there stays. A run that stops early leaves the
+ * old entries and possibly some new whole ones.
  */
 #ifndef PACK_IMPORT_IMPORT_H
 #define PACK_IMPORT_IMPORT_H
@@ -10,40 +11,62 @@
 #include "jitwarm/run.h"
 #include "jitwarm/texts.h"
 #include "pack/file/pack_read.h"
+#include "prime/look.h"
 
 struct jw_import_options {
     const char *from;      /* a file, a folder, "-" (standard input) */
     struct jw_texts paths; /* software that becomes a root when the pack is in */
-    struct jw_texts trust; /* files of public keys, for this run alone */
+    struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    bool dry_run; /* says what is in it and what it would do; writes nothing */
-    bool as_root;
-    bool quiet_misfit; /* of folders: packs of other machines are passed over without a word */
-    unsigned wait_s;
+    bool of_source;  /* no person names the pack: no sentence names --allow-unsigned */
+    bool dry_run;    /* says what is in it and what it would do; writes nothing */
+    bool yes;        /* do not ask */
+    unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
 };
 
 struct jw_import_pack {
     const char *path;
     const struct jw_pack_manifest *manifest; /* NULL: it was not read */
+    uint64_t size;                           /* of the file */
     struct jw_pack_verdict signature;
-    uint64_t entries, bytes, added, there; /* in the pack; added; were there before */
-    const char *why; /* it was not taken: a sentence with both values; NULL: it was */
+    uint64_t entries, bytes, added, there; /* in the pack; added (dry run: would be); were there before */
+    uint64_t left;                         /* do not fit under the limit of the cache */
+    enum jw_end end;                       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
+    const char *why;                       /* it was not taken: a sentence with both values; NULL: it was */
 };
 
 struct jw_import_report {
-    const struct jw_run *run;
+    const struct jw_run *run;       /* `end` is the worst of the packs */
+    const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
     struct jw_scope scope;
-    struct jw_import_pack *packs;
+    struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
+    size_t passed_over;       /* of a folder: packs of other machines */
+    const char *passed_first; /* the first of them, with both values: a sentence */
     uint64_t added, added_bytes;
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
+    uint64_t sampled;               /* entries in it */
     struct jw_answer answer;        /* of `paths`, where some were given */
     bool answered;
+    struct jw_look look;  /* `scope` lives in it */
+    struct jw_look named; /* of `paths`; `answer` lives in it */
 };
 
-bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out, struct jw_err *err) JW_MUST;
-/* The packs of `packs/` of the user and of the system, and of each `source =` folder, that are under this machine's key and signed by a
- * trusted key: prime takes them before it compiles. `*added`: entries. */
-bool jw_import_own(struct jw_run *run, const struct jw_scope *scope, uint64_t *added, struct jw_err *err) JW_MUST;
+/* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, which lives in run->a
+ * until jw_import_free. */
+bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+               struct jw_err *err) JW_MUST;
+void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
+
+/*
+ * Takes the packs of `packs/` of the user and of the system, and of each `source =` folder, that are under this machine's key by their
+ * names, and signed by a trusted key: the verb prime calls it before jw_prime. It reads names, and the manifests of packs of this key; what
+ * is in the cache already costs no more. A pack that cannot be taken is a note. `*added`: entries.
+ */
+bool jw_import_own(struct jw_run *run, const struct jw_scope *scope, uint64_t *added,
+                   struct jw_err *err) JW_MUST;
+
+/* The machine's folder for packs: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs; an administrator fills it. NULL: none. */
+const char *jw_packs_of_system(struct jw_session *s);
 
 #endif

@@ -1,0 +1,67 @@
+#include "pack/format/pack_key.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DAY = 1000000 /* in a stamp's time, 20260107225146 */, DIGITS = 12, LONGEST_ORIGIN = 80 };
+
+struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm)
+{
+    uint64_t built = stamp ? jw_cache_stamp_time(stamp) : 0;
+    struct jw_pack_key key = { "" };
+
+    if (built)
+        (void)snprintf(key.text, sizeof key.text, "sm_%u-%08llu-%06llu", (unsigned)sm,
+                       (unsigned long long)(built / DAY), (unsigned long long)(built % DAY));
+    return key;
+}
+
+/* A driver's version has no "-" in it. */
+bool jw_pack_is_named(const char *name, const struct jw_pack_key *key)
+{
+    const char *at = strchr(name, '-');
+    size_t n = strlen(key->text);
+
+    return n && at && strncmp(at + 1, key->text, n) == 0 && at[1 + n] == '-'
+           && jw_text_ends(name, JW_PACK_ENDING);
+}
+
+/* Letters, digits and these stay: a name that any shell and file system takes. */
+static void make_plain(char *text, const char *also)
+{
+    for (char *c = text; *c; c++)
+        if (!jw_is_digit(*c) && !jw_is_letter(*c) && !strchr(also, *c))
+            *c = '_';
+}
+
+static const char *digits_of(const struct jw_pack_manifest *m, struct jw_arena *a)
+{
+    struct jw_digest_state s;
+    uint8_t digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_init(&s);
+    for (size_t i = 0; i < m->n_entries; i++)
+        jw_digest_update(&s, &m->entries[i].name, sizeof m->entries[i].name);
+    jw_digest_final(&s, digest);
+    jw_digest_hex(hex, digest);
+    return jw_arena_text(a, hex, DIGITS);
+}
+
+const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, struct jw_arena *a)
+{
+    char *driver = jw_arena_str(a, m->driver ? m->driver : "driver"), *origin = NULL;
+    bool single = m->n_origins == 1 && !numbered;
+
+    for (size_t i = 0; single && i < m->n_entries; i++)
+        single = m->entries[i].origin == 0;
+    if (single)
+        origin = jw_arena_printf(a, "%.*s", (int)LONGEST_ORIGIN, m->origins[0].name);
+    make_plain(driver, ".");
+    if (origin)
+        make_plain(origin, ".-+");
+    return jw_arena_printf(a, "%s-%s-%s" JW_PACK_ENDING, driver, jw_pack_key(m->stamp, m->sm).text,
+                           origin ? origin : digits_of(m, a));
+}

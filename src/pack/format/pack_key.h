@@ -1,0 +1,29 @@
+/*
+ * The key of a pack, as names of files and tags have it, and the name of its file:
+ *
+ *   sm_86-20260107-225146                              architecture, and the build of libcuda by its stamp
+ *   580.126.09-sm_86-20260107-225146-torch.tar.zst     driver version (or "driver"), key, origin
+ *
+ * The origin is the name of the one piece of software that the entries are of, else the beginning of a digest of their names. The
+ * version and the origin are for people: nothing compares them.
+ */
+#ifndef PACK_FORMAT_PACK_KEY_H
+#define PACK_FORMAT_PACK_KEY_H
+
+#include "pack/format/pack_manifest.h"
+
+#define JW_PACK_ENDING ".tar.zst"
+#define JW_PACK_SIGNATURE ".minisig" /* behind the name of a pack: a signature of the whole file */
+
+struct jw_pack_key {
+    char text[32]; /* "": the stamp is none */
+};
+struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm);
+
+/* Is a file of this name a pack for that key, as far as names go? */
+bool jw_pack_is_named(const char *name, const struct jw_pack_key *key);
+
+/* Of a manifest that was checked; its entries need no digests yet. `numbered`: never the name of the software. */
+const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, struct jw_arena *a);
+
+#endif
