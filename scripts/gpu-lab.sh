@@ -1,288 +1,169 @@
 #!/usr/bin/env bash
-# gpu-lab.sh GROUP OUTDIR              the experiments of a group, on this machine's NVIDIA GPU: first facts cache scale real
-# gpu-lab.sh --rehearse GROUP OUTDIR   the same on the simulated driver; every line says so
-# gpu-lab.sh --pack                    build/gpu-lab.tar.gz: all that a machine without network and packages needs
-# gpu-lab.sh --list                    the groups, their experiments, and what each of these asks
-# Runs from the tree, or from the folder that the archive unpacks to. Each experiment ends by itself; a group ends
-# within nine minutes. One JSON line for each result goes to OUTDIR/EXPERIMENT.jsonl, one line for each experiment to
-# stdout. Exit: 0 all was measured, 1 some was not, 2 usage, 77 there is no GPU.
-# --pack fetches by package name what E16 loads (scripts/fetch-corpus --lab); LAB_PACK_APP=no leaves it out.
+# gpu-lab.sh first|real OUTDIR   what a machine with an NVIDIA GPU is asked first: what no driver without a GPU can answer
+# gpu-lab.sh --pack              build/gpu-lab.tar.gz: this script, the release build and the loader, for a machine without a compiler
+#
+#   first   warm modules compute the right numbers, after prime and after import; the driver compiles none of them; entries that
+#           jitwarm published are equal to the driver's own; does CU_JIT_SPLIT_COMPILE or CUDA_BINARY_LOADER_THREAD_COUNT (590 and later)
+#           change a first load, its entry or its key?
+#   real    the software in LAB_APP (a file or folder): the time of prime, and of the program LAB_RUN before and after it
+#
+# It works in OUTDIR alone, writes OUTDIR/results.jsonl, and prints it. Exit: 0 all holds, 1 a line says "holds":false, 77 no GPU.
+# Over phantom (scripts/with-driver) no kernel computes, so numbers are not asked: LAB_NUMBERS=no.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/.." && pwd)
-group_seconds=530
+tool=${JITWARM:-$here/jitwarm} load=${LAB_LOAD:-$here/load}
+[[ -x $tool ]] || tool=$root/build/release/jitwarm
+[[ -x $load ]] || load=$root/build/release/tests/gpu/load
+sizes=(200 2000 20000)
+numbers=${LAB_NUMBERS:-the numbers are right}
 
 say()
 {
-    printf 'gpu-lab: %s\n' "$*" >&2
+    printf '%s\n' "$1" | tee -a "$results"
 }
 
-usage()
+# holds NAME TRUE_OR_FALSE [MORE_JSON]
+holds()
 {
-    sed -n '2,/^set -/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+    [[ $2 == true ]] || failed=1
+    say "{\"ask\":\"$1\",\"holds\":$2${3:+,$3}}"
 }
 
-# group, experiment, seconds at most; in the order in which the answers are wanted, each group's together less than $group_seconds.
-# `first` is for when one call is all that there is.
-plan()
+# module FILE INSTRUCTIONS SEED: a kernel whose number is known, and which no constant folds away.
+module()
 {
-    cat <<'END'
-first e1 15
-first e2a 30
-first e6 60
-first e3 60
-first e4a 40
-first e7b 35
-first e17 45
-first e8a 40
-first e10 25
-first e9f 20
-first e16 110
-facts e1 30
-facts e2a 40
-facts e6 80
-facts e3 90
-facts e5a 40
-facts e2b 30
-facts e2c 30
-facts e12b 25
-cache e4a 60
-cache e4b 50
-cache e4c 30
-cache e8a 120
-cache e8b 80
-cache e10 50
-cache e9b 10
-cache e9a 35
-cache e9f 60
-cache e12 25
-scale e7a 150
-scale e7b 160
-real e13 20
-real e5b 10
-real e17 20
-real e16 330
+    awk -v n="$2" -v seed="$3" 'BEGIN {
+        print ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry lab(.param .u64 out, .param .u32 x)\n{"
+        print "  .reg .b32 %r<4>;\n  .reg .b64 %d<3>;\n  ld.param.u64 %d1, [out];\n  cvta.to.global.u64 %d2, %d1;\n  ld.param.u32 %r1, [x];"
+        for (i = 0; i < n; i++)
+            printf "  mad.lo.u32 %%r1, %%r1, %d, %d;\n  shf.l.wrap.b32 %%r1, %%r1, %%r1, %d;\n", 3 + 2 * ((i * seed) % 97), (i * 31 + seed) % 1000, 1 + i % 30
+        print "  st.global.u32 [%d2], %r1;\n  ret;\n}"
+    }' >"$1"
+}
+
+# number INSTRUCTIONS SEED: what it makes of 1, by this machine's processor.
+number()
+{
+    python3 - "$1" "$2" <<'END'
+import sys
+n, seed = map(int, sys.argv[1:])
+r = 1
+for i in range(n):
+    r = (r * (3 + 2 * ((i * seed) % 97)) + (i * 31 + seed) % 1000) & 0xffffffff
+    s = 1 + i % 30
+    r = (r << s | r >> (32 - s)) & 0xffffffff
+print(r)
 END
 }
 
-# experiment, the questions that it asks; docs/driver-facts.md names them, and scripts/check_facts.py holds both together
-asks()
+entries()
 {
-    cat <<'END'
-e1 E1
-e2a E2a
-e2b E2b
-e2c E2c E2d E2e
-e3 E3a E3b E3c E3d E3e E3f E3g E3h E3i E3j E3k
-e4a E4a
-e4b E4b E4d E4e E4f
-e4c E4c
-e5a E5a
-e5b E5b E5c
-e6 E6
-e7a E7a
-e7b E7b
-e8a E8a E8d
-e8b E8b E8c E8e E8f E8g E8h
-e9a E9a E9c E9e
-e9b E9b
-e9f E9f
-e10 E10
-e12 E12
-e12b E12b
-e13 E13a E13b E13c E13d
-e16 E16
-e17 E17
-END
+    mkdir -p "$1"
+    find "$1" -type f ! -name index | wc -l
 }
 
-is_group()
+# with CACHE COMMAND...: every run has caches and a state of its own below OUTDIR.
+with()
 {
-    plan | grep -q "^$1 "
+    local cache=$out/$1
+    shift
+    mkdir -p "$cache"
+    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967296 JITWARM_STATE=$out/state "$@"
 }
 
-list_groups()
+make_modules()
 {
-    local name
-    for name in first facts cache scale real; do
-        echo "$name: $(plan | sed -n "s/^$name \([^ ]*\) .*/\1/p" | tr '\n' ' ')"
+    local n
+    mkdir -p "$out/modules"
+    for n in "${sizes[@]}"; do
+        module "$out/modules/m$n.ptx" "$n" 7
     done
-    asks | sed 's/ /: asks /'
 }
 
-# Beside this script in the unpacked archive, else the newest of the tree's builds.
-find_lab()
+# loaded CACHE WORD [OPTION...]: a program loads all modules; were the numbers right, and did it add no entry?
+loaded()
 {
-    if [[ -n ${LAB-} ]]; then
-        echo "$LAB"
-    elif [[ -x $here/lab ]]; then
-        echo "$here/lab"
-    else
-        find "$root/build" -path '*/tests/gpu/lab' -type f -printf '%T@ %p\n' 2>/dev/null | sort -rn | head -n 1 | cut -d ' ' -f 2-
-    fi
+    local cache=$1 word=$2 before n right=true lines
+    shift 2
+    before=$(entries "$out/$cache")
+    lines=$(with "$cache" "$load" "$@" "$out"/modules/*.ptx) || right=false
+    for n in "${sizes[@]}"; do
+        [[ $numbers == no || $lines == *"m$n.ptx\""*"\"value\":$(number "$n" 7)}"* ]] || right=false
+    done
+    added=$(($(entries "$out/$cache") - before))
+    holds "$word: ${numbers/no/modules load}" "$right" "\"entries\":$added,\"loads\":[$(printf '%s' "$lines" | paste -sd ,)]"
 }
 
-# One experiment under a time limit; `limit` is what is left of the group's time at most.
-run_one()
+ask_first()
 {
-    local name=$1 limit=$2 rc=0 log
-    log=$(mktemp)
-    LAB_SECONDS=$limit timeout --kill-after=5 "$limit" "$lab" "$name" "$out" >"$log" 2>&1 || rc=$?
-    case $rc in
-    124 | 137) echo "$name: stopped after $limit s; what it had found is in $out" ;;
-    *) tail -n 1 "$log" ;;
-    esac
-    grep -v -e '^E[0-9a-z]*: ' -e '^SKIP: ' "$log" >&2 || true
-    rm -f "$log"
-    return "$rc"
+    local added key=$out/lab.key driver
+    driver=$("$tool" key 2>/dev/null) || driver=unknown
+    say "{\"machine\":\"$(uname -m)\",\"key\":\"$driver\",\"date\":\"$(date -u +%F)\"}"
+    loaded own "a first start"
+    holds "a first start compiles each module" "$([[ $added == "${#sizes[@]}" ]] && echo true || echo false)" "\"entries\":$added"
+    with primed "$tool" prime --yes "$out/modules" >"$out/prime.txt" 2>&1 && holds prime true || holds prime false
+    loaded primed "after prime"
+    holds "after prime a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
+    holds "published entries are the driver's own, byte for byte" "$(diff -r -x index "$out/own" "$out/primed" >/dev/null && echo true || echo false)"
+    with primed "$tool" verify "$out/modules" >"$out/verify.txt" 2>&1 && holds verify true || holds verify false
+    "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
+    with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" >"$out/export.txt" 2>&1 && holds export true || holds export false
+    with imported "$tool" import --trust "$key.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false
+    loaded imported "after import"
+    holds "after import a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
+    with split "$load" --split 8 "$out"/modules/*.ptx | sed 's/^/{"ask":"CU_JIT_SPLIT_COMPILE","load":/; s/$/}/' | tee -a "$results" || true
+    say "{\"ask\":\"CU_JIT_SPLIT_COMPILE: the same entries\",\"equal\":$(diff -r -x index "$out/own" "$out/split" >/dev/null && echo true || echo false)}"
+    CUDA_BINARY_LOADER_THREAD_COUNT=8 loaded threads "with CUDA_BINARY_LOADER_THREAD_COUNT=8"
+    say "{\"ask\":\"CUDA_BINARY_LOADER_THREAD_COUNT: the same entries\",\"equal\":$(diff -r -x index "$out/own" "$out/threads" >/dev/null && echo true || echo false)}"
 }
 
-# All of the group, one after another: they measure times.
-run_all()
+timed()
 {
-    local group name limit left rc result=0 skipped=0 n=0
-    while read -r group name limit <&3; do
-        [[ $group == "$1" ]] || continue
-        left=$((group_seconds - SECONDS))
-        if ((left < 10)); then
-            echo "$name: not begun, the group's time is up"
-            result=1
-            continue
-        fi
-        rc=0
-        run_one "$name" "$((limit < left ? limit : left))" 3>&- || rc=$?
-        n=$((n + 1))
-        [[ $rc != 77 ]] || skipped=$((skipped + 1))
-        [[ $rc == 0 || $rc == 77 ]] || result=1
-    done 3< <(plan)
-    ((skipped < n)) || return 77
-    return "$result"
+    local begin
+    begin=$(date +%s.%N)
+    "$@" >>"$out/real.txt" 2>&1 || return 1
+    awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f", b - a }'
 }
 
-unpacked=
-drop_app()
+ask_real()
 {
-    [[ -z $unpacked ]] || rm -rf "$unpacked"
+    local app=${LAB_APP:?real needs LAB_APP, a file or folder} before='' seconds
+    [[ -z ${LAB_RUN-} ]] || before=$(timed with real-own bash -c "$LAB_RUN") || before=null
+    seconds=$(timed with real "$tool" prime --yes "$app") || failed=1
+    say "{\"ask\":\"prime of $app\",\"seconds\":${seconds:-null},\"entries\":$(entries "$out/real")}"
+    [[ -z ${LAB_RUN-} ]] || say "{\"ask\":\"a start\",\"first_seconds\":$before,\"after_prime_seconds\":$(timed with real bash -c "$LAB_RUN")}"
+    with real "$tool" prime --check "$app" >>"$out/real.txt" 2>&1 && holds "prime --check" true || holds "prime --check" false
 }
 
-unpack_xz()
-{
-    if command -v xz >/dev/null; then
-        xz -dc "$1"
-    else
-        python3 -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer, 1 << 20)' "$1"
-    fi
-}
-
-# The library of E16, unless the caller names one: the archive's, unpacked, else what was fetched for the tree.
-find_app()
-{
-    local corpus=${JITWARM_CORPUS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/jitwarm-corpus}/lab stub
-    stub=$(dirname "$lab")
-    [[ -z ${LAB_APP-} ]] || return 0
-    if [[ -e $here/app/libggml-cuda.so.xz ]]; then
-        unpacked=$(mktemp -d /tmp/jitwarm-lab-app.XXXXXX)
-        trap drop_app EXIT
-        if unpack_xz "$here/app/libggml-cuda.so.xz" >"$unpacked/libggml-cuda.so"; then
-            export LAB_APP=$unpacked/libggml-cuda.so LAB_APP_LIBS=$here/app
-        else
-            say "the library of E16 cannot be unpacked here; that needs xz, or python3 with lzma, and 270 MiB in /tmp"
-        fi
-    elif [[ -e $corpus/libggml-cuda.so && -e $stub/libcublas.so.12 ]]; then
-        export LAB_APP=$corpus/libggml-cuda.so LAB_APP_LIBS=$corpus:$stub
-    fi
-}
-
-run_group()
-{
-    out=$2
-    lab=$(find_lab)
-    [[ -n $lab && -x $lab ]] || {
-        say "there is no lab program: build the tree first, or use the archive that --pack makes"
-        return 2
-    }
-    mkdir -p "$out"
-    if plan | grep -q "^$1 e16"; then
-        find_app
-    fi
-    run_all "$1"
-}
-
-rehearse()
-{
-    [[ -x $here/with-simcuda ]] || {
-        say "there is no simulated driver here; a rehearsal needs the tree"
-        return 2
-    }
-    LAB_SMALL=1 "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
-}
-
-# What E16 loads, as small as it gets, for such machines take little: about 52 MiB, made once.
-pack_app()
-{
-    local corpus=${JITWARM_CORPUS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/jitwarm-corpus}/lab small=$root/build/gpu-lab-app.xz
-    [[ ${LAB_PACK_APP-} != no ]] || return 0
-    "$here/fetch-corpus" --lab >/dev/null || {
-        say "without what E16 loads: it could not be fetched"
-        return 0
-    }
-    mkdir "$1/app"
-    cp "$corpus/libggml-base.so" "$corpus/libcudart.so.12" "$1/app/"
-    cp "$root/build/gpu-lab-build/tests/gpu/libcublas.so.12" "$1/app/"
-    if [[ ! -e $small || $corpus/libggml-cuda.so -nt $small ]]; then
-        say "compressing what E16 loads, which takes some minutes, once"
-        "$here/need" xz-utils
-        xz -T0 --lzma2=preset=9e,dict=192MiB -c "$corpus/libggml-cuda.so" >"$small.part"
-        mv "$small.part" "$small"
-    fi
-    cp "$small" "$1/app/libggml-cuda.so.xz"
-}
-
-# A carried machine has no packages: everything but the C library is linked in.
 pack()
 {
-    local build=$root/build/gpu-lab-build archive=$root/build/gpu-lab.tar.gz folder=$root/build/gpu-lab needed
-    "$here/need" cmake ninja-build python3 gcc libc6-dev libzstd-dev liblz4-dev zlib1g-dev libsodium-dev libcurl4-openssl-dev
-    "$here/deps" static >&2
-    cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DJW_STATIC=ON \
-        -DCMAKE_PREFIX_PATH="$root/build/deps/static" -DPython3_EXECUTABLE="$(command -v /usr/bin/python3 || command -v python3)" >&2
-    cmake --build "$build" --target jitwarm lab labshim labcublas jw_phantom >&2
+    local folder=$root/build/gpu-lab
+    "$here/build" --tests release
     rm -rf "$folder"
     mkdir -p "$folder"
-    cp "$build/jitwarm" "$build/tests/gpu/lab" "$build/tests/gpu/liblabshim.so" "$build/libjitwarm-phantom.so" "$folder/"
-    cp "$here/gpu-lab.sh" "$root/docs/gpu-lab/README.md" "$folder/"
-    strip "$folder/jitwarm" "$folder/lab" "$folder/liblabshim.so" "$folder/libjitwarm-phantom.so"
-    pack_app "$folder"
-    tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$archive" gpu-lab
-    needed=$(objdump -T "$folder/lab" "$folder/jitwarm" "$folder/liblabshim.so" "$folder/libjitwarm-phantom.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
-    echo "build/gpu-lab.tar.gz: $(stat -c %s "$archive") bytes, needs ${needed/_/ } or newer"
+    cp "$here/gpu-lab.sh" "$root/build/release/jitwarm" "$root/build/release/tests/gpu/load" "$folder/"
+    tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$root/build/gpu-lab.tar.gz" gpu-lab
+    echo "build/gpu-lab.tar.gz"
 }
 
-main()
-{
-    case ${1-} in
-    -h | --help) usage ;;
-    --list) list_groups ;;
-    --pack) pack ;;
-    --rehearse | --run | [a-z]*)
-        local how=$1
-        [[ $how != --* ]] || shift
-        if (($# != 2)) || ! is_group "$1"; then
-            say "name a group (first facts cache scale real) and a folder for the results"
-            return 2
-        fi
-        if [[ $how == --rehearse ]]; then
-            rehearse "$@"
-        else
-            run_group "$@"
-        fi
-        ;;
-    *)
-        usage >&2
-        return 2
-        ;;
-    esac
-}
-
-main "$@"
+case ${1-} in
+--pack) pack ;;
+first | real)
+    out=$(mkdir -p "${2:?gpu-lab.sh GROUP OUTDIR}" && cd "$2" && pwd) failed=0 added=0
+    results=$out/results.jsonl
+    : >"$results"
+    make_modules
+    with probe "$load" "$out/modules/m200.ptx" >/dev/null 2>&1 || [[ $? != 77 ]] || {
+        echo "gpu-lab: no usable GPU" >&2
+        exit 77
+    }
+    "ask_$1"
+    exit "$failed"
+    ;;
+*)
+    sed -n '2,/^set -/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+    exit 2
+    ;;
+esac
