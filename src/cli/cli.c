@@ -3,10 +3,12 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cli/page.h"
+#include "cli/report.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
+
+#include <string.h>
 
 static struct jw_paint paint_for(struct cli *cli, FILE *stream)
 {
@@ -121,30 +123,6 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
 
 /* ---- a verb without a report ---- */
 
-struct failure {
-    const char *verb, *why;
-    int exit;
-    const char *const *todo;
-    size_t n_todo;
-};
-
-static const struct jw_row failure_rows[] = {
-    { JW_ROW("verb", struct failure, verb), JW_NULLABLE,
-      JW_ABOUT("null: the word that stands there is none") },
-    { JW_ROW("exit", struct failure, exit), JW_ABOUT("the exit code") },
-    { JW_ROW("why", struct failure, why) },
-    { JW_COMMANDS("todo", struct failure, todo, n_todo), JW_ABOUT("commands that help") },
-    { 0 },
-};
-
-const struct jw_form error_form = {
-    .verb = "error",
-    .about =
-        "Why a verb has no report: its command line is wrong, or it failed before it had one. In place of "
-        "the report on standard output; the sentence is on standard error, too.",
-    .rows = failure_rows,
-};
-
 /* Works for a command line that was not understood, too. Words behind --run and -- are another program's. */
 static bool asks_for_json(const struct cli *cli)
 {
@@ -158,14 +136,20 @@ static bool asks_for_json(const struct cli *cli)
     return asks;
 }
 
-int jw_cli_say_failure(struct cli *cli, const char *why, const char *todo, int code)
+static int report_failure(struct cli *cli, const char *why, const char *todo, int code)
 {
-    const struct failure f = { cli->cmd ? cli->cmd->name : NULL, why, code, &todo, todo != NULL };
-    struct jw_err ignored;
+    struct rep *r;
 
-    if (asks_for_json(cli) && !cli->out.wrote)
-        (void)!jw_output_report(&cli->out, &error_form, &f, &ignored); /* jw_cli_close says that it failed */
-    return code;
+    if (!asks_for_json(cli) || cli->out.wrote)
+        return code;
+    cli->common.json = true;
+    r = rep_open(cli, "error");
+    rep_head(r, REP_BAD, "error", "%s", why);
+    rep_fact(r, "verb", NULL, REP_TEXT, cli->cmd ? cli->cmd->name : NULL);
+    rep_fact(r, "exit", NULL, REP_COUNT, (uint64_t)code);
+    if (todo)
+        rep_todo_line(r, "%s", todo);
+    return rep_close(r, code);
 }
 
 static int code_of(const struct jw_err *err)
@@ -189,7 +173,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     if (err->code == JW_E_USAGE)
         return jw_cli_usage(cli, err);
     jw_messages_error(&cli->messages, "%s", err->msg);
-    return jw_cli_say_failure(cli, err->msg, NULL, code_of(err));
+    return report_failure(cli, err->msg, NULL, code_of(err));
 }
 
 int jw_cli_usage(struct cli *cli, const struct jw_err *err)
@@ -198,27 +182,7 @@ int jw_cli_usage(struct cli *cli, const struct jw_err *err)
         cli->cmd ? jw_arena_printf(cli->arena, "jitwarm help %s", cli->cmd->name) : "jitwarm help";
 
     jw_messages_usage(&cli->messages, cli->cmd ? cli->cmd->name : NULL, "%s (%s)", err->msg, help);
-    return jw_cli_say_failure(cli, err->msg, help, EXIT_USAGE);
-}
-
-bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err)
-{
-    struct jw_page page;
-
-    if (cli->common.json)
-        return jw_output_report(&cli->out, form, of, err);
-    jw_page_open(&page, cli, form->label, err);
-    jw_page_rows(&page, (enum jw_tint)form->tint, form->rows, of);
-    return jw_page_close(&page, cli);
-}
-
-bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err)
-{
-    struct jw_page page;
-
-    jw_page_open_stderr(&page, cli, form->label, err);
-    jw_page_rows(&page, (enum jw_tint)form->tint, form->rows, of);
-    return jw_page_close(&page, cli);
+    return report_failure(cli, err->msg, help, EXIT_USAGE);
 }
 
 void jw_cli_warn_of_config(struct cli *cli)

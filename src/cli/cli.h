@@ -53,7 +53,7 @@ void jw_cli_open(struct cli *cli);
 /* Applies the common options; call it after parsing. */
 void jw_cli_apply_common(struct cli *cli);
 
-/* Prints the error on stderr and returns its exit code. jw_cli_close reports failed output. */
+/* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
 /* A run that shows its progress, and asks at a terminal. */
@@ -62,24 +62,11 @@ struct jw_run jw_cli_run(struct cli *cli);
 /* jw_run.progress, whose context is a `struct cli`. */
 void jw_cli_progress(void *cli, const struct jw_progress *p);
 
-/* jw_doctor_progress.show, whose context is a `struct cli`. */
+/* jw_scan_options.progress, whose context is a `struct cli`. */
 void jw_cli_show_search(void *cli, const struct jw_scan_progress *p);
-
-/* Prints a report: with --json its JSON, else its text. */
-bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err) JW_MUST;
-
-/* Its text on standard error, because something else uses standard output. */
-bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const void *of,
-                          struct jw_err *err) JW_MUST;
 
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
-
-/* With --json, where the verb has printed no report: why, as jitwarm.error/1. `todo`: a command that helps; NULL: none
- * is known. Returns `code`. */
-int jw_cli_say_failure(struct cli *cli, const char *why, const char *todo, int code);
-
-extern const struct jw_form error_form;
 
 /* As jw_cli_fail, for a wrong command line: also names the verb and its help. */
 int jw_cli_usage(struct cli *cli, const struct jw_err *err);

@@ -85,11 +85,6 @@ struct jw_sink jw_output_sink(struct jw_output *o)
     return (struct jw_sink){ put_bytes, o };
 }
 
-bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of, struct jw_err *err)
-{
-    return jw_rows_report(jw_output_sink(o), form, of, err);
-}
-
 bool jw_output_close(struct jw_output *o, struct jw_err *err)
 {
     jw_output_flush(o);

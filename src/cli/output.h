@@ -5,7 +5,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "base/rows.h"
+#include "base/source.h"
 #include "cli/paint.h"
 #include "jitwarm/err.h"
 
@@ -20,7 +20,7 @@ struct jw_output {
     bool failed;
     bool wrote;
     bool dropped;      /* the reader has gone: further output is discarded */
-    bool muted;        /* --quiet, and --progress json: print no text */
+    bool muted;        /* --quiet: print no text */
     struct jw_err err; /* when failed */
 };
 
@@ -31,10 +31,6 @@ void jw_output_printf(struct jw_output *o, const char *fmt, ...)
     JW_PRINTF(2, 3); /* at most JW_MAX_LINE bytes */
 void jw_output_flush(struct jw_output *o);
 struct jw_sink jw_output_sink(struct jw_output *o);
-
-/* Writes a whole JSON report. jw_cli_report prints its text, too. */
-bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of,
-                      struct jw_err *err) JW_MUST;
 
 /* Flushes; call it once, at the end. */
 bool jw_output_close(struct jw_output *o, struct jw_err *err) JW_MUST;

@@ -41,8 +41,11 @@ enum rep_kind {
     REP_UNLESS0 = 32 /* with the above: no line where it is 0 or empty; the JSON has it */
 };
 
-/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... } */
+/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. A report that is not closed prints nothing: a verb that fails after all
+ * returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
+/* The same on standard error, text even with --json, because something else uses standard output. */
+struct rep *rep_open_stderr(struct cli *cli, const char *verb);
 
 /* The first line, and in JSON "result": `word`, "message". Called once, first or not: text has it on top. */
 void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...) JW_PRINTF(4, 5);
@@ -62,7 +65,7 @@ void rep_end(struct rep *r);
 
 struct rep_column {
     const char *key, *title;
-    int kind;     /* a rep_kind; REP_DETAIL: a column of JSON, and of text with -v */
+    int kind;      /* a rep_kind; REP_DETAIL: a column of JSON, and of text with -v */
     bool flexible; /* cut to fit the terminal */
 };
 
@@ -74,9 +77,11 @@ struct rep_cell {
     enum rep_tone tone;
 };
 
-/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)". */
+/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)". A column with a key NULL is of
+ * the text alone, with a title NULL of the JSON alone. */
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
-               void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out), const void *ctx, size_t shown);
+               void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
+               const void *ctx, size_t shown);
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
@@ -84,12 +89,12 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
 void rep_todo(struct rep *r, const struct jw_remedy *remedy);
 void rep_todo_line(struct rep *r, const char *format, ...) JW_PRINTF(2, 3);
 
-/* The one place that words an answer: its head, the scope, counts and the first that is not warm, and in JSON "answer": {...}.
- * Returns the exit code of the answer alone: 0 only for warm. */
+/* The one place that words an answer: the scope, counts and the first that is not warm, and in JSON "scope" and "answer": {...}. It is the
+ * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
-/* A cause: "Cause  text (seen)", its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. */
+/* A cause: "Cause  text (seen)", its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* The notes and advice of a run, and how it ended. */
+/* The notes and advice of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);
 
 /* Prints what is left. Returns `code`, or EXIT_CANNOT_WRITE. */

@@ -1,0 +1,579 @@
+#include "cli/report.h"
+
+#include "base/json_write.h"
+#include "base/text.h"
+#include "cache/format/jitcache.h"
+#include "cli/cli.h"
+#include "cli/table.h"
+#include "cli/wrap.h"
+#include "jitwarm/run.h"
+#include "machine/shell.h"
+#include "memory/drivers.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { NARROWEST_LABEL = 8, GAP = 2, READABLE = 80 };
+
+static const size_t max_report = (size_t)256 << 20;
+
+struct line {
+    struct line *next;
+    const char *label; /* NULL: a sentence of its own */
+    const char *text;
+    enum rep_tone tone;
+    enum { WRAPPED, WHOLE, TABLE } form;
+};
+
+struct lines {
+    struct line *first, *last;
+};
+
+struct texts {
+    const char **v;
+    size_t n;
+};
+
+struct rep {
+    struct cli *cli;
+    struct jw_arena *a;
+    const char *verb;
+    bool json, on_stderr, verbose;
+    struct jw_paint paint;
+    unsigned columns; /* for tables; 0: no limit */
+    size_t width;     /* for words */
+    enum rep_tone tone;
+    const char *word, *head; /* NULL: not said yet */
+    struct lines lines, notes, todos;
+    struct jw_buf body; /* JSON: the fields but those of the head */
+    struct jw_json j;
+    struct jw_err err;
+};
+
+static enum jw_tint tint_of(enum rep_tone tone)
+{
+    static const enum jw_tint tints[] = { TINT_NONE, TINT_GOOD, TINT_WARN, TINT_BAD };
+
+    return tints[tone];
+}
+
+/* ---- text ---- */
+
+static const char *cleaned(struct rep *r, const char *text)
+{
+    struct jw_buf b = JW_LINE(r->a);
+
+    jw_text_clean(&b, text);
+    return jw_buf_cstr(&b);
+}
+
+static const char *worded(struct rep *r, const char *format, va_list args)
+{
+    return cleaned(r, jw_arena_say(r->a, format, args));
+}
+
+/* `text` is kept, and clean. */
+static void add_line(struct rep *r, struct lines *to, int form, enum rep_tone tone, const char *label,
+                     const char *text)
+{
+    struct line *l = jw_arena_alloc(r->a, sizeof *l);
+
+    *l = (struct line){ .label = label, .text = text, .tone = tone, .form = form };
+    if (to->last)
+        to->last->next = l;
+    else
+        to->first = l;
+    to->last = l;
+}
+
+static void widen(const struct lines *of, size_t *label)
+{
+    for (const struct line *l = of->first; l; l = l->next)
+        if (l->label && jw_text_width(l->label) > *label)
+            *label = jw_text_width(l->label);
+}
+
+static void put_words(const struct rep *r, struct jw_buf *out, const struct line *l, size_t at, size_t label)
+{
+    jw_buf_text(out, jw_paint_on(r->paint, tint_of(l->tone)));
+    if (l->form == WHOLE)
+        jw_buf_printf(out, "%s\n", l->text);
+    else
+        jw_wrap_text(out, l->text, at, label, r->width);
+    if (tint_of(l->tone) != TINT_NONE && r->paint.on) {
+        out->n -= out->n > 0; /* the colour ends before the line does */
+        jw_buf_printf(out, "%s\n", jw_paint_off(r->paint, tint_of(l->tone)));
+    }
+}
+
+static void put_lines(const struct rep *r, struct jw_buf *out, const struct lines *lines, size_t label)
+{
+    for (const struct line *l = lines->first; l; l = l->next) {
+        if (l->form == TABLE) {
+            jw_buf_printf(out, "\n%s%s", l->text, l->next ? "\n" : "");
+        } else if (!l->label) {
+            put_words(r, out, l, 0, 0);
+        } else {
+            jw_buf_text(out, jw_paint_on(r->paint, TINT_FAINT));
+            jw_text_fit(out, l->label, label);
+            jw_buf_text(out, jw_paint_off(r->paint, TINT_FAINT));
+            put_words(r, out, l, label, label);
+        }
+    }
+}
+
+static void put_text(const struct rep *r, struct jw_buf *out)
+{
+    size_t label = NARROWEST_LABEL;
+
+    widen(&r->lines, &label);
+    widen(&r->notes, &label);
+    widen(&r->todos, &label);
+    label += GAP;
+    if (r->head)
+        put_words(r, out, &(struct line){ .text = r->head, .tone = r->tone }, 0, 0);
+    put_lines(r, out, &r->lines, label);
+    put_lines(r, out, &r->notes, label);
+    put_lines(r, out, &r->todos, label);
+}
+
+/* ---- values ---- */
+
+static bool shows(const struct rep *r, int kind)
+{
+    return !r->json && (r->verbose || !(kind & REP_DETAIL));
+}
+
+static bool is_nothing(int kind, const struct rep_cell *v)
+{
+    switch (kind & REP_KIND) {
+    case REP_TEXT:
+    case REP_PATH: return !v->text || (kind & REP_UNLESS0 && !*v->text);
+    case REP_WHEN: return !v->when;
+    case REP_SECONDS: return kind & REP_UNLESS0 && !(v->seconds > 0);
+    default: return kind & REP_UNLESS0 && !v->n;
+    }
+}
+
+static const char *spelled(struct rep *r, int kind, const struct rep_cell *v)
+{
+    struct jw_buf b = JW_LINE(r->a);
+
+    if (is_nothing(kind, v))
+        return "";
+    switch (kind & REP_KIND) {
+    case REP_TEXT:
+    case REP_PATH: jw_text_clean(&b, v->text); break;
+    case REP_COUNT: jw_text_count(&b, v->n); break;
+    case REP_BYTES: jw_text_bytes(&b, v->n); break;
+    case REP_SECONDS: jw_text_tenths(&b, v->seconds); break;
+    case REP_WHEN: jw_text_time(&b, v->when); break;
+    default: jw_buf_text(&b, v->n ? "yes" : "no"); break;
+    }
+    return jw_buf_cstr(&b);
+}
+
+static void put_json(struct rep *r, const char *key, int kind, const struct rep_cell *v)
+{
+    switch (kind & REP_KIND) {
+    case REP_TEXT:
+    case REP_PATH: jw_json_text(&r->j, key, v->text); break;
+    case REP_SECONDS: jw_json_real(&r->j, key, v->seconds); break;
+    case REP_WHEN: jw_json_text(&r->j, key, v->when ? spelled(r, REP_WHEN, v) : NULL); break;
+    case REP_YES: jw_json_bool(&r->j, key, v->n != 0); break;
+    default: jw_json_number(&r->j, key, v->n); break;
+    }
+}
+
+static void put_fact(struct rep *r, const char *key, const char *label, int kind, const struct rep_cell *v)
+{
+    if (r->json && key)
+        put_json(r, key, kind, v);
+    if (label && shows(r, kind) && !is_nothing(kind, v))
+        add_line(r, &r->lines, (kind & REP_KIND) == REP_PATH ? WHOLE : WRAPPED, v->tone, label,
+                 spelled(r, kind, v));
+}
+
+void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
+{
+    struct rep_cell v = { 0 };
+    va_list args;
+
+    va_start(args, kind);
+    switch (kind & REP_KIND) {
+    case REP_TEXT:
+    case REP_PATH: v.text = va_arg(args, const char *); break;
+    case REP_SECONDS: v.seconds = va_arg(args, double); break;
+    case REP_WHEN: v.when = va_arg(args, int64_t); break;
+    case REP_YES: v.n = va_arg(args, int) != 0; break;
+    default: v.n = va_arg(args, uint64_t); break;
+    }
+    va_end(args);
+    put_fact(r, key, label, kind, &v);
+}
+
+void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (!r->json)
+        add_line(r, &r->lines, WRAPPED, tone, label, worded(r, format, args));
+    va_end(args);
+}
+
+void rep_begin(struct rep *r, const char *key)
+{
+    if (r->json)
+        jw_json_object(&r->j, key);
+}
+
+void rep_end(struct rep *r)
+{
+    if (r->json)
+        jw_json_close(&r->j);
+}
+
+void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)
+{
+    if (r->json && key)
+        jw_json_array(&r->j, key);
+    for (size_t i = 0; i < n; i++) {
+        if (r->json && key)
+            jw_json_text(&r->j, NULL, list[i]);
+        else if (!r->json && label)
+            add_line(r, &r->lines, WHOLE, REP_PLAIN, i ? "" : label, cleaned(r, list[i]));
+    }
+    if (r->json && key)
+        jw_json_close(&r->j);
+}
+
+/* ---- tables ---- */
+
+struct rows {
+    const struct rep_column *columns;
+    size_t n_columns, n;
+    void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out);
+    const void *ctx;
+};
+
+static void rows_as_json(struct rep *r, const char *key, const struct rows *t)
+{
+    jw_json_array(&r->j, key);
+    for (size_t row = 0; row < t->n; row++) {
+        jw_json_object(&r->j, NULL);
+        for (size_t c = 0; c < t->n_columns; c++) {
+            struct rep_cell v = { 0 };
+
+            if (!t->columns[c].key)
+                continue;
+            t->cell(t->ctx, row, c, &v);
+            put_json(r, t->columns[c].key, t->columns[c].kind, &v);
+        }
+        jw_json_close(&r->j);
+    }
+    jw_json_close(&r->j);
+}
+
+static bool is_number(int kind)
+{
+    kind &= REP_KIND;
+    return kind == REP_COUNT || kind == REP_BYTES || kind == REP_SECONDS;
+}
+
+static const char *rows_as_text(struct rep *r, const struct rows *t, size_t shown)
+{
+    struct jw_table_column *titles = jw_arena_alloc(r->a, t->n_columns * sizeof *titles);
+    struct jw_table_cell *cells = jw_arena_alloc(r->a, shown * t->n_columns * sizeof *cells), *at = cells;
+    struct jw_buf out = JW_BUF_IN(r->a, max_report);
+    size_t n = 0;
+
+    for (size_t c = 0; c < t->n_columns; c++)
+        if (t->columns[c].title && shows(r, t->columns[c].kind))
+            titles[n++] = (struct jw_table_column){ t->columns[c].title, is_number(t->columns[c].kind),
+                                                    (t->columns[c].kind & REP_KIND) == REP_PATH,
+                                                    t->columns[c].flexible };
+    for (size_t row = 0; row < shown; row++)
+        for (size_t c = 0; c < t->n_columns; c++) {
+            struct rep_cell v = { 0 };
+
+            if (!t->columns[c].title || !shows(r, t->columns[c].kind))
+                continue;
+            t->cell(t->ctx, row, c, &v);
+            *at++ = (struct jw_table_cell){ spelled(r, t->columns[c].kind, &v), tint_of(v.tone) };
+        }
+    jw_table_put(&out, r->a, titles, n, cells, shown, r->paint, r->columns);
+    if (shown < t->n)
+        jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(t->n - shown));
+    return jw_buf_cstr(&out);
+}
+
+void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
+               void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
+               const void *ctx, size_t shown)
+{
+    const struct rows t = { columns, n_columns, n, cell, ctx };
+
+    if (r->json && key)
+        rows_as_json(r, key, &t);
+    else if (!r->json && n)
+        add_line(r, &r->lines, TABLE, REP_PLAIN, NULL,
+                 rows_as_text(r, &t, shown && shown < n && !r->verbose ? shown : n));
+}
+
+/* ---- head, notes, to do ---- */
+
+void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    r->tone = tone;
+    r->word = word;
+    r->head = worded(r, format, args);
+    va_end(args);
+}
+
+void rep_note(struct rep *r, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_line(r, &r->notes, WRAPPED, REP_PLAIN, "Note", worded(r, format, args));
+    va_end(args);
+}
+
+void rep_todo_line(struct rep *r, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_line(r, &r->todos, WHOLE, REP_PLAIN, "To do", worded(r, format, args));
+    va_end(args);
+}
+
+void rep_todo(struct rep *r, const struct jw_remedy *remedy)
+{
+    static const char *const where[] = { "To do", "On host", "As admin" };
+    const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
+
+    if (line)
+        add_line(r, &r->todos, WHOLE, REP_PLAIN, where[remedy->where], cleaned(r, line));
+}
+
+/* ---- what rooms answer ---- */
+
+static void scope_as_json(struct rep *r, const struct jw_scope *s)
+{
+    rep_begin(r, "scope");
+    rep_fact(r, "cache", NULL, REP_PATH, s->cache);
+    rep_fact(r, "driver", NULL, REP_TEXT, s->version);
+    rep_fact(r, "library", NULL, REP_PATH, s->library);
+    rep_fact(r, "build", NULL, REP_TEXT, s->build);
+    rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
+    rep_fact(r, "level", NULL, REP_TEXT, jw_level_name(s->level));
+    if (r->json) {
+        jw_json_array(&r->j, "architectures");
+        for (size_t i = 0; i < s->n_sms; i++)
+            jw_json_text(&r->j, NULL, JW_PHRASE("sm_%u", s->sms[i]));
+        jw_json_close(&r->j);
+    }
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
+    rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
+    rep_end(r);
+}
+
+static void answer_as_json(struct rep *r, const struct jw_answer *a)
+{
+    rep_begin(r, "answer");
+    rep_fact(r, "is", NULL, REP_TEXT, jw_is_names[a->is]);
+    rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
+    rep_fact(r, "warm", NULL, REP_COUNT, a->warm);
+    rep_fact(r, "refused", NULL, REP_COUNT, a->refused);
+    rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
+    rep_fact(r, "sourceless", NULL, REP_COUNT, a->sourceless);
+    rep_fact(r, "first", NULL, REP_TEXT, a->first);
+    rep_fact(r, "proven", NULL, REP_YES, (int)a->proven);
+    rep_end(r);
+}
+
+/* "sm_80 and sm_86, driver 550.163.01" */
+static const char *target_of(struct rep *r, const struct jw_scope *s)
+{
+    struct jw_buf b = JW_LINE(r->a);
+
+    for (size_t i = 0; i < s->n_sms; i++)
+        jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->n_sms), s->sms[i]);
+    jw_say(&b, "%s, driver %s", s->n_sms ? "" : "no GPU", s->version ? s->version : "unknown");
+    return jw_buf_cstr(&b);
+}
+
+static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
+{
+    const char *target = target_of(r, &a->scope), *first = a->first ? a->first : "not known";
+    uint64_t cold = a->modules - a->warm;
+
+    switch (a->is) {
+    case JW_COLD:
+        return jw_arena_printf(r->a, "Cold: %s of %s are not in this cache for %s, the first: %s",
+                               JW_NUM(cold), JW_N(a->modules, "module", "modules"), target, first);
+    case JW_INCOMPLETE:
+        return jw_arena_printf(
+            r->a,
+            "Incomplete: %s of %s are in this cache for %s, but not all could be looked at, the first: %s",
+            JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, first);
+    default:
+        if (!a->modules)
+            return jw_arena_printf(r->a, "No module of these files is compiled for %s.", target);
+        return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
+                               a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
+                               a->modules == 1 ? "is" : "are", target,
+                               a->proven ? " A fresh process loaded them and compiled nothing." : "");
+    }
+}
+
+int rep_answer(struct rep *r, const struct jw_answer *a)
+{
+    static const enum rep_tone tones[] = { REP_GOOD, REP_WARN, REP_WARN };
+    const char *sentence = answer_sentence(r, a);
+
+    if (r->head)
+        rep_say(r, tones[a->is], "Answer", "%s", sentence);
+    else
+        rep_head(r, tones[a->is], jw_is_names[a->is], "%s", sentence);
+    if (r->json) {
+        scope_as_json(r, &a->scope);
+        answer_as_json(r, a);
+    }
+    rep_fact(r, NULL, "Cache", REP_PATH, a->scope.cache);
+    rep_fact(r, NULL, "Refused", REP_TEXT | REP_UNLESS0,
+             a->refused ? jw_arena_printf(r->a, "%s (this driver could not compile them before)",
+                                          JW_N(a->refused, "module", "modules"))
+                        : NULL);
+    rep_fact(r, NULL, "Unread files", REP_COUNT | REP_UNLESS0, a->unread);
+    rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
+             a->sourceless
+                 ? jw_arena_printf(r->a, "%s of recorded commands, neither in a file nor in the cache",
+                                   JW_N(a->sourceless, "module", "modules"))
+                 : NULL);
+    if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
+        rep_note(r, "This was jitwarm's own simulated driver. Nothing here is about hardware.");
+    return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;
+}
+
+void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+{
+    struct jw_remedy remedy = { 0 };
+    const char *seen = c->seen ? c->seen(f, r->a) : NULL;
+
+    rep_begin(r, "cause");
+    rep_fact(r, "id", NULL, REP_TEXT, c->id);
+    rep_fact(r, "seen", NULL, REP_TEXT, seen);
+    rep_fact(r, "text", NULL, REP_TEXT, c->text);
+    rep_end(r);
+    if (seen)
+        rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
+    else
+        rep_say(r, REP_WARN, "Cause", "%s", c->text);
+    if (c->remedy)
+        c->remedy(f, r->a, &remedy);
+    rep_todo(r, &remedy);
+}
+
+void rep_run(struct rep *r, const struct jw_run *run)
+{
+    rep_fact(r, "end", NULL, REP_TEXT, jw_end_names[run->end]);
+    rep_fact(r, "why", "Why", REP_TEXT, run->why);
+    for (size_t i = 0; i < run->notes.n; i++)
+        rep_note(r, "%s", run->notes.v[i]);
+    for (size_t i = 0; i < run->advice.n; i++)
+        rep_todo_line(r, "%s", run->advice.v[i]);
+}
+
+/* ---- begin and end ---- */
+
+static struct rep *begin_report(struct cli *cli, const char *verb, bool on_stderr)
+{
+    struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
+
+    *r = (struct rep){ .cli = cli, .a = cli->arena, .verb = verb, .verbose = cli->common.verbose };
+    r->on_stderr = on_stderr;
+    r->json = cli->common.json && !on_stderr;
+    r->paint = on_stderr ? cli->messages.paint : cli->out.paint;
+    r->columns = !on_stderr ? cli->out.columns : cli->messages.terminal ? cli->messages.columns : 0;
+    r->width = !on_stderr ? cli->out.width : r->columns ? r->columns : READABLE;
+    r->body = JW_BUF_IN(r->a, max_report);
+    if (r->json) {
+        jw_json_begin(&r->j, jw_sink_buf(&r->body), true, &r->err);
+        jw_json_object(&r->j, NULL);
+    }
+    return r;
+}
+
+struct rep *rep_open(struct cli *cli, const char *verb)
+{
+    return begin_report(cli, verb, false);
+}
+
+struct rep *rep_open_stderr(struct cli *cli, const char *verb)
+{
+    return begin_report(cli, verb, true);
+}
+
+static void lines_as_json(struct rep *r, const char *key, const struct lines *lines)
+{
+    jw_json_array(&r->j, key);
+    for (const struct line *l = lines->first; l; l = l->next)
+        jw_json_text(&r->j, NULL, l->text);
+    jw_json_close(&r->j);
+}
+
+/* The head comes first, and is often known last: its object and that of the other fields are joined. */
+static bool put_whole_json(struct rep *r, struct jw_buf *out)
+{
+    struct jw_json head;
+    bool ok;
+
+    lines_as_json(r, "notes", &r->notes);
+    lines_as_json(r, "todo", &r->todos);
+    jw_json_close(&r->j);
+    jw_json_begin(&head, jw_sink_buf(out), true, &r->err);
+    jw_json_object(&head, NULL);
+    jw_json_text(&head, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", r->verb));
+    jw_json_text(&head, "version", JITWARM_VERSION);
+    jw_json_text(&head, "result", r->word);
+    jw_json_text(&head, "message", r->head);
+    jw_json_close(&head);
+    ok = jw_json_end(&r->j) && jw_json_end(&head);
+    if (ok) {
+        out->n -= strlen("\n}\n");
+        jw_buf_text(out, ",");
+        jw_buf_add(out, r->body.p + 1, r->body.n - 1);
+    }
+    return ok && jw_buf_ok(out, &r->err);
+}
+
+int rep_close(struct rep *r, int code)
+{
+    struct jw_buf out = JW_BUF(max_report);
+    struct jw_messages *messages = &r->cli->messages;
+    bool ok;
+
+    jw_messages_progress_end(messages);
+    if (r->json) {
+        ok = put_whole_json(r, &out);
+    } else {
+        put_text(r, &out);
+        ok = jw_buf_ok(&out, &r->err);
+    }
+    if (!ok)
+        code = jw_cli_fail(r->cli, &r->err);
+    else if (!r->on_stderr)
+        jw_output_text(&r->cli->out, jw_buf_cstr(&out));
+    else if (messages->level != MESSAGES_QUIET)
+        jw_messages_page(messages, jw_buf_cstr(&out));
+    if (ok && !r->json && messages->level == MESSAGES_QUIET && r->tone >= REP_WARN && r->head)
+        jw_messages_error(messages, "%s", r->head); /* an error is said even so */
+    jw_buf_free(&out);
+    return code;
+}
