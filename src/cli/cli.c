@@ -14,7 +14,7 @@ static struct jw_paint paint_for(struct cli *cli, FILE *stream)
 {
     const char *no_color = jw_env(cli->arena, "NO_COLOR");
 
-    return jw_paint_choose((enum jw_paint_when)cli->common.color, no_color && no_color[0],
+    return jw_paint_choose((enum jw_paint_when)cli->shared.color, no_color && no_color[0],
                            jw_term_colors(stream));
 }
 
@@ -52,16 +52,17 @@ void jw_cli_open(struct cli *cli)
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
-    jw_cli_apply_common(cli);
+    jw_cli_apply_shared(cli);
 }
 
-void jw_cli_apply_common(struct cli *cli)
+void jw_cli_apply_shared(struct cli *cli)
 {
     cli->messages.paint = paint_for(cli, stderr);
     cli->out.paint = paint_for(cli, stdout);
-    cli->messages.level = cli->common.quiet     ? MESSAGES_QUIET
-                          : cli->common.verbose ? MESSAGES_VERBOSE
+    cli->messages.level = cli->shared.quiet     ? MESSAGES_QUIET
+                          : cli->shared.verbose ? MESSAGES_VERBOSE
                                                 : MESSAGES_NORMAL;
+    cli->session.cache = cli->shared.cache;
 }
 
 int jw_cli_exit(enum jw_end end)
@@ -126,9 +127,9 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
 /* Works for a command line that was not understood, too. Words behind --run and -- are another program's. */
 static bool asks_for_json(const struct cli *cli)
 {
-    bool asks = cli->common.json;
+    bool asks = cli->shared.json;
 
-    for (char *const *word = cli->argv; !asks && word && *word && (!cli->cmd || cli->cmd->report); word++) {
+    for (char *const *word = cli->argv; !asks && word && *word; word++) {
         if (strcmp(*word, "--") == 0 || strcmp(*word, "--run") == 0)
             break;
         asks = strcmp(*word, "--json") == 0;
@@ -142,7 +143,7 @@ static int report_failure(struct cli *cli, const char *why, const char *todo, in
 
     if (!asks_for_json(cli) || cli->out.wrote)
         return code;
-    cli->common.json = true;
+    cli->shared.json = true;
     r = rep_open(cli, "error");
     rep_head(r, REP_BAD, "error", "%s", why);
     rep_fact(r, "verb", NULL, REP_TEXT, cli->cmd ? cli->cmd->name : NULL);

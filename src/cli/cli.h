@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "cli/opt.h"
 #include "cli/output.h"
+#include "cli/shared.h"
 #include "jitwarm/err.h"
 #include "jitwarm/scan.h"
 #include "session/session.h"
@@ -29,18 +30,10 @@ enum jw_exit {
     EXIT_INTERRUPTED = 130
 };
 
-/* The values of the options of every verb (commands.c). */
-struct common {
-    bool json, quiet, verbose, help, as_root;
-    const char *cache;
-    unsigned color;    /* enum jw_paint_when */
-    unsigned progress; /* 1: as JSON */
-};
-
 struct cli {
-    const struct cmd *cmd; /* the verb; NULL before it is known */
-    char *const *argv;     /* the whole command line; NULL ends it */
-    struct common common;
+    const struct cmd *cmd;       /* the verb; NULL before it is known */
+    char *const *argv;           /* the whole command line; NULL ends it */
+    struct shared shared;        /* options that several verbs have */
     struct jw_messages messages; /* stderr */
     struct jw_output out;        /* stdout */
     struct jw_arena *arena;      /* lives as long as the run */
@@ -50,8 +43,8 @@ struct cli {
 /* Opens stdout and stderr; set `cli->arena` before. */
 void jw_cli_open(struct cli *cli);
 
-/* Applies the common options; call it after parsing. */
-void jw_cli_apply_common(struct cli *cli);
+/* Applies the shared options; call it after parsing. */
+void jw_cli_apply_shared(struct cli *cli);
 
 /* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cli/shared.h"
 #include "os/files/file.h"
 
 #include <limits.h>
@@ -14,8 +15,9 @@
 #define MAX_SECONDS (30 * DAY) /* in milliseconds it still fits an unsigned */
 
 struct parser {
-    const struct opt_set *sets;
-    size_t n_sets;
+    const struct cmd *cmd;
+    void *args;
+    struct shared *shared;
     int argc, at;
     char *const *argv;
     struct jw_arena *arena;
@@ -71,63 +73,57 @@ static int shown_length(size_t n)
     return n < 64 ? (int)n : 64;
 }
 
+const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
+{
+    for (const struct opt *o = cmd->opts; o && o->name; o++)
+        if (i-- == 0) {
+            *shared = false;
+            return o;
+        }
+    *shared = true;
+    for (const struct opt *o = jw_shared_opts; o->name; o++)
+        if (jw_shared_has(cmd, o) && i-- == 0)
+            return o;
+    return NULL;
+}
+
 /* By its long name of `n` bytes, or if that is NULL by its short one. */
 static const struct opt *find_opt(const struct parser *p, const char *name, size_t n, char short_name,
                                   void **into)
 {
-    for (size_t s = 0; s < p->n_sets; s++)
-        for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
-            if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
-                     : o->short_name && o->short_name == short_name) {
-                *into = p->sets[s].into;
-                return o;
-            }
-    return NULL;
-}
+    const struct opt *o;
+    bool shared;
 
-/* Names of options that users expect, and what to use instead. */
-static const char *instead_of(const char *typed)
-{
-    static const struct {
-        const char *option, *words;
-    } rows[] = {
-        { "dry-run", "use jitwarm prime --dry-run" },
-        { "tune", "use jitwarm prime --yes=limit or jitwarm env apply" },
-        { "system", "use jitwarm startup install --system" },
-        { "skip", "use --exclude to skip files" },
-        { "force", "use --yes to confirm" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++)
-        if (strcmp(typed, rows[i].option) == 0)
-            return rows[i].words;
+    for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
+        if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
+                 : o->short_name && o->short_name == short_name) {
+            *into = shared ? (void *)p->shared : p->args;
+            return o;
+        }
     return NULL;
 }
 
 static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, int n,
                          struct jw_err *err)
 {
-    const char *best = NULL;
+    const struct opt *o, *best = NULL;
     unsigned nearest = 99;
     char typed[64];
+    bool shared;
 
-    if (n > 1 && n < (int)sizeof typed) {
-        (void)snprintf(typed, sizeof typed, "%.*s", n, name);
-        if (instead_of(typed))
-            return jw_fail(err, JW_E_USAGE, "%s%s is not an option: %s", dashes, typed, instead_of(typed));
-        for (size_t s = 0; s < p->n_sets; s++)
-            for (const struct opt *o = p->sets[s].rows; o && o->name; o++) {
-                unsigned apart = jw_opt_nearness(typed, o->name);
+    (void)snprintf(typed, sizeof typed, "%.*s", n, name);
+    for (size_t i = 0; n > 1 && (o = jw_opt_of(p->cmd, i, &shared)); i++) {
+        unsigned apart = jw_opt_nearness(typed, o->name);
 
-                if (apart < nearest) {
-                    nearest = apart;
-                    best = o->name;
-                }
-            }
+        if (apart < nearest) {
+            nearest = apart;
+            best = o;
+        }
     }
     if (best)
-        return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option; did you mean --%s?", dashes, n, name, best);
-    return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option", dashes, n, name);
+        return jw_fail(err, JW_E_USAGE, "%s%s is not an option; did you mean --%s?", dashes, typed,
+                       best->name);
+    return jw_fail(err, JW_E_USAGE, "%s%s is not an option", dashes, typed);
 }
 
 static bool fail_choice(const struct opt *o, const char *value, struct jw_err *err)
@@ -322,18 +318,10 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
     return true;
 }
 
-static bool ends_at_first(const struct parser *p)
-{
-    for (size_t i = 0; i < p->n_sets; i++)
-        if (p->sets[i].first_ends)
-            return true;
-    return false;
-}
-
-bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[],
+bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int argc, char *const argv[],
                   struct jw_texts *rest, struct jw_arena *a, struct jw_err *err)
 {
-    struct parser p = { sets, n_sets, argc, 0, argv, a };
+    struct parser p = { cmd, args, shared, argc, 0, argv, a };
     bool open = true;
 
     while (p.at < argc) {
@@ -346,7 +334,7 @@ bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *con
         }
         if (!open || arg[0] != '-' || !arg[1]) {
             list_add(&p, rest, arg);
-            open = open && !ends_at_first(&p);
+            open = open && !cmd->command;
         } else if (arg[1] == '-')
             ok = take_long(&p, arg, err);
         else

@@ -45,12 +45,6 @@ struct opt {
     enum opt_hint hint;
 };
 
-/* Options under one heading of a verb's help. */
-struct opt_group {
-    const char *title; /* NULL ends a table */
-    const char *names; /* "gpu only skip" */
-};
-
 struct example {
     const char *line, *what; /* line NULL ends a table */
 };
@@ -61,17 +55,13 @@ struct cmd {
     const char *synopsis_args; /* "[PATH...]", or "" */
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
-    const struct opt *opts;         /* its own; may be NULL */
-    const struct opt_group *groups; /* in `help VERB`; NULL: one list. Options without a group come last */
-    const char *often;              /* options in the short help (-h); NULL: the first ten */
-    size_t args_size;               /* of the struct that `opts` fill; zeroed before */
-    size_t positional_at;           /* a struct jw_texts in it, when max_pos is not 0 */
+    const struct opt *opts; /* its own, those that people use most first; may be NULL */
+    const char *shared;     /* names of rows of cli/shared.h that it takes: "json yes gpu"; may be NULL */
+    size_t args_size;       /* of the struct that `opts` fill; zeroed before */
+    size_t positional_at;   /* a struct jw_texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* for HINT_WORDS */
-    bool report;             /* also takes --json */
-    bool cache;              /* also takes --cache, --as-root and --progress */
-    bool stateless;          /* looks at neither the driver's cache nor at what jitwarm remembers */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* its arguments are a command line: options end at the first argument */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
@@ -80,24 +70,15 @@ struct cmd {
 #define JW_OPT_UNNAMED "-" /* in `choices`: a default that cannot be typed */
 #define POS_ANY ((unsigned)-1)
 
-/* A row of an option table that names the cache: OPT_CACHE(args, cache, "look at this cache"). */
-#define OPT_CACHE(type, member, use)                                                                         \
-    {                                                                                                        \
-        "cache", 0, OPT_TEXT, offsetof(struct type, member), "DIR",                                          \
-            use " (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS              \
-    }
+struct shared;
 
-/* A table of options, and the struct that receives their values. */
-struct opt_set {
-    const struct opt *rows;
-    void *into;
-    bool first_ends; /* the first positional ends all options */
-};
-
-/* Parses `argv[0 .. argc)`. Values and `rest` (the positionals) point into it. If an option is repeated, the last value
- * counts; lists add up. An unknown option is JW_E_USAGE with a suggestion. */
-bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[],
+/* Parses `argv[0 .. argc)` as the options of `cmd`: its own fill `args`, shared ones `shared`. Values and `rest` (the positionals) point
+ * into it. If an option is repeated, the last value counts; lists add up. An unknown option is JW_E_USAGE with a suggestion. */
+bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int argc, char *const argv[],
                   struct jw_texts *rest, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i)); i++). `shared`: is it a row of cli/shared.h? */
+const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 
 /* Checks the number of positionals. */
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;

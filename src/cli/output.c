@@ -30,8 +30,8 @@ static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     struct jw_output *o = ctx;
 
     errno = 0;
-    o->wrote |= n && !o->muted;
-    if (!o->failed && !o->dropped && !o->muted && n && fwrite(p, 1, n, o->to) != n)
+    o->wrote |= n > 0;
+    if (!o->failed && !o->dropped && n && fwrite(p, 1, n, o->to) != n)
         write_failed(o);
     if (o->failed)
         *err = o->err;

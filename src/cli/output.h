@@ -20,7 +20,6 @@ struct jw_output {
     bool failed;
     bool wrote;
     bool dropped;      /* the reader has gone: further output is discarded */
-    bool muted;        /* --quiet: print no text */
     struct jw_err err; /* when failed */
 };
 

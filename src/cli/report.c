@@ -496,9 +496,9 @@ static struct rep *begin_report(struct cli *cli, const char *verb, bool on_stder
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
 
-    *r = (struct rep){ .cli = cli, .a = cli->arena, .verb = verb, .verbose = cli->common.verbose };
+    *r = (struct rep){ .cli = cli, .a = cli->arena, .verb = verb, .verbose = cli->shared.verbose };
     r->on_stderr = on_stderr;
-    r->json = cli->common.json && !on_stderr;
+    r->json = cli->shared.json && !on_stderr;
     r->paint = on_stderr ? cli->messages.paint : cli->out.paint;
     r->columns = !on_stderr ? cli->out.columns : cli->messages.terminal ? cli->messages.columns : 0;
     r->width = !on_stderr ? cli->out.width : r->columns ? r->columns : READABLE;
@@ -557,7 +557,7 @@ int rep_close(struct rep *r, int code)
 {
     struct jw_buf out = JW_BUF(max_report);
     struct jw_messages *messages = &r->cli->messages;
-    bool ok;
+    bool ok, quiet = messages->level == MESSAGES_QUIET;
 
     jw_messages_progress_end(messages);
     if (r->json) {
@@ -568,11 +568,11 @@ int rep_close(struct rep *r, int code)
     }
     if (!ok)
         code = jw_cli_fail(r->cli, &r->err);
-    else if (!r->on_stderr)
-        jw_output_text(&r->cli->out, jw_buf_cstr(&out));
-    else if (messages->level != MESSAGES_QUIET)
+    else if (r->on_stderr && !quiet)
         jw_messages_page(messages, jw_buf_cstr(&out));
-    if (ok && !r->json && messages->level == MESSAGES_QUIET && r->tone >= REP_WARN && r->head)
+    else if (r->json || (!quiet && !r->on_stderr && !r->cli->shared.progress))
+        jw_output_text(&r->cli->out, jw_buf_cstr(&out));
+    if (ok && !r->json && quiet && r->tone >= REP_WARN && r->head)
         jw_messages_error(messages, "%s", r->head); /* an error is said even so */
     jw_buf_free(&out);
     return code;

@@ -8,6 +8,7 @@
  *   rep_todo(r, &remedy);
  *   return rep_close(r, EXIT_DONE);
  *
+ * With --quiet a text is not printed, but a head that warns is said on standard error; with --progress json there is no text.
  * With a key NULL a line is of the text alone; with a label NULL a field is of the JSON alone. What is REP_DETAIL is text only with -v.
  * Text and values are cleaned of control characters. A failed write is reported by rep_close.
  */
