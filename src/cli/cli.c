@@ -50,7 +50,6 @@ void jw_cli_open(struct cli *cli)
         .a = cli->arena, .interrupted = jw_interrupt_watch(), .waits = show_waits, .waits_ctx = cli
     };
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
-    cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
     jw_cli_apply_shared(cli);
 }
@@ -79,9 +78,14 @@ int jw_cli_exit(enum jw_end end)
     return (int)codes[end];
 }
 
-void jw_cli_progress(void *ctx, const struct jw_progress *p)
+static void show_progress(void *ctx, const struct jw_progress *p)
 {
-    jw_messages_show_progress(&((struct cli *)ctx)->messages, p);
+    struct cli *cli = ctx;
+
+    if (p->prime)
+        jw_progress_show(cli, p->prime);
+    else
+        jw_messages_show_progress(&cli->messages, p);
 }
 
 void jw_cli_show_search(void *ctx, const struct jw_scan_progress *p)
@@ -103,7 +107,7 @@ struct jw_run jw_cli_run(struct cli *cli)
 {
     struct jw_run run = jw_session_run(&cli->session);
 
-    run.progress = jw_cli_progress;
+    run.progress = show_progress;
     run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL;
     run.ctx = cli;
     return run;

@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "cli/opt.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/shared.h"
 #include "jitwarm/err.h"
 #include "jitwarm/scan.h"
@@ -36,8 +37,9 @@ struct cli {
     struct shared shared;        /* options that several verbs have */
     struct jw_messages messages; /* stderr */
     struct jw_output out;        /* stdout */
-    struct jw_arena *arena;      /* lives as long as the run */
-    struct jw_session session;   /* this machine */
+    struct jw_meter meter;
+    struct jw_arena *arena;    /* lives as long as the run */
+    struct jw_session session; /* this machine */
 };
 
 /* Opens stdout and stderr; set `cli->arena` before. */
@@ -51,9 +53,6 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
 /* A run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
-
-/* jw_run.progress, whose context is a `struct cli`. */
-void jw_cli_progress(void *cli, const struct jw_progress *p);
 
 /* jw_scan_options.progress, whose context is a `struct cli`. */
 void jw_cli_show_search(void *cli, const struct jw_scan_progress *p);

@@ -36,13 +36,9 @@ static void erase(struct jw_messages *s)
     if (!s->pace.drawn)
         return;
     measure(s);
-    if (s->block.n) {
-        jw_block_erase(&s->block, s->columns, &line);
-    } else {
-        jw_buf_text(&line, "\r");
-        jw_text_fit(&line, "", s->columns - 1);
-        jw_buf_text(&line, "\r");
-    }
+    jw_buf_text(&line, "\r");
+    jw_text_fit(&line, "", s->columns - 1);
+    jw_buf_text(&line, "\r");
     put_message(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
     s->pace.drawn = false;
@@ -116,14 +112,6 @@ bool jw_pace_due(struct jw_pace *p, uint64_t now)
     return true;
 }
 
-bool jw_messages_block_due(struct jw_messages *s)
-{
-    if (!s->terminal || s->level < MESSAGES_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
-        return false;
-    measure(s);
-    return s->columns >= 2;
-}
-
 /* In place, without moving the cursor to another line. */
 static void draw_line(struct jw_messages *s, const char *text)
 {
@@ -137,36 +125,22 @@ static void draw_line(struct jw_messages *s, const char *text)
     jw_buf_free(&line);
 }
 
-void jw_messages_block(struct jw_messages *s, const char *lines)
-{
-    struct jw_buf out = JW_BUF(JW_MAX_LINE);
-
-    if (s->moves) {
-        jw_block_draw(&s->block, lines, s->columns, s->paint, &out);
-        put_message(s, jw_buf_cstr(&out));
-        s->pace.drawn = true;
-    } else {
-        jw_buf_add(&out, lines, strcspn(lines, "\n"));
-        draw_line(s, jw_buf_cstr(&out));
-    }
-    jw_buf_free(&out);
-}
-
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
     char message[1024];
     va_list args;
 
-    if (!jw_messages_block_due(s))
+    if (!s->terminal || s->level < MESSAGES_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+        return;
+    measure(s);
+    if (s->columns < 2)
         return;
     va_start(args, fmt);
     int n = vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     if (n < 0)
         return;
-    if (s->block.n)
-        erase(s);
     jw_text_clean(&clean, message);
     draw_line(s, jw_buf_cstr(&clean));
     jw_buf_free(&clean);

@@ -5,9 +5,7 @@
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
-#include "base/buf.h"
 #include "cli/paint.h"
-#include "cli/progress_block.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
@@ -28,10 +26,8 @@ struct jw_messages {
     enum jw_messages_level level;
     struct jw_paint paint;
     bool terminal;
-    bool moves; /* the cursor can move to other lines; set by the caller */
     unsigned columns;
     struct jw_pace pace;
-    struct jw_block block;
 };
 
 void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns);
@@ -54,11 +50,6 @@ void jw_messages_progress(struct jw_messages *s, const char *fmt, ...) JW_PRINTF
 
 /* The same: "unpacking: 45 %", or without its part where the total is unknown. */
 void jw_messages_show_progress(struct jw_messages *s, const struct jw_progress *p);
-
-/* The same with several lines: if _due is true (and has updated `columns`), draw them with jw_messages_block. A
- * terminal whose cursor cannot move gets the first line. */
-bool jw_messages_block_due(struct jw_messages *s);
-void jw_messages_block(struct jw_messages *s, const char *lines);
 
 void jw_messages_progress_end(struct jw_messages *s);
 

@@ -574,6 +574,8 @@ int rep_close(struct rep *r, int code)
         jw_output_text(&r->cli->out, jw_buf_cstr(&out));
     if (ok && !r->json && quiet && r->tone >= REP_WARN && r->head)
         jw_messages_error(messages, "%s", r->head); /* an error is said even so */
+    if (ok && !r->json && r->cli->shared.progress)
+        jw_progress_end(r->cli, r->word, r->head, code);
     jw_buf_free(&out);
     return code;
 }

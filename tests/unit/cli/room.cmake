@@ -1,3 +1,3 @@
-foreach(file output interrupt opt messages progress_block table)
+foreach(file output interrupt opt messages table)
     jw_unit_test(cli ${file} LIBS jw_cli)
 endforeach()

@@ -1,0 +1,242 @@
+#include "cli/progress.h"
+
+#include "base/json_write.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
+
+static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
+static const double patience = 5;  /* seconds without progress before the line says so */
+static const double nearly_all = .99;
+/* Seconds between lines, which grow: an hour makes about 50 lines in a log. */
+static const double between_lines = 5, between_lines_part = .1, between_json = .2;
+
+const char *const jw_phase_names[] = { "look", "ask-driver", "compile", "verify", "pack", "send" };
+
+/* ---- what is remembered ---- */
+
+/* The estimate that is shown follows an estimate of seconds within seconds: else the bar is not there yet when the work is done. */
+static void feed_eta(struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;
+    double slow = p->eta < smoothing ? p->eta : smoothing;
+    double expected = m->eta - (fell < 0 ? 0 : fell < passed ? fell : passed);
+
+    if (p->eta < 0)
+        return;
+    if (m->eta < 0 || passed < 0)
+        m->eta = p->eta;
+    else
+        m->eta = expected + (p->eta - expected) * passed / (passed + slow + .1);
+    if (m->eta < 0)
+        m->eta = 0;
+    m->last_eta = p->eta;
+}
+
+/* A run that is late for so long takes a part of that again: the bar goes on, slower and slower. */
+static double left_for(const struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    const double again = .25;
+
+    return m->eta > p->late * again ? m->eta : p->late * again;
+}
+
+/* Modules differ by a factor of a thousand, so bytes are done long before the time is up. */
+static void feed_part(struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    double part = 0;
+
+    if (p->phase == JW_PHASE_COMPILE && m->eta >= 0)
+        part = (p->seconds - m->since) / (p->seconds - m->since + left_for(m, p));
+    else if (p->phase != JW_PHASE_COMPILE && p->total)
+        part = (double)p->done / (double)p->total;
+    part = part < nearly_all ? part : nearly_all;
+    if (p->total && p->done + p->failed >= p->total)
+        part = 1;
+    if (p->phase > JW_PHASE_VERIFY && p->total_bytes)
+        part = (double)p->done_bytes / (double)p->total_bytes;
+    if (part > m->part)
+        m->part = part;
+}
+
+void jw_meter_feed(struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    if (!m->begun || m->phase != p->phase)
+        *m = (struct jw_meter){ .begun = true,
+                                .phase = p->phase,
+                                .seconds = p->seconds,
+                                .eta = -1,
+                                .since = p->done || p->n_slots ? 0 : p->seconds,
+                                .last_line = m->last_line,
+                                .printed = m->printed && m->phase == p->phase };
+    feed_eta(m, p);
+    feed_part(m, p);
+    m->seconds = p->seconds;
+}
+
+unsigned jw_meter_percent(const struct jw_meter *m)
+{
+    return (unsigned)(m->part * 100);
+}
+
+/* ---- words ---- */
+
+static void say_eta(struct jw_buf *out, const struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    bool late = p->late > patience;
+
+    if (p->done >= p->total)
+        return;
+    if (late && (p->late > m->eta || p->total - p->done - p->failed <= p->n_slots))
+        jw_say(out, ", a module takes longer than predicted");
+    else if (m->eta >= 0)
+        jw_say(out, late ? ", at least %s left" : ", about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
+}
+
+/* The slot that has run longest; NULL: nothing runs. */
+static const struct jw_prime_slot *longest(const struct jw_prime_progress *p)
+{
+    const struct jw_prime_slot *best = NULL;
+
+    for (size_t i = 0; i < p->n_slots; i++)
+        if (!best || p->slots[i].seconds > best->seconds)
+            best = &p->slots[i];
+    return best;
+}
+
+void jw_meter_say(struct jw_buf *out, const struct jw_meter *m, const struct jw_prime_progress *p)
+{
+    static const char *const doing[] = {
+        "looking for CUDA code", "asking the driver", "compiling", "verifying", "packing", "sending"
+    };
+    const struct jw_prime_slot *slot = longest(p);
+    const char *at = slot ? slot->what : p->at;
+
+    if (p->phase <= JW_PHASE_ASK_DRIVER || !p->total)
+        jw_say(out, "%s", doing[p->phase]);
+    else
+        jw_say(out, "%s %s of %s", doing[p->phase], JW_NUM(p->done), JW_NUM(p->total));
+    if (p->phase > JW_PHASE_ASK_DRIVER)
+        say_eta(out, m, p);
+    if (p->failed)
+        jw_say(out, ", %s failed", JW_NUM(p->failed));
+    if (at && *at)
+        jw_say(out, ": %s", at);
+}
+
+/* "[#####.....] 45 %, compiling 41 of 143, ..." */
+static void draw(struct cli *cli, const struct jw_prime_progress *p)
+{
+    enum { BAR = 20, WIDE = 60 };
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    size_t full = (size_t)(cli->meter.part * BAR);
+
+    if (p->phase > JW_PHASE_ASK_DRIVER && cli->messages.columns >= WIDE) {
+        jw_buf_text(&line, "[");
+        jw_buf_fill(&line, '#', full);
+        jw_buf_fill(&line, '.', BAR - full);
+        jw_buf_text(&line, "] ");
+    }
+    if (p->phase > JW_PHASE_ASK_DRIVER)
+        jw_buf_printf(&line, "%u %%, ", jw_meter_percent(&cli->meter));
+    jw_meter_say(&line, &cli->meter, p);
+    jw_messages_progress(&cli->messages, "%s", jw_buf_cstr(&line));
+    jw_buf_free(&line);
+}
+
+static void print_line(struct cli *cli, const struct jw_prime_progress *p)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    double wait = p->seconds * between_lines_part;
+
+    if (p->seconds - cli->meter.last_line < (wait > between_lines ? wait : between_lines))
+        return;
+    cli->meter.last_line = p->seconds;
+    jw_meter_say(&text, &cli->meter, p);
+    jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* ---- JSON ---- */
+
+static void open_json(struct jw_json *j, struct jw_buf *line, const char *phase, struct jw_err *err)
+{
+    jw_json_begin(j, jw_sink_buf(line), false, err);
+    jw_json_object(j, NULL);
+    jw_json_text(j, "schema", "jitwarm.progress/1");
+    jw_json_text(j, "phase", phase);
+}
+
+static void close_json(struct cli *cli, struct jw_json *j, struct jw_buf *line)
+{
+    jw_json_close(j);
+    if (jw_json_end(j)) {
+        jw_output_text(&cli->out, jw_buf_cstr(line));
+        jw_output_flush(&cli->out);
+    }
+    jw_buf_free(line);
+}
+
+static void stream(struct cli *cli, const struct jw_prime_progress *p)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
+    struct jw_err ignored;
+    struct jw_json j;
+
+    if ((p->finished && !all)
+        || (cli->meter.printed && !all && p->seconds - cli->meter.last_line < between_json))
+        return;
+    cli->meter.printed = true;
+    cli->meter.last_line = p->seconds;
+    open_json(&j, &line, jw_phase_names[p->phase], &ignored);
+    jw_json_number(&j, "percent", jw_meter_percent(&cli->meter));
+    jw_json_number(&j, "pid", jw_process_id());
+    jw_json_text(&j, "at", p->at);
+    jw_json_number(&j, "done", p->done);
+    jw_json_number(&j, "total", p->total);
+    jw_json_number(&j, "failed", p->failed);
+    jw_json_number(&j, "done_bytes", p->done_bytes);
+    jw_json_number(&j, "total_bytes", p->total_bytes);
+    jw_json_real(&j, "seconds", p->seconds);
+    if (p->eta < 0)
+        jw_json_null(&j, "eta_seconds");
+    else
+        jw_json_real(&j, "eta_seconds", p->eta);
+    jw_json_real(&j, "late_seconds", p->late);
+    jw_json_array(&j, "slots");
+    for (size_t i = 0; i < p->n_slots; i++) {
+        jw_json_object(&j, NULL);
+        jw_json_text(&j, "what", p->slots[i].what);
+        jw_json_number(&j, "ptx_bytes", p->slots[i].ptx_bytes);
+        jw_json_real(&j, "seconds", p->slots[i].seconds);
+        jw_json_close(&j);
+    }
+    jw_json_close(&j);
+    close_json(cli, &j, &line);
+}
+
+void jw_progress_end(struct cli *cli, const char *result, const char *message, int code)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct jw_err ignored;
+    struct jw_json j;
+
+    open_json(&j, &line, "end", &ignored);
+    jw_json_number(&j, "exit", (uint64_t)code);
+    jw_json_text(&j, "result", result);
+    jw_json_text(&j, "message", message);
+    close_json(cli, &j, &line);
+}
+
+void jw_progress_show(struct cli *cli, const struct jw_prime_progress *p)
+{
+    jw_meter_feed(&cli->meter, p);
+    if (cli->shared.progress)
+        stream(cli, p);
+    else if (cli->messages.terminal)
+        draw(cli, p);
+    else
+        print_line(cli, p);
+}
