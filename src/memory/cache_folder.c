@@ -1,217 +1,222 @@
-#include "cache/memory/warmplace.h"
+#include "memory/cache_folder.h"
 
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
-#include "cache/memory/state_folder.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
+#include "memory/state_folder.h"
+#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
 enum {
-    HOLDER = 39, /* the kind of its record */
+    DIGITS = 32,
     LONGEST_HOLDER = 64,
     HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
-    HOLDER_NAP_MS = 5
+    HOLDER_NAP_MS = 5,
+    LOCK_TRIES = 5,
+    PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
 };
 
-static const char too_large[] = "is larger than it can have become";
-
-static void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
+static const char *name_of(const char *real, struct jw_arena *a)
 {
     uint8_t digest[JW_DIGEST];
     char hex[2 * JW_DIGEST + 1];
 
     jw_digest(digest, real, strlen(real));
     jw_digest_hex(hex, digest);
-    memcpy(out, hex, JW_WARM_DIGEST);
-    out[JW_WARM_DIGEST] = '\0';
+    return jw_arena_text(a, hex, DIGITS);
 }
 
-bool jw_warm_place_find(const char *folder, struct jw_arena *a, struct jw_warm_place *out, struct jw_err *err)
+/* The folders of the state that lead to it: a user who can write to one of them can say anything about the cache. */
+static const char *why_unusable(const char *dir, struct jw_arena *a)
 {
-    const char *real;
+    const char *caches = jw_path_dir(a, dir);
+    const char *const folders[] = { jw_path_dir(a, caches), caches, dir };
 
-    *out = (struct jw_warm_place){ 0 };
-    return jw_real_path(folder, a, &real, err) ? jw_warm_place_of_real(real, a, out, err)
-                                               : jw_wrap(err, "%s", folder);
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        struct jw_err why = { 0 };
+
+        if (!jw_trust_check_own(folders[i], "folder", a, &why)
+            || (!jw_is_absent(folders[i]) && !jw_is_folder(folders[i])
+                && !jw_fail(&why, JW_E_IO, "is not a folder")))
+            return jw_arena_printf(a, "%.300s: %.500s", folders[i], why.msg);
+    }
+    return NULL;
 }
 
-bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_place *out,
-                           struct jw_err *err)
+bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
+                          struct jw_err *err)
 {
-    char digest[JW_WARM_DIGEST + 1];
+    const char *caches = jw_state_path(JW_STATE_CACHES, a, err);
 
-    *out = (struct jw_warm_place){ .cache = real };
-    jw_warm_digest(real, digest);
-    out->state = jw_state_dir(a, err);
-    if (!out->state)
+    *out = (struct jw_cache_folder){ 0 };
+    if (!caches)
         return false;
-    out->roots = jw_path_join(a, out->state, jw_state_rows[JW_STATE_CACHES].name);
-    out->dir = out->roots ? jw_path_join(a, out->roots, digest) : NULL;
-    out->log = jw_path_join(a, out->dir, "warm.log");
-    out->lock = jw_path_join(a, out->dir, "lock");
-    out->progress = jw_path_join(a, out->dir, "progress");
-    out->backup = jw_path_join(a, out->dir, "index.backup");
+    if (!jw_real_path(cache, a, &out->cache, err))
+        return jw_wrap(err, "%s", cache);
+    out->dir = jw_path_join(a, caches, name_of(out->cache, a));
+    out->unusable = why_unusable(out->dir, a);
     return true;
 }
 
-bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
+static bool is_usable(const struct jw_cache_folder *f, struct jw_err *err)
 {
-    const char *const folders[] = { p->state, p->roots, p->dir };
-
-    for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (!jw_trust_check_own(folders[i], "folder", a, err))
-            return jw_wrap(err, "%s", folders[i]);
-    return jw_trust_check_own(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
+    return !f->unusable || jw_fail(err, JW_E_IO, "%s", f->unusable);
 }
 
-bool jw_warm_place_make(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
+static bool write_path(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_err *err)
 {
-    const char *const folders[] = { p->state, p->roots, p->dir };
+    const char *line = jw_arena_printf(a, "%s\n", f->cache);
 
-    for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (!jw_trust_make(folders[i], err))
-            return jw_wrap(err, "%s", folders[i]);
-    return jw_warm_place_check(p, a, err);
+    return !jw_is_absent(jw_path_join(a, f->dir, "path"))
+           || jw_cache_folder_put(f, "path", (struct jw_bytes){ (const uint8_t *)line, strlen(line) }, err);
 }
 
-static const char *wrong_kind(const char *path, bool folder, struct jw_arena *a)
+bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
+    struct jw_arena a = { 0 };
+    const char *caches = jw_path_dir(&a, f->dir);
+    bool ok = is_usable(f, err) && jw_trust_make(jw_path_dir(&a, caches), err) && jw_trust_make(caches, err)
+              && jw_trust_make(f->dir, err);
 
-    if (!jw_file_stat(path, &info, &ignored) || info.kind == JW_FILE_NONE
-        || info.kind == (folder ? JW_FILE_DIR : JW_FILE_REGULAR))
-        return NULL;
-    return jw_arena_printf(a, "%s is not a %s", path, folder ? "folder" : "file");
-}
-
-/* It is opened only where its rights are in doubt. */
-static const char *wrong_log(const char *path, struct jw_arena *a)
-{
-    enum { OWN = 0600 };
-    struct jw_file_info info;
-    struct jw_err why = { 0 };
-    struct jw_file f = JW_FILE_CLOSED;
-    bool found;
-
-    if (!jw_file_stat(path, &info, &why) || info.kind != JW_FILE_REGULAR)
-        return NULL;
-    if (info.size > JW_MAX_WARM_LOG)
-        return jw_arena_printf(a, "%s %s", path, too_large);
-    if (jw_os_is_windows() || (info.mode & OWN) == OWN || jw_file_open_existing(&f, path, &found, &why)) {
-        jw_file_close(&f);
-        return NULL;
-    }
-    return jw_arena_printf(a, "%s: %s", path, why.msg);
-}
-
-/* Checks what belongs to the cache: its folder, and the files in it. */
-static const char *wrong_in_cache(const char *folder, struct jw_arena *a, const char **path)
-{
-    struct jw_warm_place p;
-    struct jw_err ignored;
-    const char *why = NULL;
-
-    if (!jw_warm_place_find(folder, a, &p, &ignored))
-        return NULL;
-
-    const char *const paths[] = { p.dir, p.lock, p.progress, p.backup, p.log };
-
-    for (size_t i = 0; i < JW_COUNT(paths) && !why; i++) {
-        *path = paths[i];
-        why = wrong_kind(*path, i == 0, a);
-    }
-    return why ? why : wrong_log(p.log, a);
-}
-
-const char *jw_warm_blocked(const char *folder, struct jw_arena *a, const char **path)
-{
-    struct jw_err ignored;
-    const char *state = jw_state_dir(a, &ignored), *why = state ? wrong_kind(state, true, a) : NULL;
-
-    *path = state;
-    for (size_t i = 0; state && i < JW_STATE_PLACES && !why; i++) {
-        enum jw_state_form form = jw_state_rows[i].form;
-
-        if (form == JW_STATE_SCRATCH)
-            continue;
-        *path = jw_path_join(a, state, jw_state_rows[i].name);
-        why = wrong_kind(*path, form != JW_STATE_FILE, a);
-    }
-    return why || !folder ? why : wrong_in_cache(folder, a, path);
-}
-
-/* ---- the log ---- */
-
-static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_warm_image *out, struct jw_err *err)
-{
-    uint8_t *room;
-
-    if (!jw_file_info(f, &out->file, err))
-        return false;
-    if (out->file.size > JW_MAX_WARM_LOG)
-        return jw_fail(err, JW_E_LIMIT, "%s", too_large);
-    room = jw_arena_alloc(a, (size_t)out->file.size + 1);
-    out->bytes.p = room;
-    return jw_file_read(f, 0, room, (size_t)out->file.size, &out->bytes.n, err);
-}
-
-static bool read_whole(const char *path, struct jw_arena *a, struct jw_warm_image *out, struct jw_err *err)
-{
-    struct jw_file f;
-    bool found;
-
-    bool ok = jw_file_open_existing(&f, path, &found, err) && (!found || read_open(&f, a, out, err));
-
-    jw_file_close(&f);
+    if (!ok && !f->unusable)
+        jw_err_wrap(err, "%s", f->dir);
+    ok = ok && write_path(f, &a, err);
+    jw_arena_free(&a);
     return ok;
 }
 
-bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
-                        struct jw_err *err)
+/* The name of a folder is the digest of what its file `path` says; else that is not believed. */
+static bool read_path(const char *dir, const char *name, struct jw_arena *a, struct jw_cache_folder *out)
 {
-    *out = (struct jw_warm_image){ 0 };
-    if (!read_whole(p->log, a, out, err) || !jw_warmlog_scan(out->bytes, &out->log, err))
-        return jw_wrap(err, "%s", p->log);
-    out->cache = jw_warmlog_cache(out->bytes);
-    return true;
+    struct jw_bytes text;
+    struct jw_err ignored = { 0 };
+    bool found;
+
+    *out = (struct jw_cache_folder){ .dir = dir, .unusable = why_unusable(dir, a) };
+    if (out->unusable || !jw_cache_folder_get(out, "path", JW_MAX_PATH, a, &text, &found, &ignored) || !found
+        || !text.n || text.p[text.n - 1] != '\n')
+        return false;
+    out->cache = jw_arena_text(a, (const char *)text.p, text.n - 1);
+    return strcmp(name_of(out->cache, a), name) == 0;
+}
+
+const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n)
+{
+    struct jw_notes ignored = { 0 };
+    struct jw_err no_state = { 0 };
+    const char *caches = jw_state_path(JW_STATE_CACHES, a, &no_state);
+    struct jw_listing names = { 0 };
+    struct jw_cache_folder *all;
+
+    if (caches)
+        names = jw_listing_read(caches, "*", a, &ignored);
+    all = jw_arena_alloc(a, (names.n + 1) * sizeof *all);
+    *n = 0;
+    for (size_t i = 0; i < names.n; i++)
+        *n += read_path(jw_path_join(a, caches, names.names[i]), names.names[i], a, &all[*n]);
+    return all;
+}
+
+/* ---- its files ---- */
+
+bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes,
+                         struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    bool ok = is_usable(f, err);
+
+    if (ok) {
+        const char *path = jw_path_join(&a, f->dir, name);
+
+        ok = jw_trust_put(path, bytes, err) || jw_wrap(err, "%s", path);
+    }
+    jw_arena_free(&a);
+    return ok;
+}
+
+bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, size_t max, struct jw_arena *a,
+                         struct jw_bytes *out, bool *found, struct jw_err *err)
+{
+    const char *path = f->unusable ? NULL : jw_path_join(a, f->dir, name);
+
+    *found = false;
+    *out = (struct jw_bytes){ NULL, 0 };
+    return !path || jw_trust_slurp(path, max, a, out, found, err) || jw_wrap(err, "%s", path);
+}
+
+bool jw_cache_folder_remove(const struct jw_cache_folder *f, const char *name, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    bool ok = f->unusable || jw_file_remove(jw_path_join(&a, f->dir, name), err)
+              || jw_wrap(err, "%s/%s", f->dir, name);
+
+    jw_arena_free(&a);
+    return ok;
+}
+
+bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+                          const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
+                          struct jw_err *err)
+{
+    const char *path = f->unusable ? NULL : jw_path_join(a, f->dir, name);
+
+    *found = false;
+    return !path || jw_trust_load(path, kind, fields, a, of, found, err) || jw_wrap(err, "%s", path);
+}
+
+bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+                          const struct jw_field *fields, const void *of, struct jw_err *err)
+{
+    struct jw_buf record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
+    bool ok;
+
+    jw_record_put(&record, kind, fields, of);
+    ok = (jw_buf_ok(&record, err) || jw_wrap(err, "%s/%s", f->dir, name)) && jw_cache_folder_make(f, err)
+         && jw_cache_folder_put(f, name, jw_buf_bytes(&record), err);
+    jw_buf_free(&record);
+    return ok;
 }
 
 /* ---- the lock ---- */
 
+struct jw_cache_lock {
+    struct jw_arena a;
+    struct jw_cache_folder folder;
+    const char *path, *progress;
+    struct jw_append file;
+    bool held;
+};
+
 static const struct jw_field holder_fields[] = {
-    JW_FIELD_UP_TO(struct jw_warm_holder, pid, 8, UINT32_MAX),
-    JW_FIELD_UP_TO(struct jw_warm_holder, since, 8, INT64_MAX),
+    JW_FIELD_UP_TO(struct jw_lock_holder, pid, 8, UINT32_MAX),
+    JW_FIELD_UP_TO(struct jw_lock_holder, since, 8, INT64_MAX),
     { 0 },
 };
 
-void jw_warm_holder_put(struct jw_buf *out, const struct jw_warm_holder *holder)
-{
-    jw_record_put(out, HOLDER, holder_fields, holder);
-}
-
 /* Until it is written whole, the holder is unknown. */
-static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw_err *err)
+static bool read_holder(struct jw_file *f, struct jw_lock_holder *out, struct jw_err *err)
 {
     uint8_t bytes[LONGEST_HOLDER];
     struct jw_record record;
     size_t got;
 
     for (unsigned i = 0; i < HOLDER_TRIES; i++) {
-        struct jw_warm_holder read = { 0 };
+        struct jw_lock_holder read = { 0 };
 
         if (!jw_file_read(f, 0, bytes, sizeof bytes, &got, err))
             return false;
 
         struct jw_reader r = jw_reader((struct jw_bytes){ bytes, got });
 
-        if (jw_record_take(&r, &record) && record.kind == HOLDER
+        if (jw_record_take(&r, &record) && record.kind == JW_RECORD_HOLDER
             && jw_record_get(&record, holder_fields, NULL, &read)) {
             *out = read;
             return true;
@@ -222,7 +227,7 @@ static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw
 }
 
 /* A read lock blocks only a writer, which retries. */
-static bool ask_holder(struct jw_file *f, bool *held, struct jw_warm_holder *holder, struct jw_err *err)
+static bool ask_holder(struct jw_file *f, bool *held, struct jw_lock_holder *holder, struct jw_err *err)
 {
     bool taken = false;
 
@@ -232,17 +237,150 @@ static bool ask_holder(struct jw_file *f, bool *held, struct jw_warm_holder *hol
     return taken || read_holder(f, holder, err);
 }
 
-bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_warm_holder *holder,
-                        struct jw_err *err)
+bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
+                       struct jw_err *err)
 {
-    struct jw_file f;
-    bool found;
+    struct jw_arena a = { 0 };
+    struct jw_file lock = JW_FILE_CLOSED;
+    bool found = false, ok = true;
 
     *held = false;
-    *holder = (struct jw_warm_holder){ 0 };
-    bool ok =
-        jw_file_open_existing(&f, p->lock, &found, err) && (!found || ask_holder(&f, held, holder, err));
+    *holder = (struct jw_lock_holder){ 0 };
+    if (!f->unusable) {
+        const char *path = jw_path_join(&a, f->dir, "lock");
 
-    jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", p->lock);
+        ok = (jw_file_open_existing(&lock, path, &found, err)
+              && (!found || ask_holder(&lock, held, holder, err)))
+             || jw_wrap(err, "%s", path);
+    }
+    jw_file_close(&lock);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* A holder may end between the two questions: then both are asked again. */
+static bool take_or_ask(struct jw_cache_lock *l, struct jw_lock_holder *holder, struct jw_err *err)
+{
+    bool alive = false;
+
+    if (!jw_append_open(&l->file, l->path, err))
+        return jw_wrap(err, "%s", l->path);
+    for (unsigned i = 0; i < LOCK_TRIES && !l->held && !alive; i++) {
+        if (!jw_filelock_take_mark(l->file.handle, true, PATIENCE_MS, &l->held, err))
+            return jw_wrap(err, "%s", l->path);
+        if (!l->held && !jw_cache_lock_ask(&l->folder, &alive, holder, err))
+            return false;
+    }
+    return true;
+}
+
+/* What an earlier holder left is not this one's. One that was killed has its name in the lock still. */
+static bool begin_holding(struct jw_cache_lock *l, struct jw_err *err)
+{
+    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix() };
+    struct jw_buf record = JW_BUF(LONGEST_HOLDER);
+
+    if (l->file.size)
+        jw_out_sweep(l->folder.dir);
+    jw_record_put(&record, JW_RECORD_HOLDER, holder_fields, &me);
+
+    bool ok = (jw_append_truncate(&l->file, 0, err) && jw_append_write(&l->file, record.p, record.n, err)
+               && jw_file_remove(l->progress, err))
+              || jw_wrap(err, "%s", l->path);
+
+    jw_buf_free(&record);
+    return ok;
+}
+
+bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
+                   struct jw_err *err)
+{
+    struct jw_cache_lock *l;
+
+    *out = NULL;
+    *holder = (struct jw_lock_holder){ 0 };
+    if (!jw_cache_folder_make(f, err))
+        return false;
+    l = jw_alloc(sizeof *l);
+    *l = (struct jw_cache_lock){ .file = JW_APPEND_CLOSED };
+    l->folder = (struct jw_cache_folder){ jw_arena_str(&l->a, f->cache), jw_arena_str(&l->a, f->dir), NULL };
+    l->path = jw_path_join(&l->a, f->dir, "lock");
+    l->progress = jw_path_join(&l->a, f->dir, "progress");
+
+    bool ok = take_or_ask(l, holder, err) && (!l->held || begin_holding(l, err));
+
+    if (ok && l->held)
+        *out = l;
+    else
+        jw_cache_unlock(l);
+    return ok;
+}
+
+void jw_cache_unlock(struct jw_cache_lock *l)
+{
+    struct jw_err ignored;
+
+    if (!l)
+        return;
+    if (l->held) {
+        (void)!jw_file_remove(l->progress, &ignored);
+        (void)!jw_append_truncate(&l->file, 0, &ignored);
+    }
+    jw_append_close(&l->file);
+    jw_arena_free(&l->a);
+    jw_free(l);
+}
+
+/* ---- the progress of the holder ---- */
+
+#define P struct jw_prime_progress
+#define S struct jw_prime_slot
+
+static const struct jw_field slot[] = {
+    JW_FIELD(S, what), JW_FIELD(S, ptx_bytes), JW_FIELD(S, seconds), { 0 }
+};
+static const struct jw_field progress[] = {
+    JW_FIELD_UP_TO(P, phase, 4, JW_PHASE_SEND),
+    JW_FIELD(P, at),
+    JW_FIELD(P, done),
+    JW_FIELD(P, total),
+    JW_FIELD(P, failed),
+    JW_FIELD(P, done_bytes),
+    JW_FIELD(P, total_bytes),
+    JW_FIELD(P, seconds),
+    JW_FIELD(P, eta),
+    JW_FIELD(P, late),
+    JW_FIELD_LIST_UP_TO(P, slots, n_slots, slot, JW_MAX_WORKERS),
+    JW_FIELD(P, slowest),
+    JW_FIELD(P, slowest_seconds),
+    { 0 },
+};
+
+bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
+                                  struct jw_err *err)
+{
+    struct jw_buf record = JW_BUF(JW_MAX_STATE);
+
+    jw_record_put(&record, JW_RECORD_PROGRESS, progress, now);
+
+    bool ok = (jw_buf_ok(&record, err)
+               && jw_file_put(l->progress, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
+                              jw_buf_bytes(&record), err))
+              || jw_wrap(err, "%s", l->progress);
+
+    jw_buf_free(&record);
+    return ok;
+}
+
+bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a,
+                                   struct jw_prime_progress *out, bool *found, struct jw_err *err)
+{
+    *out = (struct jw_prime_progress){ 0 };
+    if (!jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, progress, a, out, found, err))
+        return false;
+    if (*found) { /* a record has no NULL */
+        out->at = *out->at ? out->at : NULL;
+        out->slowest = *out->slowest ? out->slowest : NULL;
+    }
+    return true;
 }

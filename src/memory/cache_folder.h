@@ -17,20 +17,23 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fields.h"
 #include "jitwarm/err.h"
 #include "jitwarm/prime.h"
 
 struct jw_cache_folder {
     const char *cache; /* its real path */
     const char *dir;   /* the folder above */
-    const char *unusable; /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
+    const char *
+        unusable; /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
 };
 
 /* Finds the paths; creates nothing. False: the system names no state folder. */
-bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out, struct jw_err *err) JW_MUST;
+bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
+                          struct jw_err *err) JW_MUST;
 /* Makes it. JW_E_IO: it cannot be made, or is another user's. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) JW_MUST;
-/* All that are there; their `cache` is as it was written. */
+/* All that are there and name their cache; `cache` is as it was written. */
 const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n);
 
 /* ---- the lock: one process works on a cache at a time ---- */
@@ -47,17 +50,39 @@ bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, 
                    struct jw_err *err) JW_MUST;
 void jw_cache_unlock(struct jw_cache_lock *l); /* removes the progress, too; accepts NULL */
 /* Does a process have it? */
-bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder, struct jw_err *err) JW_MUST;
+bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
+                       struct jw_err *err) JW_MUST;
 
-bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now, struct jw_err *err) JW_MUST;
-bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_prime_progress *out,
-                                   bool *found, struct jw_err *err) JW_MUST;
+bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
+                                  struct jw_err *err) JW_MUST;
+bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a,
+                                   struct jw_prime_progress *out, bool *found, struct jw_err *err) JW_MUST;
 
-/* ---- a file of the folder: one checked record (base/fields.h), replaced as a whole ---- */
+/* ---- a file of the folder, replaced as a whole. One that is unusable has none, and takes none: JW_E_IO ---- */
 
-bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
-/* `*found` false: there is none. JW_E_FORMAT is the caller's to find. */
-bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, struct jw_arena *a, struct jw_bytes *out,
-                         bool *found, struct jw_err *err) JW_MUST;
+bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes,
+                         struct jw_err *err) JW_MUST;
+/* `*found` false: there is none. At most `max` bytes. */
+bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, size_t max, struct jw_arena *a,
+                         struct jw_bytes *out, bool *found, struct jw_err *err) JW_MUST;
+bool jw_cache_folder_remove(const struct jw_cache_folder *f, const char *name, struct jw_err *err) JW_MUST;
+
+/* The same of one checked record (machine/trust.h: jw_trust_load). */
+bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+                          const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
+                          struct jw_err *err) JW_MUST;
+bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+                          const struct jw_field *fields, const void *of, struct jw_err *err) JW_MUST;
+
+/* Kinds of the records; those of an earlier jitwarm had others. */
+enum {
+    JW_RECORD_ROOTS = 50,
+    JW_RECORD_BANS,
+    JW_RECORD_SOUND,
+    JW_RECORD_HOLDER,
+    JW_RECORD_PROGRESS,
+    JW_RECORD_VIEW,
+    JW_RECORD_FILE
+};
 
 #endif

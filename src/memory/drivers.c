@@ -3,18 +3,18 @@
  * below. A later version that has more to say uses another kind. The file allows actions (by its level and
  * stamp), so it is trusted only in a folder that no other user can change.
  */
-#include "cache/memory/state.h"
-#include "base/sort.h"
-#include "cache/memory/state_folder.h"
+#include "memory/drivers.h"
 
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/format/jitcache.h"
 #include "facts/compile_time.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
+#include "memory/state_folder.h"
 
 #include <string.h>
 

@@ -1,22 +1,14 @@
-/* The memory of each build of the driver. */
-#ifndef CACHE_MEMORY_STATE_H
-#define CACHE_MEMORY_STATE_H
+/* What is remembered of each build of the driver: its probe level (drivers/BUILD.record). Lost: probed again. */
+#ifndef MEMORY_DRIVERS_H
+#define MEMORY_DRIVERS_H
 
 #include "base/arena.h"
+#include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "machine/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The probe level of a driver build (drivers/BUILD.record). */
-enum jw_level {
-    JW_LEVEL_NONE = -1,   /* no driver, or no files appeared */
-    JW_LEVEL_OPAQUE,      /* files appeared in the cache */
-    JW_LEVEL_READABLE,    /* all can be read, and hold the PTX of the probe */
-    JW_LEVEL_PREDICTABLE, /* every name was predicted */
-    JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */
-};
 
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
 

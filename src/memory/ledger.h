@@ -26,10 +26,12 @@ struct jw_ledger;
 struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST]);
 /* What was put in for this file, while it is the same: the caller's bytes (software/scan/scan_memo.h), borrowed. False: nothing. May be
  * called from several threads, beside jw_ledger_put. */
-bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info, struct jw_bytes *out);
-/* Puts it in, unless the file may have changed since `info` was taken. Copies. */
-void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info, struct jw_bytes value);
-/* Writes it where something was put in, without what `keep` names no more (files that are gone). A failure is no error. */
+bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                    struct jw_bytes *out);
+/* Puts it in (at least one byte), unless the file may have changed since `info` was taken, which was after jw_ledger_open. Copies. */
+void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                   struct jw_bytes value);
+/* Writes it where something was put in, without files that are gone, and frees it. A failure is no error. Accepts NULL. */
 void jw_ledger_close(struct jw_ledger *l);
 
 #endif

@@ -32,11 +32,12 @@ struct jw_root_entry {
 struct jw_roots {
     struct jw_root_entry *v; /* the latest last */
     size_t n;
-    const char *damaged; /* why the file could not be read: a sentence; NULL: it was, or there is none */
+    const char
+        *damaged; /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
 };
 
-/* Everything lives in `a`. A missing file is empty. False only where memory cannot be asked at all (no state folder). */
-bool jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out, struct jw_err *err) JW_MUST;
+/* Everything lives in `a`. A missing file is empty. */
+void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
 /* Adds or renews; the texts are borrowed. True: it was not there, or is another now. */

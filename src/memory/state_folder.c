@@ -1,4 +1,4 @@
-#include "cache/memory/state_folder.h"
+#include "memory/state_folder.h"
 
 #include "base/path.h"
 #include "base/text.h"
@@ -9,29 +9,21 @@
 const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_CACHES] = { "caches", JW_STATE_OF_CACHES, NULL },
     [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FILES, "*.record" },
-    [JW_STATE_WALKS] = { "walks", JW_STATE_FILES, "????????????????" },
+    [JW_STATE_LEDGER] = { "ledger", JW_STATE_FILES, "????????????????????????????????" },
     [JW_STATE_SOURCES] = { "sources", JW_STATE_FILES, "*.ptx" },
-    [JW_STATE_LAYERS] = { "layers", JW_STATE_TREE, NULL },
-    [JW_STATE_KITS] = { "kits", JW_STATE_FILES, "????????????????.json" },
     [JW_STATE_ABSENT_GPUS] = { "absent-gpus", JW_STATE_TREE, NULL },
-    [JW_STATE_PACKS_SEEN] = { "packs-seen", JW_STATE_FILE, NULL },
-    [JW_STATE_SOURCE_MEMORY] = { "source-memory", JW_STATE_FILE, NULL },
-    [JW_STATE_BACKGROUND] = { "background-memory", JW_STATE_FILE, NULL },
-    [JW_STATE_DIGESTS] = { "digests", JW_STATE_FILE, NULL },
     [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH, NULL },
     [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH, NULL },
     [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH, NULL },
     [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_LIST] = { "list", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_WHEELS] = { "wheels", JW_STATE_SCRATCH, NULL },
     [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH, NULL },
 };
 
-const char *const jw_state_cache_files[] = { "warm.log", "progress", "index.backup",
-                                             "*.kept",   "asked",    "*.begun" };
+const char *const jw_state_cache_files[] = { "roots",        "bans",   "sound", "progress",
+                                             "index.backup", "*.kept", "path" };
 const unsigned jw_state_n_cache_files = JW_COUNT(jw_state_cache_files);
 
 /* A home that does not exist is not made: a service's, or one that root was given by mistake. */

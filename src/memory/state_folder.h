@@ -1,9 +1,9 @@
 /*
  * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps or
- * works on there is a row of one table, so that uninstall and prune --all (setup/uninstall) leave nothing behind.
+ * works on there is a row of one table, so that uninstall and prune --all leave nothing behind.
  */
-#ifndef CACHE_MEMORY_STATE_FOLDER_H
-#define CACHE_MEMORY_STATE_FOLDER_H
+#ifndef MEMORY_STATE_FOLDER_H
+#define MEMORY_STATE_FOLDER_H
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -12,17 +12,11 @@
 #include <stdbool.h>
 
 enum jw_state_place {
-    JW_STATE_CACHES,        /* records of each cache (cache/memory/warmplace) */
-    JW_STATE_DRIVERS,       /* the level of each driver build (cache/memory/state) */
-    JW_STATE_WALKS,         /* results of the search for software in a folder (software/find/discover) */
-    JW_STATE_SOURCES,       /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
-    JW_STATE_LAYERS,        /* records of pulls, and their downloads (fleet/receipt) */
-    JW_STATE_KITS,          /* files of other caches that commands use (kit/kit_record) */
-    JW_STATE_ABSENT_GPUS,   /* the cache of GPUs that are not here (prime/absent_gpus) */
-    JW_STATE_PACKS_SEEN,    /* packs that a prime tried (pack/import/import_folder) */
-    JW_STATE_SOURCE_MEMORY, /* answers of sources (cache/memory/source_memory) */
-    JW_STATE_BACKGROUND,    /* how a package's background prime went (cache/memory/background_memory) */
-    JW_STATE_DIGESTS,       /* digests of files (cache/memory/digests) */
+    JW_STATE_CACHES,      /* what is remembered of each cache (memory/cache_folder) */
+    JW_STATE_DRIVERS,     /* the level of each driver build (memory/drivers) */
+    JW_STATE_LEDGER,      /* the modules of files (memory/ledger) */
+    JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
+    JW_STATE_ABSENT_GPUS, /* the cache of GPUs that are not here */
 
     /* Folders of one run, which the next run removes when that one died (os/files/scratch). */
     JW_STATE_PROBE,
@@ -30,11 +24,9 @@ enum jw_state_place {
     JW_STATE_IMPORT,
     JW_STATE_EXPORT,
     JW_STATE_PUSH,
-    JW_STATE_LIST,
     JW_STATE_DRIVER_FILES,
     JW_STATE_DRIVER_RUN,
-    JW_STATE_WHEELS, /* that scan fetched (software/fetch/fetch) */
-    JW_STATE_WORK,   /* beside JW_STATE_ABSENT_GPUS, as beside any cache (prime/prime_find_cache) */
+    JW_STATE_WORK, /* beside JW_STATE_ABSENT_GPUS, as beside any cache */
     JW_STATE_PLACES
 };
 
@@ -42,8 +34,7 @@ enum jw_state_form {
     JW_STATE_OF_CACHES, /* a folder for each cache */
     JW_STATE_FILES,     /* a folder of files */
     JW_STATE_TREE,      /* a folder that goes as a whole */
-    JW_STATE_FILE,
-    JW_STATE_SCRATCH /* folders NAME-SYSTEM-PID-N */
+    JW_STATE_SCRATCH    /* folders NAME-SYSTEM-PID-N */
 };
 
 struct jw_state_row {
@@ -54,7 +45,7 @@ struct jw_state_row {
 
 extern const struct jw_state_row jw_state_rows[JW_STATE_PLACES];
 
-/* Files in the folder of a cache, but its lock, which goes last; patterns. */
+/* Files in the folder of a cache, but its lock, which goes last: patterns. */
 extern const char *const jw_state_cache_files[];
 extern const unsigned jw_state_n_cache_files;
 

@@ -12,19 +12,20 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "cache/place/cachedir.h"
+#include "cause/cause.h"
 #include "driver/probe/driver_known.h"
 #include "driver/probe/probe.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
-#include "cause/cause.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 #include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
+#include "memory/cache_folder.h"
 #include "memory/drivers.h"
-#include "memory/roots.h"
+#include "os/machine/env.h"
 #include "software/find/discover.h"
 
 #include <stdatomic.h>
@@ -48,9 +49,6 @@ struct jw_session {
     size_t n_exclude;
     const char *const *argv; /* this command line, NULL-terminated; NULL: no person typed one */
     bool everyone;           /* --system: software in the homes of all users, too */
-    /* Called about ten times a second while it waits for what may take long: a clause; NULL: it waits no more. Or NULL */
-    void (*waits)(void *ctx, const char *for_what);
-    void *waits_ctx;
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -64,12 +62,11 @@ struct jw_session {
     const struct jw_driver_states *drivers;
     const struct jw_driver_file *file; /* the driver's */
     const struct jw_compiler_file *compiler;
-    struct jw_listings *listings;
     const struct jw_surroundings *surroundings;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
-    const struct jw_facts *facts;  /* of this machine: jw_session_facts */
-    struct jw_err probe_failed; /* code JW_OK: it did not */
+    const struct jw_facts *facts; /* of this machine: jw_session_facts */
+    struct jw_err probe_failed;   /* code JW_OK: it did not */
 };
 
 /* A session of the same machine that asks again what may have changed: the records of caches, for example.
@@ -79,7 +76,7 @@ struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
 struct jw_run jw_session_run(struct jw_session *s);
 
-/* Returns how a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
+/* How a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
 
@@ -106,10 +103,11 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* The same as if --cache had named this folder; NULL: as without --cache. */
 const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
 
-/* The folder of what is remembered of this cache (memory/cache_folder.h); `cache` as above. */
+/* The folder of what is remembered of this cache (memory/cache_folder.h); `cache` as above. Where nothing can be remembered, or there is
+ * no cache, `unusable` says why. */
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache);
 
-/* Returns what no search looks into: patterns of the command line, then those of jitwarm.conf. */
+/* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
 /* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. `seldom`: some is known
@@ -134,7 +132,8 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
 /* Numbers and enums about this machine for the causes (cause/cause.h): settings, driver, GPUs, the cache's place and limit. No program
  * is started but the driver's worker, and that only where `ask_driver`. */
-bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out, struct jw_err *err) JW_MUST;
+bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out,
+                      struct jw_err *err) JW_MUST;
 
 /* Container, WSL, MPS. */
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
@@ -152,8 +151,5 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
 
 /* This run changed what jitwarm remembers, or ran what may install software: that is asked again when it is next needed. */
 void jw_session_changed(struct jw_session *s);
-
-/* Ends work that was begun and is not needed. */
-void jw_session_end(struct jw_session *s);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define BACKUP "index.backup"
+
 enum {
     AT_ONCE = 256,                  /* entries a lock */
     LOOK_NS = 15000000,             /* at most, for checking them */
@@ -19,7 +21,7 @@ enum {
 
 struct removing {
     const struct publish_folder *folder;
-    struct jw_warm_log *log;
+    const struct jw_cache_folder *memory;
     struct prune_removed *out;
     struct jw_file index;         /* closed: there is none, and nothing to lock */
     struct jw_cache_index backup; /* backed up records, by hash */
@@ -136,8 +138,9 @@ static bool backup(struct removing *r, const struct jw_cache_index *index, struc
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
     struct jw_buf bytes;
     bool ok = publish_index_bytes(index, index->n, &bytes, err)
-              && jw_warm_backup_index(r->log, bytes.p + JW_CACHE_INDEX_HEADER,
-                                      bytes.n - JW_CACHE_INDEX_HEADER, err);
+              && jw_cache_folder_put(
+                  r->memory, BACKUP,
+                  (struct jw_bytes){ bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER }, err);
 
     jw_buf_free(&bytes);
     if (!ok) {
@@ -316,10 +319,11 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
     return true;
 }
 
-bool prune_remove(const struct publish_folder *folder, struct jw_warm_log *log, struct prune_victim *v,
-                  size_t n, const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
+bool prune_remove(const struct publish_folder *folder, const struct jw_cache_folder *memory,
+                  struct prune_victim *v, size_t n, const atomic_bool *interrupted, struct prune_removed *out,
+                  struct jw_err *err)
 {
-    struct removing r = { .folder = folder, .log = log, .out = out, .index = JW_FILE_CLOSED };
+    struct removing r = { .folder = folder, .memory = memory, .out = out, .index = JW_FILE_CLOSED };
     struct jw_err ignored;
     bool found, ok;
 
@@ -329,7 +333,7 @@ bool prune_remove(const struct publish_folder *folder, struct jw_warm_log *log, 
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
     if (ok && r.backup.n)
-        (void)!jw_warm_backup_index(log, NULL, 0, &ignored);
+        (void)!jw_cache_folder_remove(memory, BACKUP, &ignored);
     jw_cache_index_free(&r.backup);
     jw_file_close(&r.index);
     return ok;
@@ -365,24 +369,27 @@ static bool append_backup(const struct publish_folder *folder, struct jw_bytes b
     return ok;
 }
 
-bool prune_repair(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
+bool prune_repair(const char *path, const struct jw_cache_folder *memory, const atomic_bool *interrupted,
                   struct index_repair *repaired, struct jw_err *err)
 {
     struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
-    struct jw_buf backup = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
-    bool ok = jw_warm_read_backup(log, &backup, err) && jw_file_stat(path, &info, err);
+    struct jw_arena a = { 0 };
+    struct jw_bytes backup;
+    bool found;
+    bool ok =
+        jw_cache_folder_get(memory, BACKUP, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err)
+        && jw_file_stat(path, &info, err);
 
     *repaired = (struct index_repair){ 0 };
     if (ok && info.kind == JW_FILE_DIR)
-        ok = jw_tree_open(&folder.tree, path, err)
-             && index_repair(&folder, jw_buf_bytes(&backup), false, interrupted, repaired, err)
-             && (!backup.n
-                 || (publish_check_owner(&folder.tree, err)
-                     && append_backup(&folder, jw_buf_bytes(&backup), err)));
-    if (ok && backup.n) /* also when the cache was removed */
-        ok = jw_warm_backup_index(log, NULL, 0, err);
+        ok =
+            jw_tree_open(&folder.tree, path, err)
+            && index_repair(&folder, backup, false, interrupted, repaired, err)
+            && (!backup.n || (publish_check_owner(&folder.tree, err) && append_backup(&folder, backup, err)));
+    if (ok && found) /* also when the cache was removed */
+        ok = jw_cache_folder_remove(memory, BACKUP, err);
     jw_tree_close(&folder.tree);
-    jw_buf_free(&backup);
+    jw_arena_free(&a);
     return ok;
 }

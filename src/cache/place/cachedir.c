@@ -218,15 +218,6 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
     return d->folder && !d->disabled && !jw_cache_forced_by(a);
 }
 
-void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal)
-{
-    if (l->login_lower ? bytes >= l->login : l->known && bytes >= l->bytes)
-        return;
-    l->terminal = terminal;
-    l->login_lower = true;
-    l->login = bytes;
-}
-
 void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes)
 {
     static const struct {
@@ -253,9 +244,7 @@ bool jw_cachedir_is_small(const struct jw_cachedir *d)
     return d->limit_from.value && d->limit < JW_CACHE_SMALLEST;
 }
 
-bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed)
+bool jw_cache_is_over(const struct jw_cachedir *d, uint64_t stored, uint64_t needed)
 {
-    uint64_t most = l->login_lower ? l->login : l->bytes;
-
-    return (l->known || l->login_lower) && (stored > most || needed > most);
+    return d->limit_known && (stored > d->limit || needed > d->limit);
 }

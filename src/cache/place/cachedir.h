@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "jitwarm/prime.h"
 #include "machine/run.h"
 
 #include <stdbool.h>
@@ -68,18 +67,15 @@ const char *jw_cache_why_forbidden(struct jw_arena *a);
 void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes);
 #define JW_LIMIT(bytes) (jw_words(jw_cache_say_limit, bytes).text)
 
-/* Takes the limit of a fresh login's programs, or of its terminals', if it is lower than the one here. */
-void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal);
-
 /* --cache named it. */
 bool jw_cachedir_is_named(const struct jw_cachedir *d);
 
 /* Is its limit below what real modules need? */
 bool jw_cachedir_is_small(const struct jw_cachedir *d);
 
-/* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is
- * stored, for which the driver evicts what came first. False where the limit is not known. driver-fact: F56-fifo */
-bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed);
+/* More bytes than the cache keeps: found until something else is stored, for which the driver evicts what came first. False
+ * where the limit is not known. driver-fact: F56-fifo */
+bool jw_cache_is_over(const struct jw_cachedir *d, uint64_t stored, uint64_t needed);
 
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);

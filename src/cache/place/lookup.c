@@ -87,10 +87,9 @@ static bool is_recorded(const struct jw_cache_lookup *l, uint64_t name, uint64_t
                                         : l->trouble != JW_INDEX_HIDES;
 }
 
-/* `bytes` 0: any size. If the file is not the one of `identity`, all of it is read; `identity` 0: none of it is
- * read. */
-static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
-                       struct jw_file_info *info)
+/* `bytes` 0: any size. Where `check`, all of it is read, unless the file is the one of `identity`. */
+static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, bool check,
+                       uint64_t identity, struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
@@ -103,7 +102,7 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
                  && (!bytes || info->size == bytes + JW_CACHE_HEADER) && is_recorded(l, name, info->size);
 
-    if (there && identity && jw_cache_identity(info) != identity) {
+    if (there && check && jw_cache_identity(info) != identity) {
         struct jw_source all = jw_file_source(&file, info->size);
 
         there = jw_cache_entry_check(&all, name, &entry, &ignored);
@@ -117,15 +116,16 @@ uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, ui
 {
     struct jw_file_info info;
 
-    return find_entry(l, name, bytes, 0, &info) ? jw_cache_identity(&info) : 0;
+    return find_entry(l, name, bytes, false, 0, &info) ? jw_cache_identity(&info) : 0;
 }
 
-bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_entry *e, uint64_t *identity)
+bool jw_cache_finds_same(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
+                         uint64_t *now)
 {
     struct jw_file_info info;
-    bool same = e->identity && find_entry(l, e->name, e->bytes, e->identity, &info);
+    bool same = find_entry(l, name, bytes, true, identity, &info);
 
-    *identity = same ? jw_cache_identity(&info) : 0;
+    *now = same ? jw_cache_identity(&info) : 0;
     return same;
 }
 
@@ -133,7 +133,7 @@ bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
 {
     struct jw_file_info info;
 
-    return find_entry(l, name, 0, 0, &info);
+    return find_entry(l, name, 0, false, 0, &info);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

@@ -7,7 +7,6 @@
 #define CACHE_PLACE_LOOKUP_H
 
 #include "cache/format/jitcache.h"
-#include "cache/format/warmlog.h"
 #include "cache/place/cachedir.h"
 
 /* Why a driver that this user's programs load finds nothing at `cache`: a sentence in `a`. NULL: it can look; also if
@@ -31,9 +30,10 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
 /* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of
  * that size. The file's content is not read. */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
-/* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read
- * now and is sound. `*identity`: of the file now; 0: the driver does not find it. */
-bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_entry *e, uint64_t *identity);
+/* The same, with so many bytes (of key and payload), which are sound: its file has this identity
+ * (memory/sound.h; 0: of none), or all of it was read now. `*now`: the identity of the file; 0: the driver does not find it. */
+bool jw_cache_finds_same(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
+                         uint64_t *now);
 /* The identity of its file; 0: the driver does not find it. */
 uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
 

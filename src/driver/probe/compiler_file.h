@@ -2,7 +2,7 @@
 #ifndef DRIVER_PROBE_COMPILER_FILE_H
 #define DRIVER_PROBE_COMPILER_FILE_H
 
-#include "cache/memory/trace.h"
+#include "base/arena.h"
 
 enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
 
@@ -16,14 +16,10 @@ struct jw_compiler_file {
 };
 
 /* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
- * `machine`: jw_trace_machine, which has read the loader's cache; or NULL. driver-fact: F102-compiler-by-name */
-void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, struct jw_arena *a,
-                         struct jw_compiler_file *out);
+ * driver-fact: F102-compiler-by-name */
+void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
 
 /* The clause of one that fails where another one compiled. */
 const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a);
-
-/* The first of this name that the loader takes of a search (jw_trace_loader): a file, and of this processor. NULL: none. */
-const char *jw_loader_takes(const struct jw_trace *search, const char *library);
 
 #endif

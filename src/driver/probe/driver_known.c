@@ -4,6 +4,7 @@
 #include "driver/worker/identity.h"
 #include "facts/compilers.h"
 #include "machine/listing.h"
+#include "machine/loader.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -18,13 +19,12 @@ static const char *where_met(const struct jw_driver_states *met)
     return NULL;
 }
 
-static const char *library_here(const char *named, const struct jw_driver_states *met,
-                                const struct jw_trace *machine)
+static const char *library_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a)
 {
     if (!named && jw_os_is_windows())
         return where_met(met);
-    named = named ? named : jw_env(machine->a, "JITWARM_DRIVER");
-    return named && *named ? named : jw_loader_takes(machine, JW_LIBCUDA_FILE);
+    named = named ? named : jw_env(a, "JITWARM_DRIVER");
+    return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
 }
 
 static const char *truncated_words(const char *library, const char *why, struct jw_arena *a)
@@ -39,10 +39,10 @@ static const char *truncated_words(const char *library, const char *why, struct 
     return jw_arena_printf(a, "the driver's library, %.200s, %s", real, why);
 }
 
-void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
-                         const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out)
+void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
+                         struct jw_driver_file *out)
 {
-    const char *library = library_here(named, met, machine);
+    const char *library = library_here(named, met, a);
     struct jw_library_head seen;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };

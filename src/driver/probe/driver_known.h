@@ -2,9 +2,8 @@
 #ifndef DRIVER_PROBE_DRIVER_KNOWN_H
 #define DRIVER_PROBE_DRIVER_KNOWN_H
 
-#include "cache/memory/state.h"
-#include "cache/memory/trace.h"
 #include "driver/probe/compiler_file.h"
+#include "memory/drivers.h"
 
 struct jw_driver_file {
     /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
@@ -17,9 +16,9 @@ struct jw_driver_file {
 };
 
 /* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`:
- * jw_state_list_drivers. `machine`: jw_trace_machine, which has the loader's search. */
-void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
-                         const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out);
+ * jw_state_list_drivers. */
+void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
+                         struct jw_driver_file *out);
 
 /* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was
  * proven to compile all the same. */

@@ -3,13 +3,14 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/state_folder.h"
+#include "cache/format/jitcache.h"
 #include "driver/probe/probe_check.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
 #include "driver/worker/identity.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
+#include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -680,7 +681,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (!o->answered && !ask_driver(&p, err))
         return false;
     if (!o->answered)
-        jw_compiler_file_of(out->driver.library, o->machine, a, &out->compiler);
+        jw_compiler_file_of(out->driver.library, a, &out->compiler);
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
         return true;
@@ -691,19 +692,4 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (!out->no_room)
         out->unproven = jw_arena_str(a, why.msg);
     return true;
-}
-
-/* "sm_90 GPU-1f0b... NVIDIA H100" for each. The simulated driver has those that its variables name. */
-bool jw_probe_trace_gpus(const struct jw_probe_report *r, struct jw_trace *t, struct jw_err *err)
-{
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
-
-    if (t->gpus_seen || !r->driver.build || jw_stamp_simulated(r->state.stamp))
-        return true;
-    for (size_t i = 0; i < r->n_devices; i++)
-        jw_buf_printf(&b, "sm_%u %s %s\n", r->devices[i].sm, r->devices[i].uuid, r->devices[i].name);
-    const char *text = jw_buf_ok(&b, err) ? jw_arena_str(t->a, jw_buf_cstr(&b)) : NULL;
-
-    jw_buf_free(&b);
-    return text && jw_trace_answer(t, JW_TRACE_DRIVERS_GPUS, text, err);
 }

@@ -1,18 +1,17 @@
 /*
  * Tests whether jitwarm understands this machine's driver. The driver compiles a few tiny modules into an empty private
  * folder, and the probe compares its files with the expected ones. The proven level is saved for this build of libcuda
- * alone (cache/memory/state.h). The user's cache is not touched.
+ * alone (memory/drivers.h). The user's cache is not touched.
  */
 #ifndef DRIVER_PROBE_PROBE_H
 #define DRIVER_PROBE_PROBE_H
 
 #include "base/arena.h"
-#include "cache/memory/state.h"
-#include "cache/memory/trace.h"
 #include "driver/probe/compiler_file.h"
 #include "driver/probe/driver_known.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
+#include "memory/drivers.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +19,6 @@
 struct jw_probe_options {
     /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
     const struct jw_probe_report *answered;
-    const struct jw_trace *machine;    /* jw_trace_machine, which has read the loader's cache; or NULL */
     const struct jw_driver_file *file; /* that programs load; or NULL */
     bool again;                        /* probe even when a level is saved */
     uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
@@ -66,9 +64,6 @@ const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
 
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
-
-/* Adds which GPUs are here, where the system does not say that. */
-bool jw_probe_trace_gpus(const struct jw_probe_report *r, struct jw_trace *t, struct jw_err *err) JW_MUST;
 
 /* Says what a level allows, for people. */
 const char *jw_level_allows(enum jw_level l);

@@ -2,9 +2,9 @@
 #ifndef DRIVER_PROBE_PROBE_CHECK_H
 #define DRIVER_PROBE_PROBE_CHECK_H
 
-#include "cache/memory/state.h"
 #include "cache/place/listing.h"
 #include "driver/probe/probe_set.h"
+#include "memory/drivers.h"
 
 struct probe_findings {
     struct jw_arena *arena;

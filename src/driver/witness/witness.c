@@ -482,16 +482,7 @@ static void await_left(struct jw_witness *w)
     }
 }
 
-static bool opened_any(const struct jw_traced *by, const char *library)
-{
-    for (size_t i = 0; i < by->n_opened; i++)
-        if (jw_text_starts(jw_path_base(by->opened[i]), library))
-            return true;
-    return false;
-}
-
-void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_arena *a,
-                    struct jw_witness_report *out)
+void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
 {
     *out = (struct jw_witness_report){ 0 };
     atomic_store(&w->over, true);
@@ -500,15 +491,6 @@ void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_
     jw_thread_join(w->thread);
     await_left(w);
     count(w);
-    if (by && !by->why && !by->left) {
-        bool compiler = opened_any(by, JW_DRIVER_COMPILER);
-
-        w->seen.missed &= compiler;
-        w->seen.unseen &= opened_any(by, JW_LIBCUDA);
-        /* It ended before it was looked at, as on a busy machine; it never tried to open the compiler. */
-        if (w->seen.unseen && !w->seen.users && !compiler)
-            w->seen.users = 1;
-    }
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
     report_outside(w, a, out);

@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "jitwarm/witness.h"
-#include "os/process/file_trace.h"
 
 /* Time for processes that go on when the command has ended: workers, resource trackers. */
 enum { JW_LEFT_MS = 10000 };
@@ -32,11 +31,8 @@ struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
 /* Programs and libraries that processes with the driver have loaded so far. */
 const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);
 
-/* Ends the watch after the command has ended, and frees it. `by`: all calls of the command, if they were
- * traced (os/process/file_trace.h). They show which libraries the command opened, even while other programs
- * load the driver. NULL: they were not traced. */
-void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_arena *a,
-                    struct jw_witness_report *out);
+/* Ends the watch after the command has ended, and frees it. */
+void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
 
 /* ---- pure, for tests ---- */
 

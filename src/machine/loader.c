@@ -1,0 +1,110 @@
+#include "machine/loader.h"
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
+
+/* One without a whole header is no library of another processor: the loader ends with it. */
+static bool is_of_other_processor(const char *path)
+{
+    enum { CLASS = 4, ORDER, MACHINE = 18, HEADER = 64 };
+    static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
+    uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    uint8_t head[HEADER];
+    size_t got = 0;
+    bool read =
+        jw_file_open(&file, path, &ignored) && jw_file_read(&file, 0, head, sizeof head, &got, &ignored);
+
+    jw_file_close(&file);
+    return read && got == sizeof head && memcmp(head, magic, sizeof magic) == 0
+           && (head[CLASS] != 2 || head[ORDER] != 1 || jw_le16(head + MACHINE) != here);
+}
+
+static bool takes(const char *path)
+{
+    return jw_is_file(path) && !is_of_other_processor(path);
+}
+
+static const char *in_folders(const char *library, const char *list, struct jw_arena *a)
+{
+    while (list && *list) {
+        size_t n = strcspn(list, ":;");
+        const char *path = jw_path_join(a, n ? jw_arena_text(a, list, n) : ".", library);
+
+        if (takes(path))
+            return path;
+        list += n;
+        list += *list != '\0';
+    }
+    return NULL;
+}
+
+/* The cache's texts, among which are the paths, end with a NUL each; numbers may stand before the first one. */
+static const char *in_texts(struct jw_bytes cache, const char *library, struct jw_arena *a)
+{
+    const char *p = (const char *)cache.p;
+    size_t n = strlen(library);
+
+    for (size_t i = 0, start = 0; i < cache.n; i++) {
+        if (p[i])
+            continue;
+        if (i - start > n && p[i - n - 1] == '/' && strcmp(p + i - n, library) == 0) {
+            const char *path = strchr(p + start, '/');
+
+            if (takes(path))
+                return jw_arena_str(a, path);
+        }
+        start = i + 1;
+    }
+    return NULL;
+}
+
+static const char *in_cache(const char *library, struct jw_arena *a)
+{
+    struct jw_buf cache = JW_BUF(JW_MAX_LOADER_CACHE);
+    struct jw_err ignored;
+    const char *path = NULL;
+    bool found;
+
+    if (jw_file_slurp("/etc/ld.so.cache", &cache, &found, &ignored) && found)
+        path = in_texts(jw_buf_bytes(&cache), library, a);
+    jw_buf_free(&cache);
+    return path;
+}
+
+static const char *in_system(const char *library, struct jw_arena *a)
+{
+    const char *multi = jw_arena_printf(a, "%s-linux-gnu", jw_os_arch());
+    const char *const folders[] = { "/lib64",   "/usr/lib64",
+                                    "/lib",     jw_path_join(a, "/lib", multi),
+                                    "/usr/lib", jw_path_join(a, "/usr/lib", multi) };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        const char *path = jw_path_join(a, folders[i], library);
+
+        if (takes(path))
+            return path;
+    }
+    return NULL;
+}
+
+const char *jw_loader_takes(const char *library, const char *list, struct jw_arena *a)
+{
+    const char *path;
+
+    if (jw_os_is_windows())
+        return NULL;
+    path = in_folders(library, list, a);
+    path = path ? path : in_cache(library, a);
+    return path ? path : in_system(library, a);
+}

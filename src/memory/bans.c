@@ -1,0 +1,80 @@
+#include "memory/bans.h"
+
+#include "base/fields.h"
+
+#include <string.h>
+
+#define FILE_NAME "bans"
+#define B struct jw_ban
+
+/* The oldest go where there are more, for a driver that refuses everything. */
+#define MOST ((size_t)1 << 14)
+
+static const struct jw_field ban[] = {
+    JW_FIELD(B, id),         JW_FIELD(B, sm), JW_FIELD(B, build), JW_FIELD(B, compiler), JW_FIELD(B, why),
+    JW_FIELD(B, stopped_ms), { 0 },
+};
+static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST), { 0 } };
+
+void jw_bans_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_bans *out)
+{
+    struct jw_err ignored = { 0 };
+    bool found;
+
+    *out = (struct jw_bans){ 0 };
+    if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, &ignored) || !found)
+        *out = (struct jw_bans){ 0 };
+    out->room = out->n;
+}
+
+bool jw_bans_save(const struct jw_cache_folder *f, const struct jw_bans *b, struct jw_err *err)
+{
+    return jw_cache_folder_save(f, FILE_NAME, JW_RECORD_BANS, fields, b, err);
+}
+
+static bool is_of(const B *b, const uint8_t id[JW_DIGEST], uint16_t sm)
+{
+    return b->sm == sm && memcmp(b->id, id, JW_DIGEST) == 0;
+}
+
+const B *jw_ban_of(const struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm, const char *build,
+                   const char *compiler)
+{
+    compiler = compiler ? compiler : "";
+    for (size_t i = 0; i < b->n; i++)
+        if (is_of(&b->v[i], id, sm) && strcmp(b->v[i].build, build) == 0
+            && strcmp(b->v[i].compiler, compiler) == 0)
+            return &b->v[i];
+    return NULL;
+}
+
+static void take_out(struct jw_bans *b, size_t at)
+{
+    memmove(b->v + at, b->v + at + 1, (b->n - at - 1) * sizeof *b->v);
+    b->n--;
+}
+
+void jw_ban_put(struct jw_bans *b, const B *one, struct jw_arena *a)
+{
+    for (size_t i = b->n; i-- > 0;)
+        if (is_of(&b->v[i], one->id, one->sm) && strcmp(b->v[i].build, one->build) == 0)
+            take_out(b, i);
+    if (b->n >= MOST)
+        take_out(b, 0);
+    if (b->n == b->room) {
+        B *more = jw_arena_alloc(a, (b->room = 2 * b->n + 16) * sizeof *more);
+
+        if (b->n)
+            memcpy(more, b->v, b->n * sizeof *more);
+        b->v = more;
+    }
+    b->v[b->n] = *one;
+    b->v[b->n++].compiler = one->compiler ? one->compiler : "";
+}
+
+void jw_ban_lift(struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm)
+{
+    for (size_t i = b->n; i-- > 0;)
+        if (is_of(&b->v[i], id, sm))
+            take_out(b, i);
+}

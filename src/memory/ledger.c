@@ -1,0 +1,252 @@
+/* A file of checked records (base/fields.h): the view, and then one for each file that it knows. It is read up to the first that is
+ * damaged. */
+#include "memory/ledger.h"
+
+#include "base/fields.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
+#include "memory/cache_folder.h"
+#include "memory/state_folder.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+enum { DIGITS = 32 };
+
+/* About 100 bytes for a module: four times the largest machine that was seen. What does not fit is read again each time. */
+#define MOST_BYTES ((size_t)128 << 20)
+
+struct view {
+    uint8_t of[JW_DIGEST];
+};
+
+struct known {
+    uint64_t key; /* FNV-1a of the path: the list is sorted by it */
+    const char *path;
+    uint64_t size, volume, node;
+    int64_t mtime, ctime;
+    struct jw_bytes value;
+};
+
+struct jw_ledger {
+    struct jw_arena a;
+    struct view view;
+    const char *path; /* NULL: nothing is remembered */
+    int64_t opened;
+    struct known *known; /* as it was read; not changed */
+    size_t n_known;
+    struct jw_lock *lock; /* guards the fields below */
+    struct known *fresh;
+    size_t n_fresh;
+    struct jw_arena texts; /* of `fresh` */
+};
+
+static const struct jw_field view_fields[] = { JW_FIELD(struct view, of), { 0 } };
+static const struct jw_field known_fields[] = {
+    JW_FIELD(struct known, path),   JW_FIELD(struct known, size),
+    JW_FIELD(struct known, volume), JW_FIELD(struct known, node),
+    JW_FIELD(struct known, mtime),  JW_FIELD(struct known, ctime),
+    JW_FIELD(struct known, value),  { 0 },
+};
+
+static uint64_t key_of(const char *path)
+{
+    return jw_fnv1a(JW_FNV_START, path, strlen(path));
+}
+
+/* ---- reading ---- */
+
+static size_t count_records(struct jw_bytes file)
+{
+    struct jw_reader r = jw_reader(file);
+    struct jw_record record;
+    size_t n = 0;
+
+    while (jw_record_take(&r, &record))
+        n++;
+    return n;
+}
+
+static void take_records(struct jw_ledger *l, struct jw_bytes file)
+{
+    size_t n = count_records(file);
+    struct jw_reader r = jw_reader(file);
+    struct jw_record record;
+    struct view view = { { 0 } };
+
+    if (!n || !jw_record_take(&r, &record) || record.kind != JW_RECORD_VIEW
+        || !jw_record_get(&record, view_fields, NULL, &view) || memcmp(&view, &l->view, sizeof view) != 0)
+        return;
+    l->known = jw_arena_alloc(&l->a, n * sizeof *l->known);
+    while (jw_record_take(&r, &record)) {
+        struct known k = { 0 };
+
+        if (record.kind != JW_RECORD_FILE || !jw_record_get(&record, known_fields, NULL, &k))
+            break;
+        k.key = key_of(k.path);
+        l->known[l->n_known++] = k;
+    }
+    jw_sort_u64(l->known, l->n_known, sizeof *l->known);
+}
+
+static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
+{
+    struct jw_err ignored = { 0 };
+    const char *folder = jw_state_path(JW_STATE_LEDGER, a, &ignored);
+    char hex[2 * JW_DIGEST + 1];
+
+    if (!folder || !jw_trust_check_own(jw_path_dir(a, folder), "folder", a, &ignored)
+        || !jw_trust_check_own(folder, "folder", a, &ignored))
+        return NULL;
+    jw_digest_hex(hex, view);
+    hex[DIGITS] = '\0';
+    return jw_path_join(a, folder, hex);
+}
+
+struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
+{
+    struct jw_ledger *l = jw_alloc(sizeof *l);
+    struct jw_err ignored = { 0 };
+    struct jw_bytes file;
+    bool found;
+
+    *l = (struct jw_ledger){ .opened = jw_time_unix_ns(), .lock = jw_lock_new() };
+    memcpy(l->view.of, view, sizeof l->view.of);
+    l->path = path_of(view, &l->a);
+    if (l->path && jw_trust_slurp(l->path, MOST_BYTES, &l->a, &file, &found, &ignored) && found)
+        take_records(l, file);
+    return l;
+}
+
+static bool is_same(const struct known *k, const char *path, const struct jw_file_info *info)
+{
+    const struct jw_file_info was = { .kind = JW_FILE_REGULAR,
+                                      .size = k->size,
+                                      .mtime = k->mtime,
+                                      .ctime = k->ctime,
+                                      .id = { k->volume, k->node } };
+
+    return strcmp(k->path, path) == 0 && jw_file_unchanged(&was, info);
+}
+
+bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                    struct jw_bytes *out)
+{
+    uint64_t key = key_of(path);
+
+    *out = (struct jw_bytes){ NULL, 0 };
+    for (size_t i = jw_count_below(l->known, l->n_known, sizeof *l->known, key);
+         i < l->n_known && l->known[i].key == key; i++)
+        if (is_same(&l->known[i], path, info))
+            *out = l->known[i].value;
+    return out->n;
+}
+
+/* ---- writing ---- */
+
+void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                   struct jw_bytes value)
+{
+    struct jw_err full = { 0 };
+    struct known *k;
+
+    if (!l->path || !value.n || info->kind != JW_FILE_REGULAR || !jw_file_change_shows(info, l->opened))
+        return;
+    jw_lock_take(l->lock);
+    k = jw_list_add(&l->texts, &l->fresh, &l->n_fresh, sizeof *k, JW_MAX_OWNED, &full);
+    if (k && jw_arena_has_room(&l->texts, value.n + strlen(path)))
+        *k = (struct known){ .key = key_of(path),
+                             .path = jw_arena_str(&l->texts, path),
+                             .size = info->size,
+                             .volume = info->id.volume,
+                             .node = info->id.node,
+                             .mtime = info->mtime,
+                             .ctime = info->ctime,
+                             .value = { jw_arena_copy(&l->texts, value.p, value.n), value.n } };
+    else if (k)
+        l->n_fresh--;
+    jw_lock_drop(l->lock);
+}
+
+static bool is_fresh(const struct jw_ledger *l, const struct known *k)
+{
+    for (size_t i = jw_count_below(l->fresh, l->n_fresh, sizeof *l->fresh, k->key);
+         i < l->n_fresh && l->fresh[i].key == k->key; i++)
+        if (strcmp(l->fresh[i].path, k->path) == 0)
+            return true;
+    return false;
+}
+
+/* One that is too large for a record, or has no room, is left out. */
+static void write_one(struct jw_buf *out, const struct known *k)
+{
+    size_t before = out->n;
+
+    if (k->value.n + strlen(k->path) + 128 > JW_MAX_STATE_RECORD
+        || out->n + k->value.n + strlen(k->path) + 128 > MOST_BYTES)
+        return;
+    jw_record_put(out, JW_RECORD_FILE, known_fields, k);
+    if (out->bad)
+        out->n = before;
+}
+
+/* The views that were written last stay. */
+static void drop_old_views(const char *folder, struct jw_arena *a)
+{
+    struct jw_notes ignored = { 0 };
+    struct jw_listing names = jw_listing_read(folder, "????????????????????????????????", a, &ignored);
+    struct jw_err unseen;
+    struct jw_file_info info;
+
+    for (size_t n = names.n; n > JW_LEDGER_VIEWS; n--) {
+        const char *oldest = NULL;
+        int64_t when = INT64_MAX;
+
+        for (size_t i = 0; i < names.n; i++) {
+            const char *path = jw_path_join(a, folder, names.names[i]);
+
+            if (jw_file_stat(path, &info, &unseen) && info.kind == JW_FILE_REGULAR && info.mtime < when) {
+                when = info.mtime;
+                oldest = path;
+            }
+        }
+        if (!oldest || !jw_file_remove(oldest, &unseen))
+            return;
+    }
+}
+
+static void write_all(struct jw_ledger *l)
+{
+    struct jw_buf out = JW_BUF(MOST_BYTES);
+    const char *folder = jw_path_dir(&l->a, l->path);
+    struct jw_err ignored = { 0 };
+
+    jw_sort_u64(l->fresh, l->n_fresh, sizeof *l->fresh);
+    jw_record_put(&out, JW_RECORD_VIEW, view_fields, &l->view);
+    for (size_t i = 0; i < l->n_fresh; i++)
+        write_one(&out, &l->fresh[i]);
+    for (size_t i = 0; i < l->n_known; i++)
+        if (!is_fresh(l, &l->known[i]) && !jw_is_absent(l->known[i].path))
+            write_one(&out, &l->known[i]);
+    if (!out.bad && jw_trust_make(jw_path_dir(&l->a, folder), &ignored) && jw_trust_make(folder, &ignored)
+        && jw_trust_put(l->path, jw_buf_bytes(&out), &ignored))
+        drop_old_views(folder, &l->a);
+    jw_buf_free(&out);
+}
+
+void jw_ledger_close(struct jw_ledger *l)
+{
+    if (!l)
+        return;
+    if (l->path && l->n_fresh)
+        write_all(l);
+    jw_lock_free(l->lock);
+    jw_arena_free(&l->texts);
+    jw_arena_free(&l->a);
+    jw_free(l);
+}

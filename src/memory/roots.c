@@ -1,0 +1,257 @@
+/* The file is one checked record (base/fields.h) of the fields below. Texts that the same file would repeat are written once: a module
+ * whose file is that of the module before it has SAME. */
+#include "memory/roots.h"
+
+#include "base/command.h"
+#include "base/fields.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+#define FILE_NAME "roots"
+#define SAME "="
+
+#define M struct jw_root_module
+#define E struct jw_root_entry
+
+struct line { /* as in the file: the words are a list with a number */
+    E e;
+    const char *const *words;
+    size_t n_words;
+};
+
+struct lines {
+    struct line *v;
+    size_t n;
+};
+
+static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
+static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), { 0 } };
+static const struct jw_field line[] = {
+    JW_FIELD_UP_TO(struct line, e.kind, 4, JW_ROOT_COMMAND),
+    JW_FIELD(struct line, e.path),
+    JW_FIELD(struct line, e.folder),
+    JW_FIELD_UP_TO(struct line, e.when, 8, INT64_MAX),
+    JW_FIELD_LIST_OF(struct line, words, n_words, a_text),
+    JW_FIELD_LIST_OF(struct line, e.modules, e.n_modules, module),
+    { 0 },
+};
+static const struct jw_field lines[] = { JW_FIELD_LIST_UP_TO(struct lines, v, n, line, JW_MAX_ROOTS), { 0 } };
+
+/* ---- reading ---- */
+
+static bool read_modules(E *e, struct jw_arena *a)
+{
+    M *v = e->n_modules ? jw_arena_copy(a, e->modules, e->n_modules * sizeof *v) : NULL;
+
+    for (size_t i = 0; i < e->n_modules; i++) {
+        if (strcmp(v[i].file, SAME) == 0 && i)
+            v[i].file = v[i - 1].file;
+        else if (!*v[i].file)
+            v[i].file = NULL;
+        else if (!jw_path_absolute(v[i].file))
+            return false;
+    }
+    e->modules = v;
+    return true;
+}
+
+/* What a record of this kind never says was not written by jitwarm. */
+static bool read_line(const struct line *l, struct jw_arena *a, E *out)
+{
+    const char **words = jw_arena_alloc(a, (l->n_words + 1) * sizeof *words);
+
+    *out = l->e;
+    for (size_t i = 0; i < l->n_words; i++)
+        words[i] = l->words[i];
+    if (out->kind == JW_ROOT_NAMED) {
+        out->folder = NULL;
+        return jw_path_absolute(out->path) && !l->n_words && !out->n_modules;
+    }
+    out->path = NULL;
+    out->words = words;
+    return l->n_words && *words[0] && jw_path_absolute(out->folder) && read_modules(out, a);
+}
+
+void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out)
+{
+    struct lines read = { 0 };
+    struct jw_err why = { 0 };
+    bool found, ok = jw_cache_folder_load(f, FILE_NAME, JW_RECORD_ROOTS, lines, a, &read, &found, &why);
+
+    *out = (struct jw_roots){ .damaged = ok ? f->unusable : jw_arena_str(a, why.msg) };
+    if (!ok || !found || !read.n)
+        return;
+    out->v = jw_arena_alloc(a, read.n * sizeof *out->v);
+    for (size_t i = 0; i < read.n && !out->damaged; i++)
+        if (!read_line(&read.v[i], a, &out->v[out->n++]))
+            out->damaged = jw_arena_printf(a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1);
+    if (out->damaged)
+        out->n = 0;
+}
+
+/* ---- writing ---- */
+
+static int by_file(const void *a, const void *b)
+{
+    const M *x = a, *y = b;
+    int order = strcmp(x->file, y->file);
+
+    return order ? order : memcmp(x->text, y->text, sizeof x->text);
+}
+
+static void write_modules(E *e, struct jw_arena *a)
+{
+    M *v = e->n_modules ? jw_arena_copy(a, e->modules, e->n_modules * sizeof *v) : NULL;
+    const char *last = "";
+
+    for (size_t i = 0; i < e->n_modules; i++)
+        v[i].file = v[i].file ? v[i].file : "";
+    jw_sort(v, e->n_modules, sizeof *v, by_file);
+    for (size_t i = 0; i < e->n_modules; i++) {
+        bool same = *v[i].file && strcmp(v[i].file, last) == 0;
+
+        last = v[i].file;
+        v[i].file = same ? SAME : last;
+    }
+    e->modules = v;
+}
+
+bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct lines write = { jw_arena_alloc(&a, (r->n + 1) * sizeof *write.v), r->n };
+
+    for (size_t i = 0; i < r->n; i++) {
+        struct line *l = &write.v[i];
+
+        *l = (struct line){ r->v[i], r->v[i].words, 0 };
+        while (l->words && l->words[l->n_words])
+            l->n_words++;
+        write_modules(&l->e, &a);
+    }
+
+    bool ok = jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, lines, &write, err);
+
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* ---- one root ---- */
+
+static bool same_words(const char *const *x, const char *const *y)
+{
+    size_t i = 0;
+
+    while (x[i] && y[i] && strcmp(x[i], y[i]) == 0)
+        i++;
+    return !x[i] && !y[i];
+}
+
+static void take_out(struct jw_roots *r, size_t at)
+{
+    memmove(r->v + at, r->v + at + 1, (r->n - at - 1) * sizeof *r->v);
+    r->n--;
+}
+
+/* As the latest one; the oldest goes where there are too many. */
+static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
+{
+    E *v;
+
+    if (r->n >= JW_MAX_ROOTS)
+        take_out(r, 0);
+    v = jw_arena_alloc(a, (r->n + 1) * sizeof *v);
+    if (r->n)
+        memcpy(v, r->v, r->n * sizeof *v);
+    v[r->n++] = *e;
+    r->v = v;
+}
+
+bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a)
+{
+    bool there = false;
+
+    for (size_t i = r->n; i-- > 0;)
+        if (r->v[i].kind == JW_ROOT_NAMED && strcmp(r->v[i].path, path) == 0) {
+            take_out(r, i);
+            there = true;
+        }
+    put_last(r, &(E){ .kind = JW_ROOT_NAMED, .path = path, .when = when }, a);
+    return !there;
+}
+
+static bool same_modules(const E *x, const E *y)
+{
+    if (x->n_modules != y->n_modules)
+        return false;
+    for (size_t i = 0; i < x->n_modules; i++)
+        if (memcmp(x->modules[i].text, y->modules[i].text, JW_DIGEST) != 0
+            || !jw_text_same(x->modules[i].file, y->modules[i].file))
+            return false;
+    return true;
+}
+
+bool jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
+{
+    bool same = false;
+
+    for (size_t i = r->n; i-- > 0;)
+        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, command->words)) {
+            same = jw_text_same(r->v[i].folder, command->folder) && same_modules(&r->v[i], command);
+            take_out(r, i);
+        }
+    put_last(r, command, a);
+    return !same;
+}
+
+static bool is_called(const E *e, const char *what)
+{
+    if (e->kind == JW_ROOT_NAMED)
+        return strcmp(e->path, what) == 0;
+    for (size_t i = 0; e->words[i]; i++) {
+        size_t n = strlen(e->words[i]);
+
+        if (i && *what++ != ' ')
+            return false;
+        if (strncmp(e->words[i], what, n) != 0)
+            return false;
+        what += n;
+    }
+    return !*what;
+}
+
+bool jw_roots_forget(struct jw_roots *r, const char *what)
+{
+    size_t were = r->n;
+
+    for (size_t i = r->n; i-- > 0;)
+        if (is_called(&r->v[i], what))
+            take_out(r, i);
+    return r->n < were;
+}
+
+const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, words))
+            return &r->v[i];
+    return NULL;
+}
+
+const char *jw_root_line(const E *e, struct jw_arena *a)
+{
+    return e->kind == JW_ROOT_NAMED ? e->path : jw_command_text(a, e->words, jw_os_is_windows());
+}
+
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t text[JW_DIGEST], struct jw_arena *a)
+{
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_hex(hex, text);
+    return jw_path_join(a, f->dir, jw_arena_printf(a, "%s.kept", hex));
+}

@@ -1,0 +1,41 @@
+#include "memory/sound.h"
+
+#include "base/fields.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/sort.h"
+
+#define FILE_NAME "sound"
+#define S struct jw_sound_entry
+
+static const struct jw_field entry[] = { JW_FIELD(S, name), JW_FIELD(S, identity), { 0 } };
+static const struct jw_field fields[] = {
+    JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, JW_MAX_CACHE_FILES), { 0 }
+};
+
+void jw_sound_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_sound *out)
+{
+    struct jw_err ignored = { 0 };
+    bool found;
+
+    *out = (struct jw_sound){ 0 };
+    if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_SOUND, fields, a, out, &found, &ignored) || !found)
+        *out = (struct jw_sound){ 0 };
+    jw_sort_u64(out->v, out->n, sizeof *out->v);
+}
+
+bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity)
+{
+    const S *e = jw_find_u64(s->v, s->n, sizeof *e, name);
+
+    return e && identity && e->identity == identity;
+}
+
+void jw_sound_save(const struct jw_cache_folder *f, S *v, size_t n)
+{
+    const struct jw_sound all = { v, jw_min(n, JW_MAX_CACHE_FILES) };
+    struct jw_err ignored = { 0 };
+
+    jw_sort_u64(v, n, sizeof *v);
+    (void)!jw_cache_folder_save(f, FILE_NAME, JW_RECORD_SOUND, fields, &all, &ignored);
+}
