@@ -22,12 +22,13 @@ enum {
 };
 
 struct jw_cause {
-    const char *id;    /* "cache-disabled" */
-    unsigned stops;    /* who cannot go on: JW_ASKS_* */
-    unsigned concerns; /* who says it all the same */
+    const char *id;     /* "cache-disabled" */
+    unsigned stops;     /* who cannot go on: JW_ASKS_* */
+    unsigned when_cold; /* the same, where a look found a module that is cold: asked again after it */
+    unsigned concerns;  /* who says it all the same: a note */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
-    const char *text;    /* a sentence without its value: "The driver's cache is turned off." */
+    const char *text;    /* a sentence without its value: "The driver's cache is turned off" */
     const char *meaning; /* for docs/findings.md, and doctor -v */
     void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
 };
@@ -37,7 +38,7 @@ extern const size_t jw_n_causes;
 
 /* The first that holds and stops one of these; NULL: none does. */
 const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who);
-/* The first that holds and that they want to hear of, from `after` (NULL: the first) on. */
+/* The first that holds and that they want to hear of or that stops them, from behind `after` (NULL: the first) on. */
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
 
 #endif

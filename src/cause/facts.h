@@ -40,10 +40,12 @@ struct jw_facts {
     /* who asks, and where */
     bool windows, root;
     const char *user;   /* of this process; NULL: unknown */
+    const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
     const char *caller; /* of sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
     bool in_container;
     enum jw_container_engine engine;
+    bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES asks for the part that computes */
 
     /* the GPUs */
     size_t gpus;         /* on the bus */
@@ -60,18 +62,21 @@ struct jw_facts {
 
     /* the driver */
     enum jw_driver_is driver;
-    int driver_error;           /* of cuInit */
-    const char *library;        /* libcuda as the loader finds it; NULL: none */
+    int driver_error; /* of cuInit */
+    /* libcuda as the loader finds it; absent: one where the loader does not look. NULL: none */
+    const char *library;
     const char *version;        /* of that library */
     const char *kernel_version; /* of the kernel's module */
-    const char *put_before;     /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's */
-    bool driver_named;          /* JITWARM_DRIVER names the library */
-    const char *
-        compiler; /* the library that it compiles with, where that is missing or cut short; NULL: it is not */
-    bool probed;  /* the level is known, now or from before */
+    const char
+        *put_before; /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's; NULL: none */
+    const char *path_without; /* LD_LIBRARY_PATH without it; "": it has no other */
+    bool driver_named;        /* JITWARM_DRIVER names the library */
+    const char
+        *compiler; /* the library that it compiles with, where that is missing or cut short; else NULL */
+    bool probed;   /* the level is known, now or from before */
     enum jw_level level;
-    int probe_refused; /* the driver's error for the probe's module; 0: none */
     bool probe_failed; /* it could not be finished */
+    int probe_refused; /* the driver's error for the probe's module; 0: none */
 
     /* the cache */
     const char *cache;      /* its folder; NULL: none */
@@ -82,7 +87,8 @@ struct jw_facts {
     uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
     bool limit_known;
     uint64_t limit_better; /* what holds `need` and is no less than the default; 0: no limit does */
-    uint64_t used, need;   /* stored; that this driver needs for what was asked, 0: not known */
+    uint64_t used;         /* bytes stored */
+    uint64_t need, lack;   /* of the entries of what was asked, and of those that are cold; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
     const char *at;        /* the file or folder that `place` is about */
@@ -105,10 +111,14 @@ struct jw_facts {
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* NULL: unset there, here */
 
-    /* a look at software: modules, and the first by name */
-    uint64_t modules, cold, refused, too_new, no_code;
+    /* a look at software: modules, and the first of each kind by name */
+    uint64_t modules; /* that the driver would compile, warm ones included */
+    uint64_t cold;    /* among them */
+    uint64_t refused; /* among the cold: this driver could not compile them */
+    uint64_t native;  /* with machine code for this GPU */
+    uint64_t too_new; /* with PTX that this driver does not know */
+    uint64_t no_code; /* without code for this GPU */
     const char *first_cold, *first_refused, *first_too_new, *first_no_code;
-    int refused_error; /* the driver's, of the first */
 };
 
 #endif

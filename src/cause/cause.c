@@ -1,0 +1,485 @@
+#include "cause/cause.h"
+
+#include "base/text.h"
+#include "facts/env_defaults.h"
+#include "facts/errors.h"
+
+#include <string.h>
+
+/* Errors of cuInit that have a cause of their own, and of a module that was loaded. */
+enum {
+    OUT_OF_MEMORY = 2,
+    STUB = 34,
+    NO_DEVICE = 100,
+    NOT_READY = 802,
+    MISMATCH = 803,
+    COMPAT = 804,
+    NO_COMPILER = 221
+};
+
+typedef const struct jw_facts facts;
+
+/* ---- conditions that several causes have ---- */
+
+static bool fails_with(facts *f, int error)
+{
+    return f->driver == JW_DRIVER_FAILS && f->driver_error == error;
+}
+
+static bool sees_no_gpu(facts *f)
+{
+    return fails_with(f, NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
+}
+
+static bool lacks_compiler(facts *f)
+{
+    return f->compiler || f->probe_refused == NO_COMPILER;
+}
+
+static bool is_limit_tiny(facts *f)
+{
+    return f->limit_known && f->max_size && f->limit < JW_CACHE_SMALLEST;
+}
+
+/* Where anything else runs on this GPU, a file without code for it is a variant for another one. */
+static bool runs_nothing(facts *f)
+{
+    return !f->native && !f->modules;
+}
+
+/* ---- what is seen ---- */
+
+static const char *absent(facts *f, struct jw_arena *a)
+{
+    if (f->library)
+        return jw_arena_printf(a, "it is %s, where the loader does not look", f->library);
+    return f->gpus ? jw_arena_printf(a, "%s is there%s", f->gpu, f->nouveau ? ", driven by nouveau" : "")
+                   : "no NVIDIA GPU was seen";
+}
+
+static const char *versions(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s is %s, the kernel's module %s", f->library ? f->library : "the library",
+                           f->version ? f->version : "another version",
+                           f->kernel_version ? f->kernel_version : "unknown");
+}
+
+static const char *version_and(facts *f, struct jw_arena *a, const char *other, const char *how)
+{
+    const char *version = f->version ? f->version : f->kernel_version;
+
+    return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu, version, other, how);
+}
+
+static const char *assigned(struct jw_arena *a, const char *name, const char *value)
+{
+    return jw_arena_printf(a, "%s=%s", name, value);
+}
+
+static const char *closed(facts *f, struct jw_arena *a)
+{
+    return *f->nodes_group ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->nodes_group)
+                           : "/dev/nvidiactl is root's alone";
+}
+
+static const char *no_gpu(facts *f, struct jw_arena *a)
+{
+    const char *why = f->nouveau    ? ", driven by nouveau"
+                      : f->no_nodes ? ", /dev/nvidia* are not"
+                      : f->in_container || f->windows || f->kernel_version
+                          ? ""
+                          : ", NVIDIA's kernel module is not loaded";
+
+    if (f->visible)
+        return assigned(a, "CUDA_VISIBLE_DEVICES", f->visible);
+    return f->gpus ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
+}
+
+static const char *error(struct jw_arena *a, int code)
+{
+    const char *name = jw_error_name((unsigned)code);
+
+    return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
+}
+
+static const char *compiler(facts *f, struct jw_arena *a)
+{
+    return f->compiler ? f->compiler : error(a, f->probe_refused);
+}
+
+static const char *limit(facts *f, struct jw_arena *a)
+{
+    return f->max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->max_size, JW_SIZE(f->limit))
+                       : jw_arena_printf(a, "the driver's default, %s", JW_SIZE(f->limit));
+}
+
+static const char *place(facts *f, struct jw_arena *a)
+{
+    if (f->cache_path)
+        return assigned(a, "CUDA_CACHE_PATH", f->cache_path);
+    return f->at ? f->at : f->cache;
+}
+
+static const char *room(facts *f, struct jw_arena *a)
+{
+    const char *more = f->lack ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->lack)) : "";
+
+    return jw_arena_printf(a, "%s: %s free, %s of it kept free%s", f->mount ? f->mount : f->cache,
+                           JW_SIZE(f->free), JW_SIZE(f->free < f->spare ? f->free : f->spare), more);
+}
+
+static const char *login(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s: %s there, %s here", f->login_name,
+                           f->login_value ? f->login_value : "unset",
+                           f->here_value ? f->here_value : "unset");
+}
+
+static const char *damage(facts *f, struct jw_arena *a)
+{
+    if (f->index_damaged)
+        return "its index";
+    return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
+                           (unsigned long long)f->entries_damaged);
+}
+
+static const char *count(struct jw_arena *a, uint64_t n, uint64_t all, const char *first)
+{
+    return jw_arena_printf(a, "%llu of %llu modules%s%s", (unsigned long long)n, (unsigned long long)all,
+                           first ? ", first " : "", first ? first : "");
+}
+
+/* ---- remedies ---- */
+
+static void nothing(struct jw_remedy *r)
+{
+    *r = (struct jw_remedy){ 0 };
+}
+
+static void set(struct jw_remedy *r, const char *name, const char *value)
+{
+    *r = (struct jw_remedy){ .kind = JW_REMEDY_SET, .what = name, .value = value };
+}
+
+static void unset(struct jw_remedy *r, const char *name)
+{
+    *r = (struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = name };
+}
+
+static void read_page(struct jw_remedy *r, const char *page)
+{
+    *r = (struct jw_remedy){ .kind = JW_REMEDY_READ, .what = page };
+}
+
+#define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
+
+/* Root needs no sudo. */
+static void as_admin(facts *f, struct jw_remedy *r)
+{
+    r->where = f->root ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
+}
+
+#define ADMIN(f, r, ...) (RUN(r, __VA_ARGS__), as_admin(f, r))
+
+static void reboot(facts *f, struct jw_remedy *r)
+{
+    if (f->windows)
+        RUN(r, "shutdown", "/r", "/t", "0");
+    else
+        ADMIN(f, r, "reboot");
+    if (f->in_container)
+        r->where = JW_REMEDY_HOST;
+}
+
+/* Starts the container again, with the GPU and all of the driver. The manifest of another engine is changed by hand. */
+static void give_gpu(facts *f, struct jw_remedy *r)
+{
+    if (f->engine == JW_CONTAINER_PODMAN)
+        RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "IMAGE");
+    else if (f->engine == JW_CONTAINER_APPTAINER)
+        RUN(r, "apptainer", "exec", "--nv", "IMAGE", "COMMAND");
+    else if (f->engine == JW_CONTAINER_DOCKER || f->engine == JW_CONTAINER_UNKNOWN)
+        RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "IMAGE");
+    else
+        read_page(r, "docs/deploy.md");
+    r->where = JW_REMEDY_HOST;
+}
+
+static bool is_distro(facts *f, const char *name)
+{
+    return !f->windows && f->distro && strcmp(f->distro, name) == 0;
+}
+
+static void update_driver(facts *f, struct jw_remedy *r)
+{
+    if (!f->in_container && is_distro(f, "ubuntu"))
+        ADMIN(f, r, "ubuntu-drivers", "install");
+    else if (!f->in_container
+             && is_distro(f, "debian")) /* it is in a component that has to be added by hand */
+        read_page(r, "https://wiki.debian.org/NvidiaGraphicsDrivers");
+    else
+        read_page(r, "https://www.nvidia.com/drivers");
+    if (f->in_container) /* its driver is the host's */
+        r->where = JW_REMEDY_HOST;
+}
+
+static void install_driver(facts *f, struct jw_remedy *r)
+{
+    if (f->in_container)
+        give_gpu(f, r);
+    else
+        update_driver(f, r);
+}
+
+static void help_absent(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *name = f->library ? strrchr(f->library, '/') : NULL;
+
+    if (f->driver_named)
+        unset(r, "JITWARM_DRIVER");
+    else if (name)
+        set(r, "LD_LIBRARY_PATH", jw_arena_text(a, f->library, (size_t)(name - f->library)));
+    else
+        install_driver(f, r);
+}
+
+static void help_library(facts *f, struct jw_remedy *r)
+{
+    if (f->driver_named)
+        unset(r, "JITWARM_DRIVER");
+    else
+        install_driver(f, r);
+}
+
+static void without_folder(facts *f, struct jw_remedy *r)
+{
+    if (f->path_without && *f->path_without)
+        set(r, "LD_LIBRARY_PATH", f->path_without);
+    else
+        unset(r, "LD_LIBRARY_PATH");
+}
+
+static void help_front(facts *f, struct jw_remedy *r)
+{
+    if (f->put_before)
+        without_folder(f, r);
+    else
+        help_library(f, r);
+}
+
+static void help_mismatch(facts *f, struct jw_remedy *r)
+{
+    if (f->put_before)
+        without_folder(f, r);
+    else
+        reboot(f, r);
+}
+
+static void help_closed(facts *f, struct jw_remedy *r)
+{
+    if (*f->nodes_group && f->user)
+        ADMIN(f, r, "usermod", "-aG", f->nodes_group, f->user);
+    else
+        ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
+}
+
+static void help_no_gpu(facts *f, struct jw_remedy *r)
+{
+    if (f->visible)
+        unset(r, "CUDA_VISIBLE_DEVICES");
+    else if (f->in_container)
+        give_gpu(f, r);
+    else if (f->windows || f->nouveau)
+        reboot(f, r);
+    else if (f->no_nodes)
+        ADMIN(f, r, "nvidia-modprobe", "-c", "0", "-u");
+    else if (!f->kernel_version)
+        ADMIN(f, r, "modprobe", "nvidia");
+    else
+        ADMIN(f, r, "dmesg");
+}
+
+static void help_error(facts *f, struct jw_remedy *r)
+{
+    if (f->driver_error == OUT_OF_MEMORY && !f->windows)
+        RUN(r, "ulimit", "-v", "unlimited"); /* it reserves an address for each byte of all GPUs */
+    else if (f->driver_error == NOT_READY && !f->windows)
+        ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
+    else
+        reboot(f, r);
+}
+
+static void help_toolkit(struct jw_remedy *r)
+{
+    RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
+    r->where = JW_REMEDY_HOST;
+}
+
+static void help_compiler(facts *f, struct jw_remedy *r)
+{
+    if (!f->in_container && is_distro(f, "debian"))
+        ADMIN(f, r, "apt-get", "install", "libnvidia-ptxjitcompiler1");
+    else
+        install_driver(f, r);
+}
+
+static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->limit_better)
+        set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)f->limit_better));
+    else /* no cache holds that much: each program gets its own */
+        read_page(r, "docs/doctor.md");
+}
+
+/* The variable that leads to an unusable place goes; the driver's own place moves. */
+static void other_place(facts *f, struct jw_remedy *r)
+{
+    if (f->cache_path)
+        unset(r, "CUDA_CACHE_PATH");
+    else if (f->elsewhere)
+        set(r, "CUDA_CACHE_PATH", f->elsewhere);
+    else
+        nothing(r);
+}
+
+static void help_home(facts *f, struct jw_remedy *r)
+{
+    if (f->home && !f->cache_path)
+        set(r, "HOME", f->home);
+    else
+        other_place(f, r);
+}
+
+/* The file may be somebody's, so it is renamed, and nothing is deleted. */
+static void help_no_folder(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->cache_path || !f->at)
+        other_place(f, r);
+    else
+        RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));
+}
+
+/* Only the driver's own place is changed: another folder may hold anything. */
+static void help_unwritable(facts *f, struct jw_remedy *r)
+{
+    if (f->cache_path || f->windows || (f->owner && !f->user))
+        other_place(f, r);
+    else if (f->owner)
+        ADMIN(f, r, "chown", "-R", f->user, f->at);
+    else
+        RUN(r, "chmod", "-R", "u+rwX", f->at);
+}
+
+static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *number = jw_text_starts(f->owner, "user ") ? f->owner + strlen("user ") : NULL;
+    const char *owner = number ? jw_arena_printf(a, "#%s", number) : f->owner;
+
+    RUN(r, "sudo", "-H", "-u", f->caller ? f->caller : owner, "jitwarm", "prime");
+}
+
+static void help_open(facts *f, struct jw_remedy *r)
+{
+    if (f->cache_path)
+        unset(r, "CUDA_CACHE_PATH");
+    else if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
+        RUN(r, "icacls", f->cache, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+    else
+        RUN(r, "chmod", "go-w", f->cache);
+}
+
+static void help_full(facts *f, struct jw_remedy *r)
+{
+    if (f->windows)
+        RUN(r, "cleanmgr");
+    else
+        RUN(r, "du", "-xh", "-d", "2", "-t", "500M", f->mount ? f->mount : f->cache);
+}
+
+static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->elsewhere)
+        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
+    else
+        nothing(r);
+}
+
+static void help_layer(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *volume = jw_arena_printf(a, "cuda-cache:%s", f->cache);
+
+    if (f->engine == JW_CONTAINER_PODMAN)
+        RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "-v", volume, "IMAGE");
+    else if (f->engine == JW_CONTAINER_DOCKER)
+        RUN(r, "docker", "run", "--gpus", "all", "-v", volume, "IMAGE");
+    else
+        read_page(r, "docs/deploy.md");
+    r->where = JW_REMEDY_HOST;
+}
+
+static void help_login(facts *f, struct jw_remedy *r)
+{
+    if (f->login_value)
+        set(r, f->login_name, f->login_value);
+    else
+        unset(r, f->login_name);
+}
+
+static void help_no_code(facts *f, struct jw_remedy *r)
+{
+    if (f->first_no_code)
+        RUN(r, "jitwarm", "scan", f->first_no_code);
+    else
+        nothing(r);
+}
+
+/* ---- the table ---- */
+
+enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };
+
+#define CAUSE(name, id, stops, when_cold, concerns, is, seen, text, meaning, remedy)                         \
+    static bool is_##name(facts *f)                                                                          \
+    {                                                                                                        \
+        return is;                                                                                           \
+    }                                                                                                        \
+    static const char *seen_##name(facts *f, struct jw_arena *a)                                             \
+    {                                                                                                        \
+        (void)f, (void)a;                                                                                    \
+        return seen;                                                                                         \
+    }                                                                                                        \
+    static void help_##name##_by(facts *f, struct jw_arena *a, struct jw_remedy *r)                          \
+    {                                                                                                        \
+        (void)f, (void)a;                                                                                    \
+        remedy;                                                                                              \
+    }
+#include "cause/causes.def"
+#undef CAUSE
+
+const struct jw_cause jw_causes[] = {
+#define CAUSE(name, id, stops, when_cold, concerns, is, seen, text, meaning, remedy)                         \
+    { id, stops, when_cold, concerns, is_##name, seen_##name, text, meaning, help_##name##_by },
+#include "cause/causes.def"
+#undef CAUSE
+};
+const size_t jw_n_causes = JW_COUNT(jw_causes);
+
+static unsigned stopped_by(const struct jw_cause *c, facts *f)
+{
+    return c->stops | (f->cold ? c->when_cold : 0);
+}
+
+const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who)
+{
+    for (size_t i = 0; i < jw_n_causes; i++)
+        if (stopped_by(&jw_causes[i], f) & who && jw_causes[i].is(f))
+            return &jw_causes[i];
+    return NULL;
+}
+
+const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)
+{
+    for (size_t i = after ? (size_t)(after - jw_causes) + 1 : 0; i < jw_n_causes; i++)
+        if ((stopped_by(&jw_causes[i], f) | jw_causes[i].concerns) & who && jw_causes[i].is(f))
+            return &jw_causes[i];
+    return NULL;
+}
