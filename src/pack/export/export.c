@@ -1,0 +1,322 @@
+#include "pack/export/export_run.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "memory/drivers.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+const char *jw_packs_of_user(struct jw_arena *a)
+{
+    const char *base = jw_env_data_user(a);
+
+    return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
+}
+
+/* ---- where, and for which driver ---- */
+
+static bool check_paths(struct export *x, struct jw_err *err)
+{
+    for (size_t i = 0; i < x->o->paths.n; i++) {
+        struct jw_file_info info;
+
+        if (!jw_file_stat(x->o->paths.items[i], &info, err))
+            return jw_wrap(err, "%s", x->o->paths.items[i]);
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths.items[i]);
+    }
+    return true;
+}
+
+static struct jw_want want_of(const struct export *x)
+{
+    return (struct jw_want){ .paths = x->o->paths,
+                             .gpus = x->o->gpus,
+                             .absent_gpus = x->o->absent_gpus,
+                             .all = true,
+                             .roots_only = true };
+}
+
+/* Entries that are named may be of drivers that are not here any more. */
+static bool find_named_cache(struct export *x, struct jw_err *err)
+{
+    const struct jw_cachedir *dir = jw_session_cache(x->run->session);
+
+    if (!dir->folder)
+        return export_end(x, JW_END_NOTHING, "%s",
+                          dir->notes.n ? dir->notes.v[0] : "there is no folder for the driver's cache");
+    return jw_real_path(dir->folder, x->run->a, &x->cache, err) || jw_wrap(err, "%s", dir->folder);
+}
+
+static bool find_scope(struct export *x, struct jw_err *err)
+{
+    struct jw_want want = want_of(x);
+    const struct jw_scope *s = &x->out->look.scope;
+
+    if (x->o->names)
+        return find_named_cache(x, err);
+    if (!jw_look_scope(x->run, &want, JW_ASKS_LOOK, &x->out->look, err))
+        return false;
+    x->cache = s->cache;
+    x->out->scope = *s;
+    x->out->stopped = x->out->look.stopped;
+    if (x->run->ended)
+        return true;
+    if (!s->n_sms)
+        return export_end(x, JW_END_NO_GPU, "there is no GPU to pack for; --gpu names one");
+    return (s->stamp && s->level >= JW_LEVEL_PLACEABLE)
+           || export_end(x, JW_END_NOT_PROVEN,
+                         "this driver is not proven to accept entries of a pack (the probe of its cache "
+                         "proved %d of 3 steps)",
+                         s->level > 0 ? (int)s->level : 0);
+}
+
+/* ---- which entries ---- */
+
+static bool want_one(struct export *x, const struct export_wanted *w, struct jw_err *err)
+{
+    struct export_wanted *slot =
+        jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
+
+    if (slot)
+        *slot = *w;
+    return slot != NULL;
+}
+
+static struct jw_pack_origin origin_of(struct export *x, struct jw_discovery *d, const struct jw_job *j)
+{
+    const struct jw_package owner = jw_discovery_owner(d, j->module.places->path);
+    bool word = owner.version && jw_pack_is_word(owner.version);
+
+    return (struct jw_pack_origin){ owner.name ? export_plain_name(owner.name, x->run->a) : NULL,
+                                    word ? jw_arena_str(x->run->a, owner.version) : NULL };
+}
+
+static bool want_jobs(struct export *x, struct jw_err *err)
+{
+    const struct jw_look *l = &x->out->look;
+    struct jw_discovery owners;
+    struct jw_pack_origin of = { 0 };
+    const char *last = NULL;
+
+    jw_discovery_init(&owners, x->run->a);
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        const char *disk = j->module.n_places ? j->module.places->disk : NULL;
+
+        if (!j->name)
+            continue;
+        if (!disk)
+            of = (struct jw_pack_origin){ 0 };
+        else if (!last || strcmp(last, j->module.places->path) != 0)
+            of = origin_of(x, &owners, j);
+        last = disk ? j->module.places->path : NULL;
+        if (!jw_not_interrupted(x->run->interrupted, err)
+            || !want_one(x,
+                         &(struct export_wanted){ j->name, j->sm,
+                                                  !j->module.optional && j->state != JW_JOB_SKIPPED, of },
+                         err))
+            return false;
+    }
+    return true;
+}
+
+static bool look(struct export *x, struct jw_err *err)
+{
+    struct jw_want want = want_of(x);
+    struct jw_look *l = &x->out->look;
+
+    if (x->o->names || x->o->whole)
+        return true;
+    if (!jw_look(x->run, &want, l, err))
+        return false;
+    x->out->unread = l->unread.n;
+    for (size_t i = 0; i < l->unread.n; i++)
+        JW_NOTE(x->run, "%s", l->unread.v[i]);
+    if (x->run->ended || !want_jobs(x, err))
+        return x->run->ended;
+    if (x->n_wanted || !x->o->paths.n)
+        return true;
+    return export_end(x, JW_END_NOTHING,
+                      l->unread.n
+                          ? "these files could not be read"
+                          : "the driver compiles nothing of these files for this GPU: they need no pack");
+}
+
+static bool list_names(struct export *x, struct jw_err *err)
+{
+    for (size_t i = 0; x->o->names && i < x->o->n_names; i++)
+        if (!want_one(x, &(struct export_wanted){ .name = x->o->names[i] }, err))
+            return false;
+    x->n_wanted = export_join(x->wanted, x->n_wanted);
+    return true;
+}
+
+static bool is_wanted(const void *ctx, uint64_t name)
+{
+    const struct export *x = ctx;
+
+    return jw_find_u64(x->wanted, x->n_wanted, sizeof *x->wanted, name) != NULL;
+}
+
+/* Entries of other compilers are named by no file: only a list of the whole cache has them. */
+static bool takes_others(const struct export *x)
+{
+    return x->o->whole || (!x->o->paths.n && !x->o->names);
+}
+
+static bool list_cache(struct export *x, struct jw_err *err)
+{
+    struct jw_cache_listing *l = &x->listing;
+    const struct jw_cache_wanted wanted = { is_wanted, x };
+
+    jw_run_show(x->run, x->cache, 0, 0);
+    if (!list_names(x, err))
+        return false;
+    if (!(takes_others(x) ? jw_cachedir_walk(x->cache, false, x->run->interrupted, x->run->a, l, err)
+                          : jw_cachedir_walk_some(x->cache, &wanted, x->run->a, l, err)))
+        return false;
+    if (l->refused)
+        return jw_fail(err, JW_E_IO, "%.200s: %s", x->cache, l->refused);
+    for (size_t i = 0; i < l->notes.n; i++)
+        JW_NOTE(x->run, "cannot read part of the cache: %s", l->notes.v[i]);
+    if (l->more)
+        JW_NOTE(x->run, "skipped %llu entries: the cache has more than jitwarm reads",
+                (unsigned long long)l->more);
+    return true;
+}
+
+/* ---- one pack for each key ---- */
+
+struct key {
+    const char *stamp, *version;
+    uint16_t sm;
+};
+
+enum { MAX_KEYS = 1024 };
+
+/* The keys of the entries that are named, where no driver is asked. */
+static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
+{
+    const struct jw_driver_states *met = jw_session_drivers(x->run->session);
+
+    for (size_t i = 0; i < x->listing.n; i++) {
+        const struct jw_cache_file *f = &x->listing.files[i];
+        size_t at = 0;
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
+            continue;
+        while (at < *n && ((*keys)[at].sm != f->sm || strcmp((*keys)[at].stamp, f->stamp) != 0))
+            at++;
+        if (at < *n)
+            continue;
+        const struct jw_driver_state *driver = jw_state_of_stamp(met, f->stamp);
+        struct key *k = jw_list_add(x->run->a, keys, n, sizeof *k, MAX_KEYS, err);
+
+        if (!k)
+            return false;
+        *k = (struct key){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
+    }
+    return true;
+}
+
+static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
+{
+    const struct jw_scope *s = &x->out->scope;
+
+    if (x->o->names)
+        return keys_of_entries(x, keys, n, err);
+    *keys = jw_arena_alloc(x->run->a, (s->n_sms + 1) * sizeof **keys);
+    for (size_t i = 0; i < s->n_sms; i++)
+        (*keys)[(*n)++] = (struct key){ s->stamp, s->version, s->sms[i] };
+    return true;
+}
+
+static bool end_empty(struct export *x, const struct jw_export_pack *lost)
+{
+    if (lost->damaged)
+        return export_end(x, JW_END_NOTHING,
+                          "all of these entries are damaged; jitwarm status --check lists them");
+    JW_ADVISE(x->run, "jitwarm prime");
+    return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first", x->cache);
+}
+
+static bool choose(struct export *x, struct jw_err *err)
+{
+    struct key *keys = NULL;
+    struct jw_export_pack lost = { 0 };
+    size_t n = 0;
+
+    if (!find_keys(x, &keys, &n, err))
+        return false;
+    x->out->packs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct export_job *job = &x->jobs[x->out->n_packs];
+        struct jw_export_pack pack = { .sm = keys[i].sm };
+        struct export_choice c = { .files = x->listing.files,
+                                   .n_files = x->listing.n,
+                                   .wanted = x->wanted,
+                                   .n_wanted = x->n_wanted,
+                                   .stamp = keys[i].stamp,
+                                   .version = keys[i].version,
+                                   .sm = keys[i].sm,
+                                   .all = x->o->whole,
+                                   .others = takes_others(x) };
+
+        export_choose(&c, x->run->a, job, &pack);
+        lost.damaged += job->n ? 0 : pack.damaged;
+        lost.missing += job->n ? 0 : pack.missing;
+        if (!job->n)
+            continue;
+        export_describe(&c, x->run->a, job, &pack);
+        x->out->packs[x->out->n_packs++] = pack;
+    }
+    if (!x->out->n_packs)
+        return end_empty(x, &lost);
+    x->out->packs[0].missing += lost.missing;
+    return true;
+}
+
+/* ---- the run ---- */
+
+static bool (*const steps[])(struct export *x, struct jw_err *err) = {
+    check_paths, export_find_output, find_scope, look, list_cache, choose, export_name_packs, export_write,
+};
+
+static bool export_step(void *of, size_t at, struct jw_err *err)
+{
+    return steps[at](of, err);
+}
+
+static bool export_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
+{
+    struct export *x = of;
+
+    (void)at;
+    if (why->code == JW_E_LIMIT)
+        return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
+    return jw_run_end_by(x->run, why, err);
+}
+
+bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
+               struct jw_err *err)
+{
+    struct export x = { .o = o, .out = out, .run = run };
+
+    *out = (struct jw_export_report){ .run = run };
+    jw_run_begin(run);
+    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), export_step, export_failure }, &x, err);
+
+    jw_cache_listing_free(&x.listing);
+    return ok;
+}
+
+void jw_export_free(struct jw_export_report *r)
+{
+    jw_look_free(&r->look);
+}

@@ -1,0 +1,131 @@
+/* Chooses the entries of a pack and describes them. Pure. */
+#include "pack/export/export_run.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+size_t export_join(struct export_wanted *v, size_t n)
+{
+    size_t kept = 0;
+
+    jw_sort_u64(v, n, sizeof *v);
+    for (size_t i = 0; i < n; i++) {
+        struct export_wanted *last = kept ? &v[kept - 1] : NULL;
+
+        if (!last || last->name != v[i].name) {
+            v[kept++] = v[i];
+            continue;
+        }
+        last->needed |= v[i].needed;
+        if (!last->of.name)
+            last->of = v[i].of;
+    }
+    return kept;
+}
+
+/* ---- which ---- */
+
+static const struct export_wanted *wanted_of(const struct export_choice *c, uint64_t name)
+{
+    return jw_find_u64(c->wanted, c->n_wanted, sizeof *c->wanted, name);
+}
+
+static bool belongs(const struct export_choice *c, const struct jw_cache_file *f,
+                    const struct export_wanted *w)
+{
+    if (f->sm != c->sm || !jw_cache_serves(f->kind, f->stamp, f->version, c->stamp, c->version))
+        return false;
+    return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
+}
+
+/* What a damaged entry was for is known from the request alone. */
+static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
+{
+    return c->all || (w && (!w->sm || w->sm == c->sm));
+}
+
+void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
+                   struct jw_export_pack *pack)
+{
+    job->files = jw_arena_alloc(a, (c->n_files + 1) * sizeof(const void *));
+    for (size_t i = 0; i < c->n_files; i++) {
+        const struct jw_cache_file *f = &c->files[i];
+        const struct export_wanted *w = wanted_of(c, f->name);
+
+        if (f->damage)
+            pack->damaged += would_belong(c, w);
+        else if (belongs(c, f, w))
+            job->files[job->n++] = f;
+    }
+    for (size_t i = 0; i < c->n_wanted; i++)
+        pack->missing += c->wanted[i].needed && c->wanted[i].sm == c->sm
+                         && !jw_find_u64(c->files, c->n_files, sizeof *c->files, c->wanted[i].name);
+}
+
+/* ---- described ---- */
+
+const char *export_plain_name(const char *text, struct jw_arena *a)
+{
+    size_t n = strlen(text);
+    bool utf8 = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, n });
+    char *out;
+
+    while (n > JW_MAX_PACK_NAME || (text[n] && ((uint8_t)text[n] & 0xc0) == 0x80))
+        n--;
+    out = jw_arena_text(a, text, n);
+    for (char *c = out; *c; c++)
+        if ((uint8_t)*c < 0x20 || *c == 0x7f || strchr("/\\:", *c) || (!utf8 && (uint8_t)*c >= 0x80))
+            *c = '_';
+    return *out && strcmp(out, ".") != 0 && strcmp(out, "..") != 0 ? out : "_";
+}
+
+static const char *plain_word(const char *text)
+{
+    return text && jw_pack_is_word(text) ? text : NULL;
+}
+
+/* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
+static void cut(struct export_job *job, struct jw_export_pack *pack)
+{
+    if (job->n > JW_MAX_PACK_ENTRIES) {
+        pack->missing += job->n - JW_MAX_PACK_ENTRIES;
+        job->n = JW_MAX_PACK_ENTRIES;
+    }
+}
+
+void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
+                     struct jw_export_pack *pack)
+{
+    cut(job, pack);
+    struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
+
+    job->entries = jw_arena_alloc(a, (job->n + 1) * sizeof *job->entries);
+    pack->entries = pack->bytes = pack->once = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        const struct jw_cache_file *f = job->files[i];
+        const struct export_wanted *w = wanted_of(c, f->name);
+
+        job->entries[i] = (struct jw_pack_entry){ .name = f->name,
+                                                  .key_bytes = f->entry.key_size,
+                                                  .payload_bytes = f->entry.payload_size };
+        if (w && w->of.name)
+            of[i] = w->of;
+        pack->entries++;
+        pack->bytes += jw_cache_weight(&f->entry);
+        pack->once += f->kind != JW_CACHE_CUDA;
+    }
+    job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
+                                               .os = jw_os_name(),
+                                               .arch = jw_os_arch(),
+                                               .driver = plain_word(c->version),
+                                               .stamp = c->stamp,
+                                               .sm = c->sm,
+                                               .entries = job->entries,
+                                               .n_entries = job->n };
+    jw_pack_origins(of, a, job->entries, job->n, &job->manifest);
+    pack->manifest = &job->manifest;
+}

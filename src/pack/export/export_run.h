@@ -1,0 +1,73 @@
+/* One export: what it found, and its packs. */
+#ifndef PACK_EXPORT_EXPORT_RUN_H
+#define PACK_EXPORT_EXPORT_RUN_H
+
+#include "cache/place/listing.h"
+#include "machine/run.h"
+#include "pack/export/export.h"
+#include "software/find/discover.h"
+
+/* An entry that a pack should have; sorted by name. */
+struct export_wanted {
+    uint64_t name;
+    uint16_t sm;              /* 0: as the entry says */
+    bool needed;              /* it is missed where it is not there */
+    struct jw_pack_origin of; /* name NULL: not known */
+};
+
+/* A pack to write. */
+struct export_job {
+    const struct jw_cache_file **files; /* by name */
+    size_t n;
+    struct jw_pack_manifest manifest;
+    struct jw_pack_entry *entries; /* of `files`, in their order */
+};
+
+struct export
+{
+    const struct jw_export_options *o;
+    struct jw_export_report *out;
+    struct jw_run *run;
+    const char *cache;
+    const char *folder, *file; /* of the output; `file` NULL: named by its content */
+    struct jw_cache_listing listing;
+    struct export_wanted *wanted;
+    size_t n_wanted;
+    struct export_job *jobs; /* of out->packs, in their order */
+};
+
+/* Ends the run. Returns true, so that a step can return it. */
+#define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
+
+/* ---- which entries (export_choose.c, pure) ---- */
+
+/* What decides which files of the cache are in one pack. */
+struct export_choice {
+    const struct jw_cache_file *files; /* by name */
+    size_t n_files;
+    const struct export_wanted *wanted; /* by name, each once */
+    size_t n_wanted;
+    const char *stamp, *version;
+    uint16_t sm;
+    bool all;    /* all of this key, wanted or not */
+    bool others; /* also entries of other compilers that this driver finds, wanted or not */
+};
+
+/* Sorts, and joins requests for one entry. Returns how many are left. */
+size_t export_join(struct export_wanted *v, size_t n);
+/* Sets files of `job`, and what is counted of `pack`. */
+void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
+                   struct jw_export_pack *pack);
+/* Makes the manifest of `job` from its files; digests come with the writing. */
+void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
+                     struct jw_export_pack *pack);
+/* The text as a manifest's name: without characters that are not allowed there. */
+const char *export_plain_name(const char *text, struct jw_arena *a);
+
+/* ---- the output, and the bytes (export_write.c) ---- */
+
+bool export_find_output(struct export *x, struct jw_err *err);
+bool export_name_packs(struct export *x, struct jw_err *err);
+bool export_write(struct export *x, struct jw_err *err);
+
+#endif

@@ -1,0 +1,340 @@
+/* The output of an export, and its bytes. */
+#include "pack/export/export_run.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "machine/trust.h"
+#include "memory/state_folder.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
+#include "pack/file/pack_write.h"
+#include "pack/format/pack_key.h"
+#include "pack/format/pack_layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */,
+    ATTEMPTS = 5,
+    COPY = 256 << 10
+};
+
+/* ---- the output ---- */
+
+/*
+ * Whoever else may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would replace a file
+ * that its maker chose. Each link on the way to the output is looked at.
+ */
+static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
+{
+    for (const char *at = path, *above; strcmp(above = jw_path_dir(a, at), at) != 0 && *jw_path_base(at);
+         at = above) {
+        struct jw_trust t;
+
+        if (!jw_is_link(at))
+            continue;
+        if (!jw_trust_read(above, a, &t, err))
+            return jw_wrap(err, "%s", above);
+        if (t.sticky || t.writers)
+            return jw_fail(err, JW_E_USAGE,
+                           "%s is a link, and other users can make links in %s: name the file itself", at,
+                           above);
+    }
+    return true;
+}
+
+/* Never makes the folder: its name may be a typing error. */
+static bool find_folder(struct export *x, const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE, "%s: no such folder", path);
+    return jw_real_path(path, x->run->a, &x->folder, err) || jw_wrap(err, "%s", path);
+}
+
+static bool find_file(struct export *x, const char *path, const struct jw_file_info *info, struct jw_err *err)
+{
+    const char *real;
+
+    if (!*jw_path_base(path))
+        return jw_fail(err, JW_E_USAGE, *path ? "%s: no such folder" : "-o: the name is empty%s", path);
+    if (info->kind == JW_FILE_OTHER)
+        return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
+    if (info->kind == JW_FILE_REGULAR) { /* replaces the target of a link */
+        if (!jw_real_path(path, x->run->a, &real, err))
+            return jw_wrap(err, "%s", path);
+        path = real;
+    } else if (jw_is_link(path))
+        return jw_fail(err, JW_E_USAGE, "%s is a link that leads to no file", path);
+    x->file = jw_path_base(path);
+    if (strlen(x->file) > LONGEST_NAME)
+        return jw_fail(err, JW_E_USAGE, "-o: the name is longer than %d bytes", LONGEST_NAME);
+    return find_folder(x, jw_path_dir(x->run->a, path), err);
+}
+
+bool export_find_output(struct export *x, struct jw_err *err)
+{
+    const char *output = x->o->output ? x->o->output : ".";
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+
+    if (x->o->stream)
+        return true;
+    if (!check_links(output, x->run->a, err))
+        return false;
+    if (*output && !jw_file_stat(output, &info, err))
+        return jw_wrap(err, "%s", output);
+    return info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, &info, err);
+}
+
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_export_options o = { .output = output };
+    struct jw_run run = { .a = a };
+    struct export x = { .o = &o, .run = &run };
+
+    return export_find_output(&x, err);
+}
+
+static bool ends_as_pack(const char *path)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
+    struct jw_trailer trailer;
+    struct jw_err ignored;
+    uint64_t at;
+    bool yes = false;
+
+    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored)) {
+        struct jw_source src = jw_file_source(&f, info.size);
+
+        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, &ignored);
+    }
+    jw_file_close(&f);
+    jw_buf_free(&frame);
+    return yes;
+}
+
+static bool ask_to_replace(struct export *x, const char *path)
+{
+    char question[JW_MAX_SENTENCE];
+
+    if (x->o->yes || ends_as_pack(path))
+        return true;
+    (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?", path);
+    return (x->run->ask && x->run->ask(x->run->ctx, question, false))
+           || export_end(x, JW_END_CONSENT, "%s", question);
+}
+
+static bool name_pack(struct export *x, size_t i, struct jw_err *err)
+{
+    struct jw_export_pack *p = &x->out->packs[i];
+    const char *name = x->file ? x->file : jw_pack_file_name(p->manifest, x->o->numbered, x->run->a);
+    struct jw_file_info info;
+
+    p->path = jw_path_join(x->run->a, x->folder, name);
+    if (!check_links(p->path, x->run->a, err))
+        return false;
+    if (!jw_file_stat(p->path, &info, err))
+        return jw_wrap(err, "%s", p->path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
+        return jw_fail(err, JW_E_USAGE, "%s exists and is not a file", p->path);
+    return info.kind == JW_FILE_NONE || x->o->dry_run || ask_to_replace(x, p->path);
+}
+
+bool export_name_packs(struct export *x, struct jw_err *err)
+{
+    if (x->out->n_packs > 1 && (x->o->stream || x->file))
+        return jw_fail(err, JW_E_USAGE,
+                       "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
+                       "packs, or choose one GPU "
+                       "(--gpu sm_86)");
+    for (size_t i = 0; !x->o->stream && !x->run->ended && i < x->out->n_packs; i++)
+        if (!name_pack(x, i, err))
+            return false;
+    return true;
+}
+
+/* ---- entries ---- */
+
+struct writing {
+    struct export *x;
+    struct export_job *job;
+    struct jw_export_pack *pack;
+    char *work;         /* folder for a pack that goes to the stream; NULL: none */
+    atomic_bool unread; /* an entry could not be read */
+};
+
+static bool open_entry(const struct export *x, uint64_t name, struct jw_file *f, struct jw_file_info *info,
+                       struct jw_err *err)
+{
+    size_t room = strlen(x->cache) + sizeof(struct jw_cache_name) + 2;
+    char *path = jw_alloc(room);
+
+    (void)snprintf(path, room, "%s/%s", x->cache, jw_cache_name(name).text);
+    bool ok = jw_file_open(f, path, err) && jw_file_info(f, info, err);
+
+    jw_free(path);
+    return ok;
+}
+
+/* From several threads at once. */
+static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
+{
+    struct writing *w = ctx;
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    size_t got = 0;
+    bool ok = open_entry(w->x, w->job->entries[entry].name, &f, &info, err)
+              && jw_file_read(&f, 0, dst, n, &got, err)
+              && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "its size has changed"));
+
+    jw_file_close(&f);
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        atomic_store(&w->unread, true);
+    return ok;
+}
+
+static bool is_sound(struct export *x, const struct jw_cache_file *listed)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_cache_entry entry;
+    struct jw_err ignored = { 0 };
+    bool ok = open_entry(x, listed->name, &f, &info, &ignored) && info.size == listed->size;
+    struct jw_source src = jw_file_source(&f, info.size);
+
+    ok = ok && jw_cache_entry_check(&src, listed->name, &entry, &ignored)
+         && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
+    jw_file_close(&f);
+    return ok;
+}
+
+/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. */
+static bool drop_invalid(struct writing *w, struct jw_err *err)
+{
+    struct jw_pack_manifest *m = &w->job->manifest;
+    const struct export_choice same = { .wanted = w->x->wanted,
+                                        .n_wanted = w->x->n_wanted,
+                                        .stamp = m->stamp,
+                                        .version = m->driver,
+                                        .sm = m->sm };
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->job->n; i++) {
+        if (!jw_not_interrupted(w->x->run->interrupted, err))
+            return false;
+        if (is_sound(w->x, w->job->files[i]))
+            w->job->files[kept++] = w->job->files[i];
+        else
+            w->pack->damaged++;
+    }
+    w->job->n = kept;
+    export_describe(&same, w->x->run->a, w->job, w->pack);
+    return true;
+}
+
+/* ---- bytes ---- */
+
+static bool write_file(struct writing *w, const char *path, struct jw_pack_written *written,
+                       struct jw_err *err)
+{
+    const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
+    const struct jw_pack_content from = { read_entry, w };
+    struct jw_out out;
+    bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
+              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, w->job->entries, from, &o, written, err);
+
+    return jw_out_close(&out, ok, err);
+}
+
+/* Without entries that change while they are read. */
+static bool write_pack(struct writing *w, const char *path, struct jw_pack_written *written,
+                       struct jw_err *err)
+{
+    for (unsigned i = 1;; i++) {
+        struct jw_err why = { 0 };
+
+        atomic_store(&w->unread, false);
+        if (write_file(w, path, written, &why))
+            return true;
+        if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
+            *err = why;
+            return false;
+        }
+        if (!drop_invalid(w, err))
+            return false;
+        if (!w->job->n)
+            return export_end(w->x, JW_END_NOTHING,
+                              "all of these entries are damaged; jitwarm status --check lists them");
+    }
+}
+
+/* Copies the finished pack, so that a failed export writes nothing to the stream. */
+static bool put_stream(struct writing *w, const char *path, struct jw_err *err)
+{
+    struct jw_sink to = *w->x->o->stream;
+    struct jw_file f = JW_FILE_CLOSED;
+    uint8_t *part = jw_alloc(COPY);
+    size_t got = 1;
+    bool ok = jw_file_open(&f, path, err);
+
+    for (uint64_t at = 0; ok && got; at += got)
+        ok = jw_not_interrupted(w->x->run->interrupted, err) && jw_file_read(&f, at, part, COPY, &got, err)
+             && (!got || to.put(to.ctx, part, got, err));
+    jw_file_close(&f);
+    jw_free(part);
+    return ok;
+}
+
+/* The signature of an older file of this name goes first, so that it is never beside another one. */
+static bool find_place(struct writing *w, const char **path, struct jw_err *err)
+{
+    struct jw_arena *a = w->x->run->a;
+
+    *path = w->pack->path;
+    if (!w->x->o->stream)
+        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err);
+    if (!jw_state_scratch(JW_STATE_EXPORT, a, &w->work, err))
+        return false;
+    *path = jw_path_join(a, w->work, "pack");
+    return true;
+}
+
+static bool write_one(struct export *x, size_t i, struct jw_err *err)
+{
+    struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
+    struct jw_pack_written written = { 0 };
+    const char *path = NULL;
+    bool ok = find_place(&w, &path, err) && write_pack(&w, path, &written, err);
+
+    if (ok && !x->run->ended) {
+        w.pack->packed = written.bytes;
+        memcpy(w.pack->digest, written.manifest, sizeof w.pack->digest);
+        ok = !x->o->stream || put_stream(&w, path, err);
+        w.pack->written = ok;
+    }
+    jw_scratch_remove(w.work);
+    return ok
+           || (w.pack->path && err->code != JW_E_INTERRUPTED ? jw_wrap(err, "%.200s", w.pack->path) : false);
+}
+
+bool export_write(struct export *x, struct jw_err *err)
+{
+    uint64_t lost = x->out->unread;
+
+    if (x->folder && !x->o->dry_run)
+        jw_out_sweep(x->folder);
+    for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
+        if (!write_one(x, i, err))
+            return false;
+    for (size_t i = 0; i < x->out->n_packs; i++)
+        lost += x->out->packs[i].missing + x->out->packs[i].damaged;
+    return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");
+}
