@@ -1,0 +1,172 @@
+#include "prime/entry.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/format/module_name.h"
+#include "facts/compile_time.h"
+#include "facts/drivers.h"
+#include "formats/arch.h"
+#include "formats/fatbin_write.h"
+#include "formats/ptx.h"
+#include "os/files/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct entry {
+    const struct jw_scope *scope;
+    struct jw_arena *a;
+    struct jw_buf bytes;     /* of the key */
+    struct jw_cache_key key; /* points into them */
+    struct jw_ptx ptx;
+    /* by which route the key was made, or could have been: */
+    bool text, link;         /* PTX alone, no container; through the driver's linker */
+    unsigned stored;         /* NULs in a container that is packed */
+    const char *options;     /* in the key */
+    const char *own_options; /* of a container that has this key */
+};
+
+/* A file that cannot be read is no error: programs remove entries. */
+static bool read_key(struct entry *e, const char *path, uint64_t key_size, bool *read, struct jw_err *err)
+{
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err gone = { 0 };
+    size_t got = 0, n = (size_t)key_size;
+
+    *read = false;
+    if (!n || key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
+        return true;
+    jw_buf_fill(&e->bytes, 0, n);
+    *read = !e->bytes.bad && jw_file_read(&file, JW_CACHE_HEADER, e->bytes.p, n, &got, &gone) && got == n;
+    jw_file_close(&file);
+    if (*read)
+        jw_cache_key_read(jw_buf_bytes(&e->bytes), n, &e->key);
+    return jw_buf_ok(&e->bytes, err);
+}
+
+/* A container may store what a program gave as options of a load: the key and the code are the same. The driver's linker
+ * puts an option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
+ *
+ * One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
+static bool find_route(struct entry *e)
+{
+    const struct jw_bytes *o = &e->key.options;
+
+    if (e->key.kind != JW_CACHE_CUDA || !o->n || o->p[0] != ' ' || !e->key.nuls)
+        return false;
+    e->options = jw_arena_text(e->a, (const char *)o->p + 1, o->n - 1);
+    e->link = jw_text_starts(e->options, JW_LINK_OPTION);
+    e->own_options = e->options + (e->link ? strlen(JW_LINK_OPTION) : 0);
+    e->text = e->key.nuls == 1 && !*e->options;
+    e->stored = e->key.nuls - 1;
+    return true;
+}
+
+static void name_it(struct entry *e, struct jw_job *j)
+{
+    static const uint8_t zero[1];
+    const struct module_rules rules = { e->scope->stamp, jw_driver_ends_ptx_at_nul(e->scope->version) };
+    struct module_name name;
+    struct module_key key;
+    struct jw_sink sink = module_name_sink(&name);
+    struct jw_err ignored;
+
+    module_name_begin(&name, &rules, &j->sm, 1);
+    (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
+    for (unsigned i = 0; i < e->stored && !e->text; i++)
+        (void)sink.put(sink.ctx, zero, 1, &ignored);
+    j->module.kernel = jw_arena_str(e->a, name.kernel);
+    module_name_text(&name, j->module.text);
+    module_name_end(&name, j->module.text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);
+    memcpy(j->id, key.id, sizeof j->id);
+    j->name = key.name;
+    j->key_size = key.size;
+    j->predicted = key.name != 0;
+}
+
+/* ---- its PTX, as a worker loads it ---- */
+
+static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_buf payload = JW_BUF(JW_MAX_CACHE_KEY);
+    struct jw_fat_image image = { .kind = JW_KIND_PTX,
+                                  .target = e->ptx.target,
+                                  .major = e->ptx.major,
+                                  .minor = e->ptx.minor,
+                                  .packing = JW_FAT_LZ4,
+                                  .bare = true,
+                                  .options = *e->own_options ? e->own_options : NULL };
+    bool ok;
+
+    jw_buf_add(&payload, e->key.input.p, e->key.input.n);
+    if (!e->text)
+        jw_buf_fill(&payload, 0, e->stored);
+    image.payload = jw_buf_bytes(&payload);
+    ok = jw_buf_ok(&payload, err);
+    if (ok && e->text)
+        jw_buf_add(out, payload.p, payload.n);
+    else if (ok)
+        ok = jw_fat_write(out, &image, 1, err);
+    jw_buf_free(&payload);
+    return ok && jw_buf_ok(out, err);
+}
+
+/* Only this run uses the file, so it is not synced. */
+static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_DIGEST],
+                  struct jw_place *place, struct jw_err *err)
+{
+    struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_hex(hex, id);
+    const char *path = jw_arena_printf(e->a, "%s/%.16s.entry", work, hex);
+    bool ok = write_image(e, &image, err)
+              && (jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, jw_buf_bytes(&image), err)
+                  || jw_wrap(err, "%s", path));
+
+    place->disk = path;
+    place->size = image.n;
+    jw_digest(place->digest, image.p, image.n);
+    jw_buf_free(&image);
+    return ok;
+}
+
+static void describe(const struct entry *e, const char *path, uint64_t name, struct jw_job *j)
+{
+    struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
+
+    memcpy(j->module.target, jw_arch_name("compute_", e->ptx.target).text, sizeof j->module.target);
+    j->module.lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
+    j->module.places = place;
+    j->module.n_places = 1;
+    place->path = name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(name).text)
+                       : jw_arena_printf(e->a, "cache entry %s", jw_path_base(path));
+    place->text = e->text;
+    place->link = e->link;
+}
+
+bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path, uint64_t name,
+                  uint64_t key_size, uint16_t sm, const char *work, struct jw_job *out, bool *made,
+                  struct jw_err *err)
+{
+    struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
+    struct jw_err no_ptx = { 0 };
+    bool ok = read_key(&e, path, key_size, made, err);
+
+    *out = (struct jw_job){ .sm = sm };
+    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx);
+    if (*made) {
+        out->module.options = e.options;
+        out->module.ptx_bytes = e.key.input.n;
+        name_it(&e, out);
+        *made = !name || out->name == name;
+    }
+    if (*made) {
+        describe(&e, path, name, out);
+        ok = !work || spool(&e, work, out->id, out->module.places, err);
+    }
+    jw_buf_free(&e.bytes);
+    return ok;
+}
