@@ -1,0 +1,19 @@
+# Set-ups that cases share. A case begins in an empty folder; a function that fails ends it.
+
+# Two small libraries: one with a registered module, one that holds PTX alone.
+two_libraries() { mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib; }
+
+# The driver of the tests, which a program finds by its variable, and a cache in this folder.
+simulated_driver() { export JITWARM_DRIVER="$SIM/libcuda.so.1" CUDA_CACHE_PATH="$PWD/cache"; }
+
+# gpu_on_the_bus ID [DRIVER]: a GPU of this PCI id, and the driver's version as its kernel module says it.
+gpu_on_the_bus()
+{
+    at=$JITWARM_SYSROOT/sys/bus/pci/devices/0000:01:00.0
+    mkdir -p "$at" "$JITWARM_SYSROOT/proc/driver/nvidia"
+    echo 0x10de >"$at/vendor" && echo 0x030000 >"$at/class" && echo "$1" >"$at/device"
+    [ -z "$2" ] || echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  $2  Tue Jan  1 00:00:00 UTC 2026" >"$JITWARM_SYSROOT/proc/driver/nvidia/version"
+}
+rtx_3070() { gpu_on_the_bus 0x2484 550.163.01; }
+
+make_key() { "$JITWARM" key --no-passphrase --new a.key >/dev/null; }
