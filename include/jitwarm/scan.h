@@ -17,7 +17,6 @@ enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for its code */
     JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
-    JW_VERDICT_WARM,    /* all that would be compiled is in the driver's cache */
     JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
     JW_VERDICT_NATIVE,
     JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
@@ -31,8 +30,7 @@ extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
 struct jw_scan_verdict;
 
-/* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules
- * without code for this GPU. */
+/* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
 /* Modules without code for the GPU, where they are what its programs need; 0: it can do without them. */
@@ -45,8 +43,7 @@ bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable);
 /* Returns how many of its modules run here, compiled or linked first or not. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v);
 
-/* Verdict `none`, but no program misses anything: link stubs, PTX without a kernel, code for nvJitLink, or machine code
- * that is loaded on demand. */
+/* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_progress {
@@ -60,29 +57,6 @@ struct jw_scan_root {
     bool named;     /* the user named it: list it even without CUDA code, and fail if it cannot be read */
 };
 
-/* An entry of the driver's cache. */
-struct jw_scan_entry_name {
-    uint64_t name, key_bytes;
-    unsigned sm;
-};
-
-/* A module that this driver build could not compile for jitwarm, which does not ask it again. */
-struct jw_scan_refused {
-    const uint8_t *id; /* 32 bytes (struct jw_warm_module) */
-    unsigned sm;
-};
-
-/* The entries in the cache that the driver build of this stamp can use. One that counts is read to its last byte. */
-struct jw_scan_cache {
-    const char *folder; /* where they are */
-    const char *stamp;
-    const struct jw_scan_entry_name *names;
-    size_t n;
-    const char *driver; /* its version: older ones end PTX at its first NUL; NULL: not known */
-    const struct jw_scan_refused *refused;
-    size_t n_refused;
-};
-
 struct jw_scan_options {
     const struct jw_scan_root *roots;
     size_t n_roots;
@@ -91,9 +65,8 @@ struct jw_scan_options {
     const char *driver;         /* check for this driver version; NULL: for any */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
-    bool force_jit;                    /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
-    const struct jw_scan_cache *cache; /* NULL: not known, and nothing counts as warm */
-    bool deep;                         /* search every byte */
+    bool force_jit;             /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
+    bool deep;                  /* search every byte */
     bool samples;               /* search large sections of data in samples: for reports that only describe */
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* roots that `trusted_only` does not apply to */
@@ -133,26 +106,20 @@ struct jw_scan_module {
 
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm and refused ones */
-    uint64_t refused;
+    uint64_t native, jit, blocked, none, rdc, lto;
     uint64_t unknown; /* modules without known code that fits, and with code of an unknown form */
     uint64_t links;   /* results of the device linker without code for this GPU */
-    /* inputs that the driver links instead; those that it compiles are in jit, warm and blocked. missing: with
+    /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_native, inputs_missing, inputs_lto;
-    /* modules whose entry names are known, and the sum of these names modulo 2^64 */
-    uint64_t named, name_sum;
     uint64_t lazy_native, lazy_jit, lazy_none; /* in containers that the library loads on demand */
-    uint64_t left_out;                         /* link stubs, and PTX too small to count */
+    uint64_t left_out;                         /* link stubs */
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;
-    uint64_t damaged_entries; /* of modules that would be warm else */
     uint64_t lazy_ptx_bytes;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
     const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
-    bool mostly_none;         /* most of its kernels are only in modules without code for this GPU */
-    bool twins;               /* all kernels of modules without code are in modules with code, too */
     bool beside;              /* no code for this GPU, and a file of the same name but for the GPU has some */
     bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
     bool needs_zstd;          /* zstd payloads are the reason for blocked or needs_driver */

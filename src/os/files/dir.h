@@ -22,6 +22,9 @@ bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct 
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
+/* The stat data of a name of this folder. A link is followed on Windows alone. */
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err) JW_MUST;
+
 /* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. */
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
 

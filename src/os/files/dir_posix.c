@@ -112,6 +112,17 @@ struct jw_file_id jw_dir_id(const struct jw_dir *dir)
     return (struct jw_file_id){ (uint64_t)st.st_dev, (uint64_t)st.st_ino };
 }
 
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err)
+{
+    struct stat st;
+
+    if (jw_sys_fault(err)
+        || (fstatat(dirfd(dir->stream), name, &st, AT_SYMLINK_NOFOLLOW) != 0 && !jw_sys_fail(err, errno)))
+        return false;
+    *info = jw_file_info_of(&st);
+    return true;
+}
+
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err)
 {
     *f = JW_FILE_CLOSED;

@@ -1,6 +1,5 @@
 #include "os/machine/interrupt.h"
 #include "os/process/exec.h"
-#include "os/process/work_log.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -29,7 +28,6 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    jw_work_log();
     (void)execvp(argv[0], (char *const *)argv);
     return refuse_command(argv[0], errno, exit_code, err);
 }

@@ -4,8 +4,6 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/file_trace.h"
-#include "os/process/name_watch.h"
 #include "os/process/process.h"
 
 #include <stdatomic.h>
@@ -29,8 +27,6 @@ struct jw_foreground {
     /* set by a signal that came before those are passed on: nothing is started; NULL */
     const atomic_bool *interrupted;
     void (*look)(void *ctx); /* called when it has started (Windows: that alone), and now and then; NULL */
-    struct jw_file_trace *trace; /* which files it uses; NULL */
-    struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
     void *ctx;
 };
 

@@ -1,8 +1,6 @@
 #include "base/arena.h"
 #include "os/machine/time.h"
-#include "os/process/file_trace_posix.h"
 #include "os/process/foreground.h"
-#include "os/process/name_watch_posix.h"
 #include "os/process/running.h"
 #include "os/process/spawn_posix.h"
 #include "os/sys.h"
@@ -118,8 +116,6 @@ struct spawn {
     int input; /* -1: this process's */
     bool output_to_errors;
     pid_t parent;
-    const struct jw_file_trace *trace;
-    unsigned long keeper; /* of that, which may be freed meanwhile */
 };
 
 /* Restores the handlers that this process started with: an ignored signal stays ignored (nohup). */
@@ -148,8 +144,6 @@ static void become_command(const void *how, int report)
         inherit_signals(b);
     else
         jw_spawn_forget_signals();
-    if (b->trace)
-        jw_file_trace_enter(b->trace);
     (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
     jw_spawn_failed(report);
 }
@@ -195,16 +189,11 @@ static bool await_command(const struct jw_foreground *o, pid_t pid, int *status,
     int why = 0;
 
     while (!reap(pid, o->stands_for_it, status, &why)) {
-        struct pollfd wait[] = { { .fd = wake, .events = POLLIN },
-                                 { .fd = o->look && o->watch ? jw_name_watch_events(o->watch) : -1,
-                                   .events = POLLIN } };
+        struct pollfd wait = { .fd = wake, .events = POLLIN };
 
         if (o->look)
             o->look(o->ctx);
-        (void)poll(wait, JW_COUNT(wait),
-                   !o->look                        ? -1
-                   : jw_time_monotonic_ns() < soon ? LOOK_MS
-                                                   : SLOW_LOOK_MS);
+        (void)poll(&wait, 1, !o->look ? -1 : jw_time_monotonic_ns() < soon ? LOOK_MS : SLOW_LOOK_MS);
         (void)!read(wake, &woken, sizeof woken);
     }
     return !why || jw_sys_fail(err, why);
@@ -220,8 +209,6 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, st
 
     if (!jw_spawn_start(&s, become_command, b, err))
         return false;
-    if (o->trace)
-        jw_file_trace_serve(o->trace);
     bool became = jw_spawn_became(&s, &why);
 
     begin_passing_on(s.pid);
@@ -242,7 +229,7 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, st
 /* Helpers of a program often end a moment after it. A child that this process made before is none of the command's.
  * One look may come between the end of a parent and the child's new one, and see neither: several in turn have to see
  * none. */
-static size_t count_left(unsigned long keeper)
+static size_t count_left(void)
 {
     uint64_t until = jw_time_after_ms(LEFT_MS);
     struct jw_running_list l = { 0 };
@@ -256,7 +243,7 @@ static size_t count_left(unsigned long keeper)
         jw_running_read(&l);
         jw_running_below(&l, (unsigned long)getpid());
         for (size_t i = 0; i < l.n; i++)
-            n += !l.v[i].ended && l.v[i].pid != keeper;
+            n += !l.v[i].ended;
         empty = n ? 0 : empty + 1;
         if (empty == LEFT_LOOKS || jw_time_monotonic_ns() >= until)
             break;
@@ -278,7 +265,7 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
 
     restore_signals(&b->handlers);
     out->asked = asked;
-    out->left = ok && o->stands_for_it && !out->asked ? count_left(b->keeper) : 0;
+    out->left = ok && o->stands_for_it && !out->asked ? count_left() : 0;
     return ok;
 }
 
@@ -289,17 +276,13 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
                        .parent = getpid(),
                        .stands_for_it = o->stands_for_it,
                        .output_to_errors = o->output_to_errors,
-                       .input = -1,
-                       .trace = o->trace };
+                       .input = -1 };
 
     *out = (struct jw_foreground_end){ 0 };
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (o->trace)
-        jw_file_trace_prepare(o->trace, o->argv[0]);
-    b.keeper = jw_file_trace_keeper(o->trace);
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)

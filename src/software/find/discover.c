@@ -7,7 +7,6 @@
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "os/machine/time.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
 #include "software/find/python.h"
@@ -71,12 +70,6 @@ bool jw_finder_within(const char *path, const char *folder)
     return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
 }
 
-/* "PYTHONPATH of a fresh login" */
-static const char *of_whom(struct jw_finder *f, const char *how)
-{
-    return f->o->whose ? jw_arena_printf(f->a, "%s of %s", how, f->o->whose) : how;
-}
-
 void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth)
 {
@@ -88,7 +81,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
     struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
 
     if (c)
-        *c = (struct jw_candidate){ { native(f->a, path), of_whom(f, how), package, depth }, info.id, false };
+        *c = (struct jw_candidate){ { native(f->a, path), how, package, depth }, info.id, false };
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
@@ -190,18 +183,6 @@ static const char *next_listed(struct jw_finder *f, const char **list)
     return NULL;
 }
 
-static void add_listed(struct jw_finder *f, const char *folder, const char *variable, unsigned depth)
-{
-    struct jw_err full;
-    const char **slot = jw_is_absent(folder) ? jw_list_add(f->a, &f->out->absent.names, &f->out->absent.n,
-                                                           sizeof *slot, JW_MAX_ROOTS, &full)
-                                             : NULL;
-
-    if (slot)
-        *slot = folder;
-    jw_finder_search(f, folder, of_whom(f, variable), variable, NULL, depth);
-}
-
 void jw_finder_loader(struct jw_finder *f, bool all)
 {
     bool windows = f->out->windows;
@@ -210,7 +191,7 @@ void jw_finder_loader(struct jw_finder *f, bool all)
 
     while ((folder = next_listed(f, &list)) != NULL)
         if (all || !windows || has_cudart(f, folder))
-            add_listed(f, folder, variable, 0);
+            jw_finder_search(f, folder, variable, variable, NULL, 0);
 }
 
 /* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. */
@@ -219,7 +200,7 @@ static void add_python_path(struct jw_finder *f)
     const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;
 
     while ((folder = next_listed(f, &list)) != NULL)
-        add_listed(f, folder, "PYTHONPATH", JW_MAX_DEPTH);
+        jw_finder_search(f, folder, "PYTHONPATH", "PYTHONPATH", NULL, JW_MAX_DEPTH);
 }
 
 static void add_configured(struct jw_finder *f)
@@ -336,7 +317,6 @@ static struct jw_finder begin(const struct jw_discover_options *o, struct jw_are
     struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out };
 
     jw_discovery_init(out, a);
-    out->began = jw_time_unix_ns();
     if (f.o->system != JW_SYSTEM_HERE)
         out->windows = f.o->system == JW_SYSTEM_WINDOWS;
     f.home = f.o->home ? f.o->home : jw_env_home(a);

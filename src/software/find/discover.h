@@ -24,8 +24,7 @@ struct jw_discover_options {
     enum jw_discover_system system;
     const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
     void *env_ctx;
-    const char *whose; /* these variables are; NULL: of this shell */
-    const char *home;  /* NULL: jw_env_home */
+    const char *home; /* NULL: jw_env_home */
     const char *
         /* prefix of every absolute folder; NULL: $JITWARM_SYSROOT, else "". With that variable only Pythons below it
          * are asked. */
@@ -33,9 +32,8 @@ struct jw_discover_options {
     const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
     const char *working;           /* absolute; NULL: the working folder */
-    bool programs_seldom;          /* look at running programs every ten minutes only */
-    const char *memory;            /* folder for the results of walks; NULL: remember nothing */
-    unsigned walk_us;              /* time limit of a walk; 0: 2 seconds */
+    bool skip_programs;            /* do not look at running programs */
+    unsigned walk_ms;              /* time limit of a walk; 0: 2 seconds */
     const char *const *exclude;    /* patterns, as jw_path_match takes them */
     size_t n_exclude;
     bool everyone; /* search the homes of all users, which needs root */
@@ -57,12 +55,6 @@ struct jw_skipped_folder {
     bool important; /* a pattern of the user excludes it, or an environment is there */
 };
 
-/* A file whose content named folders to search, as it was before it was read. */
-struct jw_read_file {
-    const char *path;
-    struct jw_file_info info;
-};
-
 struct jw_package {
     const char *name;
     const char *version; /* NULL: unknown */
@@ -78,13 +70,7 @@ struct jw_discovery {
     size_t n_roots;
     struct jw_skipped_folder *skipped;
     size_t n_skipped;
-    struct jw_read_file *read; /* .pth files and what they name */
-    size_t n_read;
-    int64_t began;            /* before any was read: nanoseconds since 1970 */
-    struct jw_listing absent; /* folders that variables name, and that are not there */
-    struct jw_notes notes;    /* jw_discovery_owner adds to them */
-    /* libraries that running programs of this user have loaded together with the driver */
-    struct jw_listing loaded;
+    struct jw_notes notes; /* jw_discovery_owner adds to them */
     struct jw_arena *arena;
     bool windows;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */

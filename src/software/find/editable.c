@@ -52,17 +52,12 @@ static void name_folder(struct reading *r, const char *path, const char *package
         list_path(r, &r->out->unread, r->by);
 }
 
-static bool slurp(struct reading *r, const char *path, struct jw_buf *text)
+static bool slurp(const char *path, struct jw_buf *text)
 {
-    struct jw_read_file now = { .path = path }, *one;
-    struct jw_err ignored = { 0 };
+    struct jw_err ignored;
     bool found = false;
-    bool ok = jw_file_stat(path, &now.info, &ignored) && jw_file_slurp(path, text, &found, &ignored) && found;
 
-    one = ok ? jw_list_add(r->a, &r->out->read, &r->out->n_read, sizeof *one, JW_MAX_LISTED, &ignored) : NULL;
-    if (one)
-        *one = now;
-    return one != NULL;
+    return jw_file_slurp(path, text, &found, &ignored) && found;
 }
 
 /* A text between quotes of Python: \\ is one \. NULL: it is no absolute path. */
@@ -104,7 +99,7 @@ static bool read_finder(struct reading *r, const char *path)
     bool found = false;
     char quote = '\0';
 
-    for (const char *at = slurp(r, path, &text) ? jw_buf_cstr(&text) : "", *start = at; *at; at++) {
+    for (const char *at = slurp(path, &text) ? jw_buf_cstr(&text) : "", *start = at; *at; at++) {
         if (*at == '\n') {
             quote = '\0';
         } else if (!quote && (*at == '\'' || *at == '"')) {
@@ -162,7 +157,7 @@ static void read_pth(struct reading *r)
     struct jw_buf text = JW_BUF(MAX_PTH);
     struct jw_bytes line;
 
-    if (slurp(r, r->by, &text)) {
+    if (slurp(r->by, &text)) {
         struct jw_reader lines = jw_reader(jw_buf_bytes(&text));
 
         while (jw_pyinfo_line(&lines, &line))
@@ -227,16 +222,6 @@ void jw_finder_editable(struct jw_finder *f)
         jw_editables_read(f->v[i].root.path, f->a, &found);
         for (size_t k = 0; k < found.n; k++)
             add_editable(f, &found.v[k]);
-        for (size_t k = 0; k < found.n_read; k++) {
-            struct jw_err full;
-            struct jw_read_file *one =
-                jw_list_add(f->a, &f->out->read, &f->out->n_read, sizeof *one, JW_MAX_LISTED, &full);
-
-            if (one)
-                *one = found.read[k];
-            else
-                jw_finder_skip(f, found.read[k].path, "there are too many such files", true);
-        }
         for (size_t k = 0; k < found.unread.n; k++)
             jw_finder_skip(f, found.unread.names[k], "which folders it names cannot be read", true);
     }

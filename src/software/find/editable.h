@@ -20,8 +20,6 @@ struct jw_editable {
 struct jw_editables {
     struct jw_editable *v;
     size_t n;
-    struct jw_read_file *read; /* their content decides which folders are searched */
-    size_t n_read;
     struct jw_listing unread; /* .pth files of which it is not known which folders they name */
 };
 

@@ -36,7 +36,7 @@ static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usua
                   pycharm[] = "settings of PyCharm", extensions[] = "PyTorch extensions",
                   flashinfer[] = "FlashInfer";
 
-/* Variables of a shell that say where its programs find software: each of them is asked of a login, too (jw_login_wants). */
+/* Variables of a shell that say where its programs find software. */
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
     { BOTH, PLACE_CONDA, "$CONDA_PREFIX", "active conda environment", NULL },
@@ -340,13 +340,6 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern)
 {
     add_below(f, folder, pattern, PLACE_FOLDER, NULL);
-}
-
-const char *jw_finder_variable(size_t at, struct jw_arena *a)
-{
-    const char *pattern = at < JW_COUNT(active_places) ? active_places[at].pattern + 1 : NULL;
-
-    return pattern ? jw_arena_text(a, pattern, strcspn(pattern, "/")) : NULL;
 }
 
 void jw_finder_active(struct jw_finder *f)

@@ -4,7 +4,6 @@
 
 #include "os/files/file.h"
 #include "software/find/discover.h"
-#include "software/find/walk_memory.h"
 
 struct jw_candidate {
     struct jw_root root;
@@ -62,9 +61,7 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *patt
  * hold the CUDA runtime. */
 void jw_finder_loader(struct jw_finder *f, bool all);
 
-/* Rows of the table. "Active" rows come from environment variables, and go before Python's folders; the variable of
- * each (NULL: no more). */
-const char *jw_finder_variable(size_t at, struct jw_arena *a);
+/* Rows of the table. "Active" rows come from environment variables, and go before Python's folders. */
 void jw_finder_active(struct jw_finder *f);
 void jw_finder_usual(struct jw_finder *f);
 
@@ -81,9 +78,7 @@ void jw_finder_editable(struct jw_finder *f);
 /* Adds the packages with native code of one node_modules. */
 void jw_finder_node(struct jw_finder *f, const char *folder);
 
-/* Adds the folders of libraries that running programs of this user have loaded together with the driver. With
- * `programs_seldom` the programs are looked at every ten minutes; in between the result in `before` counts. */
-void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
-                       bool *changed);
+/* Adds the folders of libraries that running programs of this user have loaded together with the driver. */
+void jw_finder_running(struct jw_finder *f);
 
 #endif

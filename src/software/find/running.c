@@ -7,12 +7,9 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/machine/time.h"
 #include "software/find/pyinfo.h"
 
 #include <string.h>
-
-enum { LOOK_EVERY_S = 600 };
 
 /* Skips the system's own folders: places.c has those that matter. */
 static bool is_of_the_system(const char *folder)
@@ -107,24 +104,15 @@ static void look_at_processes(struct jw_finder *f, struct jw_listing *list)
         look_at_process(f, jw_path_join(f->a, proc, ids.names[i]), list);
 }
 
-void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
-                       bool *changed)
+void jw_finder_running(struct jw_finder *f)
 {
-    int64_t time = jw_time_unix(), age = time - before->looked;
+    struct jw_listing loaded = { 0 };
 
-    if (f->out->windows || f->others)
+    if (f->out->windows || f->others || f->o->skip_programs)
         return;
-    now->looked = before->looked;
-    now->running = before->running;
-    if (!f->o->programs_seldom || !before->looked || age < 0 || age >= LOOK_EVERY_S) {
-        now->looked = time;
-        now->running = (struct jw_listing){ 0 };
-        *changed = true;
-        look_at_processes(f, &now->running);
-    }
-    f->out->loaded = now->running;
-    for (size_t i = 0; i < now->running.n; i++) {
-        char *folder = jw_path_dir(f->a, now->running.names[i]);
+    look_at_processes(f, &loaded);
+    for (size_t i = 0; i < loaded.n; i++) {
+        char *folder = jw_path_dir(f->a, loaded.names[i]);
 
         truncate_at_site_packages(folder);
         jw_finder_add(f, folder, "loaded by a running program", NULL,

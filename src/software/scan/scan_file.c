@@ -28,6 +28,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
     if (ok)
         s->skipped[s->n_skipped++] = (struct jw_scan_skipped){ p, reason, kind, named };
+    if (w->known)
+        w->known->unread = true;
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -43,6 +45,14 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
         s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path };
+    if (ok && w->known) {
+        struct jw_scan_file *one =
+            jw_list_add(w->results, &w->known->files, &w->known->n_files, sizeof *one, MAX_RESULTS, err);
+
+        ok = one;
+        if (ok)
+            *one = *file;
+    }
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -87,13 +97,8 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 
-    /* A caller with a hook decodes the modules itself, and takes no verdict. */
-    if (!hook && !scan_find_empty(w->scan, subject, image, err))
-        return false;
     scan_check(w->scan, image, w->results, &file);
-    if (!scan_check_kernels(w, subject, image, &file, err)
-        || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
-        || (hook && !hook->see(hook->ctx, w, subject, image, err)))
+    if (hook && !hook->see(hook->ctx, w, subject, image, err))
         return false;
     copy_problems(image, w->results, &file); /* all threads have finished with it */
     return scan_keep(w, subject, &file, err);
@@ -209,14 +214,6 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
     return yes;
 }
 
-bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
-                struct jw_err *err)
-{
-    const struct scan_hook *hook = w->scan->hook;
-
-    return !hook || !hook->visit || hook->visit(hook->ctx, w, path, info, names, err);
-}
-
 /* A source that checks for an interruption at each read, because one file may be terabytes of holes. */
 struct watched {
     const struct scan *scan;
@@ -263,6 +260,45 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const
     return ok;
 }
 
+/* From here on what is found is of this file. */
+static bool begin_file(struct scan_worker *w, const char *path, const struct jw_file_info *info, bool named,
+                       struct jw_err *err)
+{
+    const struct scan_hook *hook = w->scan->hook;
+
+    if (!hook)
+        return true;
+    w->known = jw_arena_alloc(w->results, sizeof *w->known);
+    w->known->path = jw_arena_str(w->results, path);
+    w->known->info = *info;
+    w->known->named = named;
+    return hook->add(hook->ctx, w->known, err);
+}
+
+bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char *path,
+                 const struct jw_file_info *info, bool *hit, struct jw_err *err)
+{
+    const struct scan_hook *hook = w->scan->hook;
+    struct scan_known *known =
+        hook && hook->recall ? hook->recall(hook->ctx, w, path, info, task->named) : NULL;
+    const struct scan_subject on_disk = { .disk_path = path, .id = info->id };
+    struct jw_err why;
+    bool ok = true;
+
+    *hit = known && (known->n_files || !task->named); /* one that is named is listed */
+    if (!*hit || !known->n_files)
+        return true;
+    const struct scan_task here = { .path = (char *)path, .vouched = task->vouched };
+
+    if (!scan_is_trusted(w, NULL, &here, &why))
+        return scan_skip(w, path, task->named, &why, err);
+    if (!to_be_scanned(w->scan, info->id, task))
+        return true;
+    for (size_t i = 0; ok && i < known->n_files; i++)
+        ok = scan_keep(w, &on_disk, &known->files[i], err);
+    return ok && hook->add(hook->ctx, known, err);
+}
+
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err)
 {
@@ -276,7 +312,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return scan_skip(w, path, task->named, &why, err);
     if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
         return true;
-    if (!task->wheel && !scan_visit(w, path, &info, 0, err))
+    if (!task->wheel && !begin_file(w, path, &info, task->named, err))
         return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = {
@@ -298,8 +334,8 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     else if (jw_source_read(&subject.src, 0, raw, n, &why))
         ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
     else
-        return scan_skip(w, path, task->named, &why, err);
-
+        ok = scan_skip(w, path, task->named, &why, err);
+    w->known = NULL;
     return ok;
 }
 

@@ -16,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_VISITED = 1 << 22, PIECE = 1 << 16 };
+enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
+#define MAX_MEMO ((size_t)256 << 20)
 
 struct finding {
     const struct scan_jobs_options *o;
-    struct jw_lock *lock; /* guards the fields below */
-    struct scan_jobs *out;
-    size_t cap, cap_visited, cap_shared, cap_inputs;
+    struct jw_lock *lock; /* guards the fields below, and what is known of each file */
+    struct scan_known **known;
+    size_t n, cap;
     unsigned spooled;
 };
 
@@ -38,28 +39,22 @@ struct seen {
     bool optional;
 };
 
-static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
+static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n, uint64_t bytes)
 {
-    jw_lock_take(f->lock);
-    f->out->left_out[why].modules++;
-    f->out->left_out[why].ptx_bytes += bytes;
-    jw_lock_drop(f->lock);
+    jw_lock_take(s->f->lock);
+    s->w->known->left_out[why].modules += n;
+    s->w->known->left_out[why].ptx_bytes += bytes;
+    jw_lock_drop(s->f->lock);
 }
 
-static void count_on_use(struct finding *f)
+static void count_on_use(const struct seen *s)
 {
-    jw_lock_take(f->lock);
-    f->out->on_use++;
-    jw_lock_drop(f->lock);
+    jw_lock_take(s->f->lock);
+    s->w->known->on_use++;
+    jw_lock_drop(s->f->lock);
 }
 
-static void leave_out_all(struct finding *f, enum jw_left_out why, uint64_t n)
-{
-    jw_lock_take(f->lock);
-    f->out->left_out[why].modules += n;
-    jw_lock_drop(f->lock);
-}
-
+/* "": newer than any known */
 static bool is_older(const char *branch, const char *than)
 {
     return *branch && (!*than || strtoul(branch, NULL, 10) < strtoul(than, NULL, 10));
@@ -68,8 +63,7 @@ static bool is_older(const char *branch, const char *than)
 /* The driver is too old for this entry: which one is not? */
 static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 {
-    struct finding *f = s->f;
-    const char *path = s->subject->path;
+    struct scan_known *k = s->w->known;
     const char *isa = e->kind == JW_KIND_PTX     ? jw_isa_needs_driver(e->major, e->minor)
                       : jw_is_code_of_cuda_13(e) ? JW_CUDA_13_FIRST_BRANCH_TEXT
                                                  : JW_ZSTD_FIRST_BRANCH_TEXT;
@@ -77,12 +71,11 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 
     if ((e->flags & JW_FAT_ZSTD) && is_older(branch, JW_ZSTD_FIRST_BRANCH_TEXT))
         branch = JW_ZSTD_FIRST_BRANCH_TEXT;
-    jw_lock_take(f->lock);
-    if (!f->out->needs_driver || is_older(f->out->needs_driver, branch))
-        f->out->needs_driver = branch;
-    if (!f->out->first_blocked || strcmp(path, f->out->first_blocked) < 0)
-        f->out->first_blocked = jw_arena_str(s->w->results, path);
-    jw_lock_drop(f->lock);
+    jw_lock_take(s->f->lock);
+    if (!k->blocked || is_older(k->needs_driver, branch))
+        k->needs_driver = branch;
+    k->blocked = true;
+    jw_lock_drop(s->f->lock);
 }
 
 /* ---- what a worker will read ---- */
@@ -158,26 +151,28 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
 static bool add_job(struct seen *s, const struct jw_job *j, struct jw_err *err)
 {
-    struct finding *f = s->f;
+    struct scan_known *k = s->w->known;
 
-    jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->list, sizeof *j, f->out->n, &f->cap, MAX_JOBS, err);
-    if (ok)
-        f->out->list[f->out->n++] = *j;
-    jw_lock_drop(f->lock);
-    return ok;
+    jw_lock_take(s->f->lock);
+    struct jw_job *one = jw_list_add(s->w->results, &k->jobs, &k->n_jobs, sizeof *one, MAX_JOBS, err);
+
+    if (one)
+        *one = *j;
+    jw_lock_drop(s->f->lock);
+    return one != NULL;
 }
 
-static bool add_input(struct seen *s, const struct scan_input *in, struct jw_err *err)
+static bool add_input(struct seen *s, struct scan_input in, struct jw_err *err)
 {
-    struct finding *f = s->f;
+    struct scan_known *k = s->w->known;
 
-    jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->inputs, sizeof *in, f->out->n_inputs, &f->cap_inputs, MAX_JOBS, err);
-    if (ok)
-        f->out->inputs[f->out->n_inputs++] = *in;
-    jw_lock_drop(f->lock);
-    return ok;
+    jw_lock_take(s->f->lock);
+    struct scan_input *one = jw_list_add(s->w->results, &k->inputs, &k->n_inputs, sizeof *one, MAX_JOBS, err);
+
+    if (one)
+        *one = in;
+    jw_lock_drop(s->f->lock);
+    return one != NULL;
 }
 
 static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
@@ -207,7 +202,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
             return false;
         if (w->input
             && !add_input(
-                s, &(struct scan_input){ .place = s->place, .name = key.name, .sm = j.sm, .compiled = true },
+                s, (struct scan_input){ .place = s->place, .name = key.name, .sm = j.sm, .compiled = true },
                 err))
             return false;
     }
@@ -230,20 +225,21 @@ static void note_kernel(void *ctx, uint64_t kernel)
         *slot = kernel;
 }
 
-static bool add_shared(struct finding *f, const struct module_name *name, const struct kernels *kernels,
+static bool add_shared(struct seen *s, const struct module_name *name, const struct kernels *kernels,
                        struct jw_err *err)
 {
-    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n };
+    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n }, *slot;
 
     if (!one.n)
         return true;
     module_name_text(name, one.text);
-    jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->shared, sizeof one, f->out->n_shared, &f->cap_shared, MAX_JOBS, err);
-    if (ok)
-        f->out->shared[f->out->n_shared++] = one;
-    jw_lock_drop(f->lock);
-    return ok;
+    jw_lock_take(s->f->lock);
+    slot =
+        jw_list_add(s->w->results, &s->w->known->shared, &s->w->known->n_shared, sizeof *slot, MAX_JOBS, err);
+    if (slot)
+        *slot = one;
+    jw_lock_drop(s->f->lock);
+    return slot != NULL;
 }
 
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
@@ -271,10 +267,10 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
     if (!ok)
         jw_problem(&image->problems, "%s", why.msg);
     if (!ok || name.broken || !name.bytes) {
-        leave_out(s->f, JW_OUT_IS_DOUBTFUL, jw_fat_plain(w->entry));
+        leave_out(s, JW_OUT_IS_DOUBTFUL, 1, jw_fat_plain(w->entry));
         return true;
     }
-    return add_shared(s->f, &name, &kernels, err) && add_jobs(s, w, &name, err);
+    return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
 }
 
 static enum jw_left_out reason(enum jw_selected outcome)
@@ -341,19 +337,19 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
         if (jit && !out)
             scan_want(s->w->scan, list, &n, c.entry, i, s->links[i] && jw_is_link_input(s->fat));
         else
-            leave_out(s->f,
+            leave_out(s,
                       out && (jit || blocked)                       ? why
                       : doubtful_ptx && !c.entry                    ? why
                       : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
                                                                     : reason(c.outcome),
-                      c.entry ? jw_fat_plain(c.entry) : 0);
+                      1, c.entry ? jw_fat_plain(c.entry) : 0);
         if (jit && out && why == JW_OUT_IS_VENDOR)
-            count_on_use(s->f);
+            count_on_use(s);
         if (blocked && !out && c.entry)
             note_blocked(s, c.entry);
         if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)
             ok = ok && find_place(s, err)
-                 && add_input(s, &(struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
+                 && add_input(s, (struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], image, err);
@@ -367,11 +363,15 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
 {
     struct finding *f = ctx;
     bool links[JW_MAX_SMS];
+    const struct seen file = { .f = f, .w = w };
 
-    if (image->ptx_pieces)
-        leave_out_all(f, JW_OUT_IS_MADE, image->ptx_pieces);
-    if (image->fats.damaged)
-        leave_out_all(f, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
+    leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces, 0);
+    leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms, 0);
+    if (jw_vendor_file(subject->name)) {
+        jw_lock_take(f->lock);
+        w->known->vendor = true;
+        jw_lock_drop(f->lock);
+    }
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
     for (size_t i = 0; i < image->fats.n; i++) {
@@ -385,25 +385,63 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     return true;
 }
 
-static bool visit(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                  uint64_t names, struct jw_err *err)
+/* ---- what the memo knows ---- */
+
+/* The named one of NVIDIA's libraries counts, and where a worker needs the bytes of a member they are read. */
+static struct scan_known *recall(void *ctx, struct scan_worker *w, const char *path,
+                                 const struct jw_file_info *info, bool named)
+{
+    const struct finding *f = ctx;
+    const struct scan_memo *memo = f->o->memo;
+    struct jw_bytes bytes;
+
+    if (!memo->find(memo->ctx, path, info, &bytes))
+        return NULL;
+    struct scan_known *k = jw_arena_alloc(w->results, sizeof *k);
+
+    k->path = path;
+    k->info = *info;
+    if (!bytes.n) /* no code */
+        return k;
+    k->path = jw_arena_str(w->results, path);
+    if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named)
+        || (k->apart && f->o->spool))
+        return NULL;
+    k->unread = true; /* it is in the memo */
+    for (size_t i = 0; i < k->n_files; i++)
+        k->files[i].named = named;
+    return k;
+}
+
+static void nothing(void *ctx, const char *path, const struct jw_file_info *info)
+{
+    const struct finding *f = ctx;
+
+    f->o->memo->put(f->o->memo->ctx, path, info, (struct jw_bytes){ NULL, 0 });
+}
+
+static bool add(void *ctx, struct scan_known *known, struct jw_err *err)
 {
     struct finding *f = ctx;
-    struct scan_visited one = { jw_arena_str(w->results, path), *info, names };
 
     jw_lock_take(f->lock);
-    bool ok = jw_grow(&f->out->visited, sizeof one, f->out->n_visited, &f->cap_visited, MAX_VISITED, err);
+    bool ok = jw_grow(&f->known, sizeof(struct scan_known *), f->n, &f->cap, MAX_FILES, err);
+
     if (ok)
-        f->out->visited[f->out->n_visited++] = one;
+        f->known[f->n++] = known;
     jw_lock_drop(f->lock);
     return ok;
 }
 
-const struct scan_visited *scan_jobs_visited(const struct scan_jobs *t, const char *path)
+static void remember(const struct scan_memo *memo, const struct scan_known *k)
 {
-    const struct scan_visited key = { .path = path };
+    struct jw_buf b = JW_BUF(MAX_MEMO);
 
-    return jw_search(&key, t->visited, t->n_visited, sizeof key, jw_by_text);
+    if (k->n_files)
+        scan_memo_write(k, &b);
+    if (!b.bad)
+        memo->put(memo->ctx, k->path, &k->info, jw_buf_bytes(&b));
+    jw_buf_free(&b);
 }
 
 /* ---- all ---- */
@@ -430,28 +468,78 @@ static int by_input_place(const void *a, const void *b)
     return x->place->at < y->place->at ? -1 : x->place->at > y->place->at;
 }
 
-/* The scan keeps one of several names of a file: drops modules found under the others. */
-static void drop_other_names(struct scan_jobs *t)
+static int by_path_and_name(const void *a, const void *b)
 {
-    size_t kept = 0;
+    const struct scan_known *const *x = a, *const *y = b;
+    int d = strcmp((*x)->path, (*y)->path);
 
-    for (size_t i = 0; i < t->n; i++) {
-        bool same = i && strcmp(t->list[i - 1].module.places->path, t->list[i].module.places->path) == 0;
+    return d ? d : (int)(*y)->named - (int)(*x)->named;
+}
 
-        same = same && kept
-               && strcmp(t->list[kept - 1].module.places->path, t->list[i].module.places->path) == 0;
-        if (same
-            || jw_search(&t->list[i].module.places->path, t->scan.files, t->scan.n_files,
-                         sizeof *t->scan.files, jw_by_text))
-            t->list[kept++] = t->list[i];
+static void append(void *to, size_t *n, const void *from, size_t more, size_t each)
+{
+    if (more)
+        memcpy((char *)to + *n * each, from, more * each);
+    *n += more;
+}
+
+static void sum_up(struct scan_jobs *out, const struct scan_known *k)
+{
+    append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
+    append(out->inputs, &out->n_inputs, k->inputs, k->n_inputs, sizeof *out->inputs);
+    append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
+    for (size_t i = 0; i < JW_LEFT_OUT; i++) {
+        out->left_out[i].modules += k->left_out[i].modules;
+        out->left_out[i].ptx_bytes += k->left_out[i].ptx_bytes;
     }
-    t->n = kept;
+    out->on_use += k->on_use;
+    if (!k->blocked)
+        return;
+    if (!out->first_blocked || is_older(out->needs_driver, k->needs_driver))
+        out->needs_driver = k->needs_driver;
+    if (!out->first_blocked)
+        out->first_blocked = k->path;
+}
+
+/* The scan keeps one of several names of a file, and one that is named and found is known twice. */
+static bool counts(const struct finding *f, size_t i, const struct jw_scan_report *scan)
+{
+    const struct scan_known *k = f->known[i];
+
+    return k->n_files && !(i && strcmp(f->known[i - 1]->path, k->path) == 0)
+           && jw_search(&k->files[0].path, scan->files, scan->n_files, sizeof *scan->files, jw_by_text);
+}
+
+static void gather(struct finding *f, struct scan_jobs *out)
+{
+    size_t jobs = 0, inputs = 0, shared = 0;
+
+    jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
+    for (size_t i = 0; i < f->n; i++) {
+        jobs += f->known[i]->n_jobs;
+        inputs += f->known[i]->n_inputs;
+        shared += f->known[i]->n_shared;
+        if (f->o->memo && !f->known[i]->unread)
+            remember(f->o->memo, f->known[i]);
+    }
+    out->list = jw_alloc(jobs * sizeof *out->list);
+    out->inputs = jw_alloc(inputs * sizeof *out->inputs);
+    out->shared = jw_alloc(shared * sizeof *out->shared);
+    for (size_t i = 0; i < f->n; i++)
+        if (counts(f, i, &out->scan))
+            sum_up(out, f->known[i]);
+    jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
+    jw_sort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
 }
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
-    struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
-    struct scan_hook hook = { .see = see, .ctx = &f, .visit = visit };
+    struct finding f = { .o = o, .lock = jw_lock_new() };
+    struct scan_hook hook = { .see = see,
+                              .add = add,
+                              .recall = o->memo ? recall : NULL,
+                              .nothing = o->memo ? nothing : NULL,
+                              .ctx = &f };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[JW_MAX_SMS] = { 0 };
 
@@ -462,22 +550,16 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
     scan.n_gpus = o->n_sms;
     bool ok = scan_with(&scan, &hook, &out->scan, err);
 
+    if (ok)
+        gather(&f, out);
     jw_lock_free(f.lock);
-    if (!ok) {
-        scan_jobs_free(out);
-        return false;
-    }
-    jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
-    jw_sort(out->visited, out->n_visited, sizeof *out->visited, jw_by_text);
-    jw_sort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
-    drop_other_names(out);
-    return true;
+    jw_free(f.known);
+    return ok;
 }
 
 void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
-    jw_free(t->visited);
     jw_free(t->inputs);
     jw_free(t->shared);
     jw_scan_free(&t->scan);

@@ -69,7 +69,7 @@ static int by_key(const void *a, const void *b)
 static bool one_runs(const struct jw_scan_file *files, const struct variant *v, size_t n, size_t gpu)
 {
     for (size_t i = 0; i < n; i++)
-        if (jw_scan_can_run(&files[v[i].file].verdicts[gpu]))
+        if (gpu < files[v[i].file].n_verdicts && jw_scan_can_run(&files[v[i].file].verdicts[gpu]))
             return true;
     return false;
 }

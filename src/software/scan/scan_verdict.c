@@ -9,25 +9,23 @@
 
 enum { MAX_FROM = 64 };
 
-const char *const jw_verdict_names[] = { "blocked", "links", "jit", "warm", "unknown",
-                                         "native",  "lazy",  "rdc", "none", "no-code" };
+const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
+                                         "lazy",    "rdc",   "none", "no-code" };
 
-/* `jit` and `warm` count inputs, too, which are no modules. */
+/* `jit` counts inputs, too, which are no modules. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)
 {
-    uint64_t compiled = v->jit + v->warm, not_theirs = v->inputs_native + v->inputs_missing + v->inputs_lto,
+    uint64_t not_theirs = v->inputs_native + v->inputs_missing + v->inputs_lto,
              theirs = v->links && v->inputs > not_theirs ? v->inputs - not_theirs : 0;
 
-    return v->native + v->links + (compiled > theirs ? compiled - theirs : 0);
+    return v->native + v->links + (v->jit > theirs ? v->jit - theirs : 0);
 }
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
     if (v->beside)
         return false;
-    if (v->mostly_none)
-        return true;
-    if (v->native + v->jit + v->warm + v->blocked + v->links + v->unknown)
+    if (v->native + v->jit + v->blocked + v->links + v->unknown)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
@@ -189,13 +187,6 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
     v->lazy_ptx_bytes += jw_fat_plain(c.entry);
 }
 
-bool scan_is_ignored(const struct jw_choice *c)
-{
-    return c->stub
-           || ((c->outcome == JW_SELECTED_JIT || c->outcome == JW_SELECTED_BLOCKED) && c->entry
-               && c->entry->empty);
-}
-
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
                size_t gpu, bool input)
 {
@@ -227,7 +218,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
 {
     bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
 
-    if (scan_is_ignored(&c)) {
+    if (c.stub) {
         v->left_out++;
         return;
     }
@@ -367,8 +358,8 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
         return;
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
-    v->blocked += v->native + v->jit + v->warm;
-    v->native = v->jit = v->warm = v->links = 0;
+    v->blocked += v->native + v->jit;
+    v->native = v->jit = v->links = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;

@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/listing.h"
 #include "os/files/dir.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
@@ -73,19 +72,12 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
-/* It holds no code now. A receipt rests on that where it may come to hold some, as a file that Git LFS has not fetched
- * yet. */
-static bool visit_other(struct scan_worker *w, const struct jw_file *f, const char *path,
-                        const struct scan_task *task, struct jw_bytes head, struct jw_err *err)
+static void note_nothing(struct scan_worker *w, const char *path, const struct jw_file_info *info)
 {
-    static const char pointer[] = "version https://git-lfs";
-    bool lfs = head.n >= sizeof pointer - 1 && memcmp(head.p, pointer, sizeof pointer - 1) == 0;
-    struct jw_file_info info;
-    struct jw_err ignored;
+    const struct scan_hook *hook = w->scan->hook;
 
-    if (!w->scan->hook || !w->scan->hook->visit || (!task->below_named && !lfs && !jw_library_file(path)))
-        return true;
-    return !jw_file_info(f, &info, &ignored) || scan_visit(w, path, &info, 0, err);
+    if (hook && hook->nothing)
+        hook->nothing(hook->ctx, path, info);
 }
 
 /* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
@@ -97,10 +89,17 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     uint8_t head[JW_SNIFF];
     size_t got = 0;
     struct jw_err why;
-    bool ok = true;
+    bool ok = true, known = w->scan->hook && w->scan->hook->recall && jw_dir_stat(dir, name, &info, &why);
 
     if (is_excluded(w->scan, path))
         return true;
+    if (known) {
+        if (!scan_recall(w, &task, path, &info, &ok, err))
+            return false;
+        if (ok)
+            return true;
+        ok = true;
+    }
     if (!jw_dir_open_file(dir, name, &f, &why))
         return scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
@@ -115,8 +114,9 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
         ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
-    } else
-        ok = visit_other(w, &f, path, &task, bytes, err);
+    } else if (known) {
+        note_nothing(w, path, &info);
+    }
     jw_file_close(&f);
     return ok;
 }
@@ -144,7 +144,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
 
 /* Reads the names of a folder, with full paths. */
 static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
-                       struct jw_buf *path, uint64_t *files, uint64_t *digest, struct jw_err *err)
+                       struct jw_buf *path, uint64_t *files, struct jw_err *err)
 {
     struct jw_entry e;
     struct jw_err why;
@@ -160,7 +160,6 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
             return scan_skip(w, t->path, t->named, &why, err);
         if (!more)
             return true;
-        jw_names_add(digest, &e);
         path->n = stem;
         jw_buf_text(path, e.name);
         const char *whole = jw_buf_cstr(path);
@@ -187,20 +186,18 @@ static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
     return fresh;
 }
 
-static bool walk_folder(struct scan_worker *w, const struct scan_task *t, const struct jw_file_info *before,
-                        struct jw_err *err)
+static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
 {
     struct jw_dir *dir = NULL;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why;
     bool ok = true;
-    uint64_t files = 0, digest = JW_NO_NAMES;
+    uint64_t files = 0;
 
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
-        ok =
-            walk_names(w, dir, t, &path, &files, &digest, err) && scan_visit(w, t->path, before, digest, err);
+        ok = walk_names(w, dir, t, &path, &files, err);
     scan_notify_progress(w->scan, t->path, 1, files);
     jw_buf_free(&path);
     jw_dir_close(dir);
@@ -219,9 +216,13 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
-        return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, &info, err)
+        return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, err)
                                                  : scan_skip(w, t->path, t->named, &why, err);
-    return scan_named_file(w, t, err);
+    bool hit = false;
+
+    if (info.kind == JW_FILE_REGULAR && !scan_recall(w, t, t->path, &info, &hit, err))
+        return false;
+    return hit || scan_named_file(w, t, err);
 }
 
 /* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
@@ -238,10 +239,9 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
     if (info.kind == JW_FILE_DIR && link->depth > 0)
         how.depth = link->depth - 1;
     else if (info.kind != JW_FILE_REGULAR)
-        return scan_visit(w, link->path, &info, 0, err);
-    return is_new(s, info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id)
-               ? scan_push(s, link->path, how, err)
-               : scan_visit(w, link->path, &info, 0, err); /* it may come to lead elsewhere */
+        return true;
+    return !is_new(s, info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id)
+           || scan_push(s, link->path, how, err);
 }
 
 /* Follows the links after all real files, sorted, so that reported names do not depend on threads. */

@@ -46,6 +46,7 @@ struct scan_wheel {
     char *path;
     uint64_t size;
     struct jw_file_id id;
+    struct scan_known *known;
     struct jw_zip zip;
     struct jw_arena names;
 };
@@ -157,6 +158,8 @@ bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *on_disk
                        const struct scan_task *task, struct jw_err *err)
 {
     struct scan_wheel *wheel = task->wheel;
+
+    w->known = wheel->known;
     const struct jw_zip_member *m = &wheel->zip.list[task->member];
     struct jw_buf buf = JW_BUF(JW_MAX_PATH);
     const char *path = member_path(&buf, wheel, task->member);
@@ -189,7 +192,8 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
                                   .named = on_disk->named,
                                   .path = jw_strdup(on_disk->path),
                                   .size = on_disk->size,
-                                  .id = on_disk->id };
+                                  .id = on_disk->id,
+                                  .known = w->known };
     if (!jw_zip_open(&wheel->zip, &on_disk->src, &wheel->names, &why))
         ok = scan_skip(w, wheel->path, wheel->named, &why, err);
     for (size_t i = 0; ok && !spent && i < wheel->zip.n; i++) {

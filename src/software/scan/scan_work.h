@@ -12,6 +12,7 @@
 #include "os/files/file.h"
 #include "os/machine/thread.h"
 #include "software/scan/scan_ids.h"
+#include "software/scan/scan_memo.h"
 
 /* A wheel that is being scanned; its large members are tasks of their own. */
 struct scan_wheel;
@@ -63,6 +64,7 @@ struct scan_worker {
     struct scan *scan;
     struct jw_arena *results; /* freed with the report */
     size_t reported;          /* files found or skipped by this thread */
+    struct scan_known *known; /* of the file at work; NULL: there is no hook */
 };
 
 /* The current input: an open file or a member of a wheel. */
@@ -82,12 +84,14 @@ struct scan_subject {
 struct scan_hook {
     bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                 struct jw_err *err);
+    /* May be NULL. What is known of this file, so that it is neither opened nor read. NULL: nothing. */
+    struct scan_known *(*recall)(void *ctx, struct scan_worker *w, const char *path,
+                                 const struct jw_file_info *info, bool named);
+    /* What is known of a file that will be read, or was recalled, counts. */
+    bool (*add)(void *ctx, struct scan_known *known, struct jw_err *err);
+    /* Its first bytes show that the file holds no code. */
+    void (*nothing)(void *ctx, const char *path, const struct jw_file_info *info);
     void *ctx;
-    /* May be NULL. Called for each folder after its names were read, with a digest of them (jw_names_add) and what it was
-     * before; for each file that holds code, or by its place or name may come to hold some, before its bytes are read; for a
-     * link that leads to nothing new, with what is there. */
-    bool (*visit)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
-                  uint64_t names, struct jw_err *err);
 };
 
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
@@ -104,8 +108,9 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
 bool scan_is_truncated(struct jw_bytes head, uint64_t size);
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
                      struct jw_err *why);
-bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
-                struct jw_err *err);
+/* `*hit`: what is known of it counts, and it is not read. */
+bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char *path,
+                 const struct jw_file_info *info, bool *hit, struct jw_err *err);
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
@@ -129,17 +134,8 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
-/* Looks, where most modules lack code for a GPU, whether a module with code has their kernels. Sets `mostly_none`,
- * `twins` and the verdict. */
-bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subject,
-                        const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
-
 /* Sets `variants` and `beside` of the files of a report. Results live in `a`. */
 void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
-
-/* Finds out which of the small PTX that is taken for the GPUs holds no kernel. */
-bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
-                     struct jw_err *err) JW_MUST;
 
 /* Fills `driver` from the options; fails if the text is no driver version. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
@@ -150,9 +146,6 @@ bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm)
 /* Says which code of this container the driver takes: of an input, if it links (`links`). */
 struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
                              unsigned sm, bool links);
-
-/* Tells whether it does not count: a link stub, or PTX without a kernel. */
-bool scan_is_ignored(const struct jw_choice *c);
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
 struct scan_wanted {
@@ -170,9 +163,5 @@ void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const 
 /* The options in its key. driver-fact: F16-options-in-key, F17-link-options */
 const char *scan_options(const struct scan_wanted *w, struct jw_arena *a);
 enum module_form scan_module_form(const struct jw_fat_entry *e);
-
-/* Moves modules of `file` from jit to warm that are in options.cache. */
-bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                     struct jw_scan_file *file, struct jw_err *err);
 
 #endif

@@ -13,7 +13,6 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
         sum->verdict = one->verdict;
     sum->native += one->native;
     sum->jit += one->jit;
-    sum->warm += one->warm;
     sum->blocked += one->blocked;
     sum->none += one->beside ? 0 : one->none;
     sum->unknown += one->unknown;
@@ -22,7 +21,6 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->inputs_native += one->inputs_native;
     sum->inputs_missing += one->links ? one->inputs_missing : 0;
     sum->inputs_lto += one->inputs_lto;
-    sum->mostly_none |= one->mostly_none && !one->beside;
     sum->beside = one->beside && (first || sum->beside);
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;
@@ -87,7 +85,6 @@ unsigned jw_verdict_rank(const struct jw_scan_verdict *v)
     case JW_VERDICT_JIT: return 1;
     case JW_VERDICT_NONE: return 7;
     case JW_VERDICT_LAZY: return 3;
-    case JW_VERDICT_WARM: return 4;
     case JW_VERDICT_NATIVE: return 5;
     default: return 6;
     }
@@ -156,8 +153,6 @@ struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, s
             continue;
         c.total++;
         c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
-        c.warm += one->verdict == JW_VERDICT_WARM
-                  || (one->verdict == JW_VERDICT_LINKS && !one->jit && !one->inputs_lto && !one->unknown);
         c.links += one->verdict == JW_VERDICT_LINKS;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);

@@ -38,7 +38,7 @@ unsigned jw_verdict_rank(const struct jw_scan_verdict *v);
 
 /* The users' own groups, and those with a problem on one GPU. */
 struct jw_verdict_counts {
-    uint64_t total, jit, warm, blocked, none, beside, unknown, links;
+    uint64_t total, jit, blocked, none, beside, unknown, links;
     struct jw_compile_cost cost;
 };
 struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, size_t gpu);

@@ -17,11 +17,9 @@ static struct jw_words modules(uint64_t n, uint64_t all)
                     : jw_phrase("all %s modules", JW_NUM(n));
 }
 
-struct jw_words jw_compile_cost_words(const struct jw_verdict_known *known, unsigned sm,
-                                      const struct jw_compile_cost *cost)
+struct jw_words jw_compile_cost_words(const struct jw_compile_cost *cost)
 {
-    double time =
-        jw_compile_seconds_by(known->state.rates, known->state.n_rates, sm, cost->modules, cost->ptx_bytes);
+    double time = jw_compile_seconds(cost->modules, cost->ptx_bytes);
 
     return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(cost->ptx_bytes),
                      time < 1     ? ""
@@ -30,18 +28,17 @@ struct jw_words jw_compile_cost_words(const struct jw_verdict_known *known, unsi
                      JW_DURATION(time));
 }
 
-static struct jw_words cost_here(const struct jw_scan_verdict *v, const struct jw_verdict_known *known,
-                                 unsigned sm)
+static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
     const struct jw_compile_cost cost = { v->ptx_modules, v->jit_ptx_bytes,
                                           jw_isa_is_lazy(v->isa_major, v->isa_minor) };
 
-    return jw_compile_cost_words(known, sm, &cost);
+    return jw_compile_cost_words(&cost);
 }
 
 static uint64_t counted(const struct jw_scan_verdict *v)
 {
-    return v->native + v->jit + v->warm + v->blocked + v->none + v->lto;
+    return v->native + v->jit + v->blocked + v->none + v->lto;
 }
 
 /* The outcome on the tested drivers. driver-fact: F77-zstd-550 */
@@ -57,11 +54,10 @@ static const char *end_of_zstd(const char *driver)
     return v.branch == 470 || v.branch == 535 ? " (this driver ends with error 218)" : "";
 }
 
-static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v,
-                        const struct jw_verdict_known *known, unsigned sm)
+static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *given, unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
-    const char *driver = known->driver ? known->driver : "here";
+    const char *driver = given ? given : "here";
     bool one = v->blocked == 1;
 
     if (v->undriven) {
@@ -77,7 +73,7 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v,
         jw_say(out, "%s %s of CUDA 13", one ? "its" : "their",
                v->jit_ptx_bytes ? "code is" : "machine code is");
     else if (v->needs_zstd)
-        jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(known->driver));
+        jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(given));
     else
         jw_say(out, "%s PTX is of ISA %u.%u", one ? "its" : "their", v->isa_major, v->isa_minor);
     if (v->needs_driver && *v->needs_driver)
@@ -85,7 +81,7 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v,
     else
         jw_say(out, ", which needs a newer driver than any that jitwarm knows");
     if (v->jit_ptx_bytes)
-        jw_say(out, "; then %s", cost_here(v, known, sm).text);
+        jw_say(out, "; then %s", cost_here(v).text);
 }
 
 static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -118,8 +114,8 @@ static void say_lto(struct jw_buf *out, const struct jw_scan_verdict *v)
 }
 
 /* NVIDIA's own libraries choose by the GPU what they load, module by module. */
-static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_verdict_known *known,
-                    unsigned sm, const struct jw_scan_file *file, enum jw_code_of of)
+static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
+                    enum jw_code_of of)
 {
     jw_say(out, "%s ", modules(v->jit, counted(v)).text);
     if (of == JW_CODE_OF_TESTS)
@@ -130,10 +126,8 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
     else
         jw_say(out, "must be compiled from ");
     say_from(out, v);
-    jw_say(out, ": %s", cost_here(v, known, sm).text);
+    jw_say(out, ": %s", cost_here(v).text);
     say_needs(out, v);
-    if (v->warm)
-        jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
     if (v->native && v->none)
         jw_say(out, "; machine code for %s; the other %s for other GPUs", JW_NUM(v->native),
                JW_N(v->none, "is", "are"));
@@ -143,32 +137,17 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
     say_unknown(out, v);
 }
 
-uint64_t jw_verdict_link_ms(const struct jw_verdict_known *known, const struct jw_scan_verdict *v)
-{
-    return v->links && known->memory ? jw_warm_link(known->memory, v->name_sum, (size_t)v->named) : 0;
-}
-
 /* While a program starts, the driver compiles once and links each time. */
-static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v,
-                      const struct jw_verdict_known *known, unsigned sm)
+static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    uint64_t ms = jw_verdict_link_ms(known, v);
-
-    jw_say(out, "the driver links %s at each start (%s): %s no machine code for this GPU",
+    jw_say(out, "the driver links %s at each start: %s no machine code for this GPU",
            JW_N(v->inputs - v->inputs_missing, "input", "inputs"),
-           ms ? JW_TENTHS((double)ms / 1000) : "how long was not measured",
            v->links == 1 ? "1 result has" : JW_PHRASE("%s results have", JW_NUM(v->links)));
     if (v->jit) {
         jw_say(out, "; at the first start it compiles %s from ", JW_N(v->jit, "module", "modules"));
         say_from(out, v);
-        jw_say(out, ": %s", cost_here(v, known, sm).text);
+        jw_say(out, ": %s", cost_here(v).text);
         say_needs(out, v);
-        if (v->warm)
-            jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    } else if (v->warm && !v->inputs_lto && !v->unknown) {
-        jw_say(
-            out,
-            "; what it would compile is in the driver's cache: the next start links, and compiles nothing");
     } else if (!v->inputs_lto && !v->unknown) {
         jw_say(out, "; it compiles nothing");
     }
@@ -182,24 +161,11 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v,
                JW_N(v->inputs_missing, "other input has", "other inputs have"));
 }
 
-static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    jw_say(out, "%s%s in the driver's cache: nothing is compiled at the next start",
-           v->warm == counted(v)
-               ? modules(v->warm, v->warm).text
-               : JW_PHRASE("the %s without machine code", JW_N(v->warm, "module", "modules")),
-           v->warm == 1 ? " is" : " are");
-    say_lto(out, v);
-}
-
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     if (v->none)
-        jw_say(out,
-               v->twins ? "; the other %s for other GPUs, with the same kernels, which is normal"
-                        : "; the other %s for other GPUs",
-               JW_N(v->none, "is", "are"));
+        jw_say(out, "; the other %s for other GPUs", JW_N(v->none, "is", "are"));
     say_lto(out, v);
     if (v->needs_zstd || v->needs_cuda_13)
         jw_say(out, "; needs a driver >= %s", v->needs_driver);
@@ -284,25 +250,13 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
                                             : "\"no kernel image is available\" (error 209)");
 }
 
-/* Most of the library was not built for this GPU. */
-static void say_mostly_none(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    uint64_t run = jw_scan_can_run(v);
-
-    jw_say(out,
-           "code for %s; the other %s are for other GPUs, and have kernels that no module for this GPU has: "
-           "programs that use one fail with \"no kernel image is available\" (error 209)",
-           modules(run, run + v->none).text, JW_NUM(v->none));
-}
-
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                    const struct jw_scan_file *file, enum jw_code_of of, const struct jw_verdict_known *known)
+                    const struct jw_scan_file *file, enum jw_code_of of, const char *driver)
 {
     switch (v->verdict) {
-    case JW_VERDICT_BLOCKED: say_blocked(out, v, known, gpu->sm); break;
-    case JW_VERDICT_LINKS: say_links(out, v, known, gpu->sm); break;
-    case JW_VERDICT_JIT: say_jit(out, v, known, gpu->sm, file, of); break;
-    case JW_VERDICT_WARM: say_warm(out, v); break;
+    case JW_VERDICT_BLOCKED: say_blocked(out, v, driver, gpu->sm); break;
+    case JW_VERDICT_LINKS: say_links(out, v); break;
+    case JW_VERDICT_JIT: say_jit(out, v, file, of); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_UNKNOWN:
         jw_say(out,
@@ -323,9 +277,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         }
         break;
     case JW_VERDICT_NONE:
-        if (v->mostly_none)
-            say_mostly_none(out, v);
-        else if (!jw_scan_harmless(v))
+        if (!jw_scan_harmless(v))
             say_none(out, gpu, file);
         else if (v->beside)
             jw_say(out, "for other GPUs: a file beside it is for this GPU");
@@ -339,7 +291,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
                 out,
                 v->lto
                     ? "only code for nvJitLink, which a library links while it runs: nothing for the driver"
-                    : "only a linker's stub, or PTX without a kernel: nothing to run");
+                    : "only a linker's stub: nothing to run");
         break;
     default: jw_say(out, "no CUDA code in it"); break;
     }

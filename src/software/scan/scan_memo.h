@@ -1,0 +1,70 @@
+/*
+ * What a scan for jobs knows of one file, and a memo of it: a file that the memo knows is neither opened nor read. Files without code
+ * are remembered, too. What the memo answers depends on is the file, by its stat data, and the view.
+ */
+#ifndef SOFTWARE_SCAN_SCAN_MEMO_H
+#define SOFTWARE_SCAN_SCAN_MEMO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/digest.h"
+#include "jitwarm/prime.h"
+#include "jitwarm/scan.h"
+#include "os/files/file.h"
+
+/* As memory/ledger.h has it. Both may be called from several threads at once. */
+struct scan_memo {
+    /* What was put in for this file, while it is the same; borrowed. False: nothing. */
+    bool (*find)(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out);
+    /* Copies; does nothing where the file may have changed since `info` was taken. */
+    void (*put)(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes value);
+    void *ctx;
+};
+
+/* Kernels of a module that others may have, too, under the same name: a program may take them from any of these. */
+struct scan_shared {
+    uint8_t text[JW_DIGEST]; /* of its PTX */
+    const uint64_t *kernels; /* FNV of their names */
+    size_t n;
+};
+
+/* An input of a link that a program makes at each start, for one architecture. */
+struct scan_input {
+    struct jw_place *place;
+    uint64_t name; /* of the entry that it is compiled to; 0: it has machine code, or the name is not known */
+    uint16_t sm;
+    bool compiled; /* else it has machine code */
+};
+
+/* One file on disk; its lists are made by jw_list_add. */
+struct scan_known {
+    const char *path;
+    struct jw_file_info info;
+    bool named;  /* a person named it */
+    bool vendor; /* in it or its members is a library of NVIDIA, which counts only where it is named */
+    bool unread; /* some of it could not be read, so that it is not remembered */
+    bool apart;  /* it has members that a worker cannot read itself */
+    struct jw_scan_file *files; /* it, or its members with code */
+    size_t n_files;
+    struct jw_job *jobs;
+    size_t n_jobs;
+    struct scan_input *inputs;
+    size_t n_inputs;
+    struct scan_shared *shared;
+    size_t n_shared;
+    struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    uint64_t on_use;
+    bool blocked;             /* the driver is too old for one of its modules */
+    const char *needs_driver; /* as in struct scan_jobs */
+};
+
+struct scan_jobs_options;
+
+/* A digest of all beside the file that the knowledge depends on: architectures, rules of the driver, options. */
+void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST]);
+
+void scan_memo_write(const struct scan_known *k, struct jw_buf *out);
+/* Fills in `k`, whose path and info are set; all of it lives in `a`. False: damaged, or of another version. */
+bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k);
+
+#endif
