@@ -173,7 +173,7 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
         const struct jw_config *config = jw_session_config(s);
         struct jw_discover_options o = { .roots = config->roots.v,
                                          .n_roots = config->roots.n,
-                                         .programs_seldom = seldom,
+                                         .skip_programs = seldom,
                                          .everyone = s->everyone };
 
         o.exclude = jw_session_excludes(s, &o.n_exclude);

@@ -111,7 +111,7 @@ const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
 /* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. `seldom`: some is known
- * already, so that running programs are looked at every ten minutes only. */
+ * already, so that running programs are not looked at. */
 struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
 /* Only the folders that this shell's variables name for its programs. */

@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "jitwarm/scan.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -707,19 +706,4 @@ bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_f
 
     return !f->damage && l->index_trouble != JW_INDEX_HIDES
            && (recorded || l->index_trouble != JW_INDEX_WHOLE);
-}
-
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *folder, const char *stamp,
-                             struct jw_arena *a, struct jw_scan_cache *out)
-{
-    struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
-
-    *out = (struct jw_scan_cache){ .folder = folder, .stamp = stamp, .names = names };
-    for (size_t i = 0; i < l->n; i++) {
-        const struct jw_cache_file *f = &l->files[i];
-
-        if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm || !jw_cache_is_found(l, f))
-            continue;
-        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, f->sm };
-    }
 }

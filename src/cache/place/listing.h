@@ -13,8 +13,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct jw_scan_cache;
-
 struct jw_cache_file {
     uint64_t name;     /* hash */
     uint64_t size;     /* of the file */
@@ -89,11 +87,5 @@ struct jw_index_file {
 
 /* Reads a torn index up to `tries` times: a driver may be writing it. */
 bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
-
-/* The entries that a driver build finds in the cache, for scan. */
-
-/* The entries of this stamp that a program finds; `out` lives in `a`. */
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *folder, const char *stamp,
-                             struct jw_arena *a, struct jw_scan_cache *out);
 
 #endif
