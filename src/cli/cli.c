@@ -34,21 +34,9 @@ static void open_answer(struct cli *cli)
         jw_output_open(&cli->out, stdout, 0, PIPED);
 }
 
-static void show_waits(void *ctx, const char *for_what)
-{
-    struct cli *cli = ctx;
-
-    if (for_what)
-        jw_messages_progress(&cli->messages, "%s", for_what);
-    else
-        jw_messages_progress_end(&cli->messages);
-}
-
 void jw_cli_open(struct cli *cli)
 {
-    cli->session = (struct jw_session){
-        .a = cli->arena, .interrupted = jw_interrupt_watch(), .waits = show_waits, .waits_ctx = cli
-    };
+    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch() };
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     open_answer(cli);
     jw_cli_apply_shared(cli);

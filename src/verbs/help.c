@@ -1,0 +1,27 @@
+/* help: the overview, or the whole help of one verb. */
+#include "cli/help.h"
+
+#include "cli/cli.h"
+
+struct help_args {
+    struct jw_texts verbs;
+};
+
+static int run(struct cli *cli, const void *args)
+{
+    const struct help_args *a = args;
+    const struct cmd *cmd = a->verbs.n ? jw_verb_find(a->verbs.items[0]) : NULL;
+
+    return a->verbs.n && !cmd ? jw_help_unknown(cli, a->verbs.items[0]) : jw_help_print(cli, cmd, true);
+}
+
+const struct cmd jw_cmd_help = {
+    .name = "help",
+    .summary = "show help, or all of one verb's",
+    .synopsis_args = "[VERB]",
+    .args_size = sizeof(struct help_args),
+    .positional_at = offsetof(struct help_args, verbs),
+    .max_pos = 1,
+    .pos_hint = HINT_VERBS,
+    .run = run,
+};
