@@ -122,15 +122,15 @@ struct jw_prime_options {
     struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
     struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
     struct jw_texts run;   /* a command to record: its words; none: files */
-    bool
-        output_to_errors; /* the command's standard output goes to standard error: the report uses the other */
-    bool absent_gpus;     /* `gpus` need not be here; needs a cache of their own */
-    bool all;             /* also NVIDIA's own libraries and lazily loaded modules */
-    bool retry;           /* also modules that this driver could not compile before */
-    bool check, dry_run;  /* only the answer; with the plan */
-    bool yes;             /* do not ask */
-    bool background;      /* idle priority, mains power, nobody waits */
-    bool trusted_only;    /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool recorded;         /* with run: it is not started, but what was recorded of it is primed */
+    bool output_to_errors; /* standard output of the command goes to standard error */
+    bool absent_gpus;      /* `gpus` need not be here; needs a cache of their own */
+    bool all;              /* also NVIDIA's own libraries and lazily loaded modules */
+    bool retry;            /* also modules that this driver could not compile before */
+    bool check, dry_run;   /* only the answer; with the plan */
+    bool yes;              /* do not ask */
+    bool background;       /* idle priority, mains power, nobody waits */
+    bool trusted_only;     /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */

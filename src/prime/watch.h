@@ -47,7 +47,8 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
 
 struct jw_watched {
     struct jw_command_seen seen;
-    const char *cache; /* whose entries these are: that of the command, or an empty one that it was given */
+    const char *cache; /* whose entries are in `after` */
+    bool apart;        /* an empty one, which the command got; `before` is the other one's */
     struct jw_cache_listing before, after;
     bool opens_seen;  /* else only new entries are known */
     uint64_t *opened; /* names of entries, sorted */
@@ -60,8 +61,10 @@ struct jw_watched {
 struct jw_watch_how {
     const char *const *words;
     bool output_to_errors;
-    const char *cache; /* links resolved */
+    const char *cache; /* that programs use here, or that of --cache */
+    bool named;        /* that of --cache: the command gets it by CUDA_CACHE_PATH */
     const char *empty; /* an empty cache for it, where opens cannot be seen; NULL: none */
+    bool recorded;     /* it was started here before */
 };
 
 bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,

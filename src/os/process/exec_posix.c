@@ -1,3 +1,4 @@
+#include "base/arena.h"
 #include "os/machine/interrupt.h"
 #include "os/process/exec.h"
 #include "os/sys.h"
@@ -18,8 +19,12 @@ static bool refuse_command(const char *name, int why, int *exit_code, struct jw_
     return jw_fail(err, JW_E_IO, "%s: not found", name);
 }
 
-bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
+bool jw_exec(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *exit_code,
+             struct jw_err *err)
 {
+    struct jw_arena a = { 0 };
+    const char **environment = NULL;
+
     *exit_code = JW_EXEC_REFUSED;
     if (jw_sys_fault(err))
         return false;
@@ -28,6 +33,13 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    (void)execvp(argv[0], (char *const *)argv);
-    return refuse_command(argv[0], errno, exit_code, err);
+    if (!jw_child_environment(edits, n, false, &a, &environment, err)) {
+        jw_arena_free(&a);
+        return false;
+    }
+    (void)execvpe(argv[0], (char *const *)argv, (char *const *)environment);
+    int why = errno;
+
+    jw_arena_free(&a);
+    return refuse_command(argv[0], why, exit_code, err);
 }

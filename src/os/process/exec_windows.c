@@ -126,8 +126,11 @@ static bool run_command(const struct jw_foreground *o, wchar_t *environment, int
     return ok;
 }
 
-bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
+bool jw_exec(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *exit_code,
+             struct jw_err *err)
 {
+    wchar_t *environment = NULL;
+
     *exit_code = JW_EXEC_REFUSED;
     if (jw_sys_fault(err))
         return false;
@@ -136,7 +139,11 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    return run_command(&(struct jw_foreground){ .argv = argv }, NULL, exit_code, err);
+    bool ok = jw_spawn_environment(edits, n, false, &environment, err)
+              && run_command(&(struct jw_foreground){ .argv = argv }, environment, exit_code, err);
+
+    jw_free(environment);
+    return ok;
 }
 
 bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)

@@ -137,7 +137,7 @@ static int become(char **argv)
     (void)jw_interrupt_watch();
     if (!jw_file_open(&held, "/proc/self/exe", &err))
         return 98;
-    if (!jw_exec((const char *const *)argv, &code, &err))
+    if (!jw_exec((const char *const *)argv, NULL, 0, &code, &err))
         printf("%s", err.msg);
     jw_file_close(&held);
     return code;

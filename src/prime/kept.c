@@ -1,0 +1,90 @@
+#include "prime/kept.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "cache/format/jitcache.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+
+static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(JW_CACHE_HEADER + JW_MAX_CACHE_KEY);
+    struct jw_file f = JW_FILE_CLOSED;
+    size_t got = 0;
+
+    jw_buf_fill(&bytes, 0, size);
+    bool ok = jw_buf_ok(&bytes, err)
+              && ((jw_file_open(&f, entry, err) && jw_file_read(&f, 0, bytes.p, size, &got, err)
+                   && (got == size || jw_fail(err, JW_E_FORMAT, "the entry ends early")))
+                  || jw_wrap(err, "%s", entry));
+
+    ok = ok && (jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%s", path));
+    jw_file_close(&f);
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+bool jw_kept_put(const struct jw_cache_folder *f, const char *entry, uint64_t key_size,
+                 const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    const char *path = jw_kept_path(f, id, &a);
+    uint64_t size = JW_CACHE_HEADER + key_size;
+    bool there = jw_is_file(path);
+
+    if (!there && size > *room) {
+        jw_arena_free(&a);
+        return jw_fail(err, JW_E_LIMIT, "more than %llu MiB of PTX that is in no file",
+                       (unsigned long long)JW_MAX_KEPT >> 20);
+    }
+    bool ok = there || put(entry, path, (size_t)size, err);
+
+    if (ok && !there)
+        *room -= size;
+    jw_arena_free(&a);
+    return ok;
+}
+
+struct needed {
+    const char **paths; /* sorted */
+    size_t n;
+};
+
+static struct needed needed_by(const struct jw_cache_folder *f, const struct jw_roots *roots,
+                               struct jw_arena *a)
+{
+    struct needed out = { 0 };
+    size_t all = 0;
+
+    for (size_t i = 0; i < roots->n; i++)
+        all += roots->v[i].n_modules;
+    out.paths = jw_arena_alloc(a, (all + 1) * sizeof *out.paths);
+    for (size_t i = 0; i < roots->n; i++)
+        for (size_t k = 0; k < roots->v[i].n_modules; k++)
+            if (!roots->v[i].modules[k].file)
+                out.paths[out.n++] = jw_kept_path(f, roots->v[i].modules[k].text, a);
+    jw_sort(out.paths, out.n, sizeof *out.paths, jw_by_text);
+    return out;
+}
+
+uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots)
+{
+    struct jw_arena a = { 0 };
+    struct jw_notes ignored = { 0 };
+    struct jw_listing kept = jw_listing_read(f->dir, "*.kept", &a, &ignored);
+    struct needed needed = needed_by(f, roots, &a);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < kept.n; i++) {
+        const char *path = jw_path_join(&a, f->dir, kept.names[i]);
+        struct jw_file_info info;
+        struct jw_err why;
+
+        if (!jw_search(&path, needed.paths, needed.n, sizeof path, jw_by_text) && jw_file_remove(path, &why))
+            continue;
+        sum += jw_file_stat(path, &info, &why) ? info.size : 0;
+    }
+    jw_arena_free(&a);
+    return sum;
+}

@@ -1,0 +1,396 @@
+/* prime --run CMD: starts the command once and makes it a root: the modules that it loaded, each with the file that has it, or its PTX.
+ * Modules of these files that share a kernel with them belong to it, too. */
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "cache/change/publish.h"
+#include "cache/format/digest_set.h"
+#include "facts/cache_choosers.h"
+#include "facts/drivers.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "prime/entry.h"
+#include "prime/kept.h"
+#include "prime/steps.h"
+#include "prime/watch.h"
+
+#include <string.h>
+
+enum { FLUSH_MS = 10 * 1000 };
+
+struct recording {
+    struct prime *p;
+    struct jw_arena *a;
+    const char *const *words; /* NULL ends them */
+    struct jw_watched w;
+    struct scan_jobs found; /* in the programs and libraries of the command */
+    struct jw_job *loaded;  /* modules that it loaded, each with its entry */
+    const struct jw_cache_file **entries;
+    size_t n_loaded;
+    struct jw_digest_set texts; /* of those that are in a file; then of those that share a kernel with them */
+    struct jw_root_module *modules; /* the root's */
+    size_t n_modules;
+};
+
+/* ---- the modules that it loaded ---- */
+
+/* NVRTC's, nvJitLink's and OpenCL's entries have no PTX that jitwarm could give the driver. */
+static void note_sourceless(const struct recording *r)
+{
+    static const enum jw_cache_kind kinds[] = { JW_CACHE_NVVM, JW_CACHE_NVJITLINK, JW_CACHE_OPENCL };
+
+    for (size_t i = 0; i < JW_COUNT(kinds); i++)
+        if (r->w.seen.loaded[kinds[i]])
+            prime_note(r->p, "%s of %s: jitwarm cannot compile them, jitwarm export copies them",
+                       JW_N(r->w.seen.loaded[kinds[i]], "cache entry", "cache entries"),
+                       jw_cache_makers[kinds[i]]);
+}
+
+/* Another program may have had entries of another driver opened. */
+static bool counts(const struct recording *r, const struct jw_cache_file *f)
+{
+    const struct jw_scope *s = &r->p->look->scope;
+
+    return !f->damage && f->kind == JW_CACHE_CUDA && f->sm && jw_watched_uses(&r->w, f) && s->stamp
+           && strcmp(f->stamp, s->stamp) == 0;
+}
+
+static bool take_loaded(struct recording *r, struct jw_err *err)
+{
+    const struct jw_cache_listing *l = &r->w.after;
+
+    r->loaded = jw_arena_alloc(r->a, (l->n + 1) * sizeof *r->loaded);
+    r->entries = jw_arena_alloc(r->a, (l->n + 1) * sizeof *r->entries);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+        bool made = false;
+
+        if (!counts(r, f))
+            continue;
+        if (!jw_entry_job(r->a, &r->p->look->scope,
+                          jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text), f->name,
+                          f->entry.key_size, f->sm, NULL, &r->loaded[r->n_loaded], &made, err))
+            return false;
+        if (made)
+            r->entries[r->n_loaded++] = f;
+    }
+    return true;
+}
+
+/* ---- the files that have them ---- */
+
+/* What a second Ctrl-C does not cut short: the root of a command that a person stopped is what it loaded by then. */
+static bool scan_files(struct recording *r, struct jw_err *err)
+{
+    const struct jw_scope *s = &r->p->look->scope;
+    struct scan_jobs_options o = { .scan = jw_session_scan(r->p->run->session),
+                                   .sms = s->sms,
+                                   .n_sms = s->n_sms,
+                                   .rules = { s->level >= JW_LEVEL_PREDICTABLE ? s->stamp : NULL,
+                                              jw_driver_ends_ptx_at_nul(s->version) },
+                                   .all = true,
+                                   .shared = true };
+    struct jw_scan_root *roots = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *roots);
+
+    for (size_t i = 0; i < r->w.n_files; i++)
+        roots[i] = (struct jw_scan_root){ .path = r->w.files[i] };
+    o.scan.roots = roots;
+    o.scan.n_roots = r->w.n_files;
+    o.scan.interrupted = NULL;
+    return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
+}
+
+/* A module of a file is one that gives this entry, where names are known: a program may load the same PTX with options of its own. */
+static bool is_same(const struct jw_job *found, const struct jw_job *loaded)
+{
+    return found->name ? found->name == loaded->name
+                       : memcmp(found->module.text, loaded->module.text, JW_DIGEST) == 0;
+}
+
+static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (is_same(&r->found.list[i], loaded))
+            return &r->found.list[i];
+    return NULL;
+}
+
+static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const char *file)
+{
+    struct jw_root_module *m = &r->modules[r->n_modules++];
+
+    memcpy(m->text, text, JW_DIGEST);
+    m->file = file ? jw_arena_str(r->a, file) : NULL;
+}
+
+/* ---- those that share a kernel with them ---- */
+
+static const struct jw_job *of_text(const struct recording *r, const uint8_t text[JW_DIGEST])
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (memcmp(r->found.list[i].module.text, text, JW_DIGEST) == 0)
+            return &r->found.list[i];
+    return NULL;
+}
+
+static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n, struct jw_err *err)
+{
+    for (size_t i = 0; i < r->found.n_shared; i++) {
+        const struct scan_shared *s = &r->found.shared[i];
+
+        for (size_t k = 0; jw_digest_set_has(&r->texts, s->text) && k < s->n; k++) {
+            uint64_t *slot = jw_list_add(r->a, kernels, n, sizeof *slot, JW_MAX_OWNED, err);
+
+            if (!slot)
+                return false;
+            *slot = s->kernels[k];
+        }
+    }
+    jw_sort_u64(*kernels, *n, sizeof **kernels);
+    return true;
+}
+
+/* Modules of one program may hold kernels of one name (weak ones, of templates in headers): the runtime takes such a kernel from any of
+ * them, in the order of addresses, so each start may load another module. */
+static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
+{
+    uint64_t *kernels = NULL;
+    size_t n = 0;
+
+    if (!take_kernels(r, &kernels, &n, err))
+        return false;
+    for (size_t i = 0; i < r->found.n_shared; i++) {
+        const struct scan_shared *s = &r->found.shared[i];
+        const struct jw_job *j;
+        bool shares = false;
+
+        for (size_t k = 0; k < s->n && !shares; k++)
+            shares = jw_find_u64(kernels, n, sizeof *kernels, s->kernels[k]) != NULL;
+        if (shares && !jw_digest_set_has(&r->texts, s->text) && (j = of_text(r, s->text))) {
+            add_module(r, s->text, j->module.places->path);
+            ++*added;
+        }
+    }
+    return true;
+}
+
+/* ---- the root ---- */
+
+/* What cannot be kept is not recorded: the next prime could not compile it. */
+static void keep(struct recording *r, size_t at, uint64_t *room, uint64_t *unkept, const char **why)
+{
+    const struct jw_cache_file *f = r->entries[at];
+    struct jw_err err = { 0 };
+
+    if (jw_kept_put(&r->p->look->memory, jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text),
+                    f->entry.key_size, r->loaded[at].id, room, &err))
+        add_module(r, r->loaded[at].id, NULL);
+    else if (!++*unkept || !*why)
+        *why = jw_arena_str(r->a, err.msg);
+}
+
+static void take_modules(struct recording *r, uint64_t room)
+{
+    const char *why = NULL;
+    uint64_t unkept = 0;
+
+    r->modules = jw_arena_alloc(r->a, (r->n_loaded + r->found.n_shared + 1) * sizeof *r->modules);
+    for (size_t i = 0; i < r->n_loaded; i++) {
+        const struct jw_job *found = in_file(r, &r->loaded[i]);
+
+        if (found)
+            jw_digest_set_add(&r->texts, r->a, found->module.text);
+        else
+            keep(r, i, &room, &unkept, &why);
+    }
+    jw_digest_set_sort(&r->texts);
+    for (size_t i = 0; i < r->texts.n; i++)
+        add_module(r, r->texts.v[i], of_text(r, r->texts.v[i])->module.places->path);
+    if (unkept)
+        prime_note(r->p, "the PTX of %s is in no file and was not kept: %s",
+                   JW_N(unkept, "module", "modules"), why);
+}
+
+static bool save_root(struct recording *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_look *l = p->look;
+    const char *folder;
+    uint64_t shared = 0;
+
+    take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, jw_kept_sweep(&l->memory, &l->roots)));
+    bool ok = add_shared(r, &shared, err) && jw_real_path(".", r->a, &folder, err);
+
+    if (ok) {
+        const struct jw_root_entry root = { .kind = JW_ROOT_COMMAND,
+                                            .words = r->words,
+                                            .folder = folder,
+                                            .modules = r->modules,
+                                            .n_modules = r->n_modules,
+                                            .when = jw_time_unix() };
+
+        (void)jw_roots_record(&l->roots, &root, &l->a);
+        ok = jw_roots_save(&l->memory, &l->roots, err);
+    }
+    if (ok)
+        (void)jw_kept_sweep(&l->memory, &l->roots);
+    if (ok && shared)
+        prime_note(p, "%s of its files, as another start may take them",
+                   JW_N(shared, "module shares a kernel with these and belongs to it: one",
+                        "modules share a kernel with these and belong to it: modules"));
+    return ok;
+}
+
+/* ---- what it made in an empty cache ---- */
+
+static bool publish(struct recording *r, struct jw_err *err)
+{
+    const struct jw_scope *s = &r->p->look->scope;
+    const struct jw_cache_listing *l = &r->w.after;
+    struct jw_pub_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
+    uint64_t room = s->limit - jw_min(s->limit, s->used);
+    struct jw_publisher *publisher = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n && r->w.apart; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+        uint64_t size = jw_cache_weight(&f->entry);
+
+        if (f->damage || jw_cache_file_find(&r->w.before, f->name) || size > room)
+            continue;
+        room -= size;
+        list[n++] = (struct jw_pub_entry){
+            .name = f->name, .size = size, .from = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text)
+        };
+    }
+    bool ok =
+        !n
+        || (jw_publisher_open(&publisher, s->cache, err) && jw_publisher_add(publisher, list, n, r->a, err)
+            && jw_publisher_flush(publisher, FLUSH_MS, NULL, err));
+
+    jw_publisher_close(publisher);
+    return ok;
+}
+
+/* ---- from beginning to end ---- */
+
+/* Where opens cannot be seen, the command gets an empty cache, if what it makes there can be moved. */
+static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
+{
+    *empty = NULL;
+    if (!jw_os_is_windows())
+        return true;
+    if (p->look->scope.level < JW_LEVEL_PLACEABLE) {
+        prime_note(
+            p, "entries of this driver cannot be moved: only modules that the command compiles now are seen");
+        return true;
+    }
+    if (!prime_make_work(p, err))
+        return false;
+    *empty = jw_path_join(p->run->a, p->work, "command");
+    return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
+}
+
+/* "jitwarm prime --cache DIR --run CMD" */
+static const char *line_with_cache(const struct recording *r, const char *cache)
+{
+    const char *first[] = { "jitwarm", "prime", "--cache", cache, "--run" };
+    size_t n = r->p->o->run.n;
+    const char **line = jw_arena_alloc(r->a, (JW_COUNT(first) + n + 1) * sizeof *line);
+
+    memcpy(line, first, sizeof first);
+    memcpy(line + JW_COUNT(first), r->words, n * sizeof *line);
+    return jw_command_text(r->a, line, jw_os_is_windows());
+}
+
+/* Ends the run of a command of which no module was seen in this cache. */
+static bool end_without(const struct recording *r)
+{
+    struct prime *p = r->p;
+    const struct jw_command_seen *s = &r->w.seen;
+
+    if (s->own_cache) {
+        prime_advise(p, "%s", line_with_cache(r, s->own_cache));
+        return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->own_cache,
+                         jw_cache_chooser_words(s->own_cache, r->a));
+    }
+    if (s->compiled == JW_WITNESS_NOTHING && !s->code)
+        return prime_end(p, JW_END_NOTHING,
+                         "the command used the driver, which had nothing to compile for it");
+    return prime_end(p, JW_END_PARTLY, "the command loaded no module from this cache. %s",
+                     jw_command_sentence(s, r->a));
+}
+
+static void note_doubts(const struct recording *r)
+{
+    const struct jw_command_seen *s = &r->w.seen;
+
+    if (s->code)
+        prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
+    if (r->w.read_by_others)
+        prime_note(r->p,
+                   "another jitwarm read the cache meanwhile: modules that the command does not load may be "
+                   "recorded, too");
+    else if (!r->w.opens_seen && !r->w.apart)
+        prime_note(r->p,
+                   "opened files could not be watched: modules that were in the cache before may be missing");
+    if (s->every)
+        prime_note(r->p, "this command makes code at every start that no cache keeps (%s)", s->every);
+    note_sourceless(r);
+}
+
+static bool make_root(struct recording *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+
+    if (!take_loaded(r, err))
+        return false;
+    if (!r->n_loaded) {
+        note_sourceless(r);
+        return end_without(r);
+    }
+    note_doubts(r);
+    p->want.command = p->o->run;
+    return scan_files(r, err) && publish(r, err) && save_root(r, err);
+}
+
+static const char *const *words_of(const struct jw_texts *run, struct jw_arena *a)
+{
+    const char **words = jw_arena_alloc(a, (run->n + 1) * sizeof *words);
+
+    memcpy(words, run->items, run->n * sizeof *words);
+    return words;
+}
+
+bool prime_record(struct prime *p, struct jw_err *err)
+{
+    struct recording r = { .p = p, .a = p->run->a, .words = words_of(&p->o->run, p->run->a) };
+    struct jw_look *l = p->look;
+    struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
+    struct jw_watch_how how = { .words = r.words,
+                                .output_to_errors = p->o->output_to_errors,
+                                .cache = l->scope.cache,
+                                .named = p->run->session->cache != NULL };
+
+    if (l->scope.level < JW_LEVEL_READABLE)
+        return prime_end(p, JW_END_STOPPED,
+                         "the entries of this driver cannot be read, so a command cannot be recorded");
+    jw_roots_load(&l->memory, &l->a, &l->roots);
+    how.recorded = jw_roots_command(&l->roots, r.words) != NULL;
+    if (!make_empty(p, &how.empty, err))
+        return false;
+    prime_notify(p->run, JW_PHASE_LOOK, r.words[0]);
+    bool ok = jw_watch_run(p->run, &how, &r.w, err);
+
+    *seen = r.w.seen;
+    p->out->seen = seen;
+    ok = ok && make_root(&r, err);
+    scan_jobs_free(&r.found);
+    jw_watched_free(&r.w);
+    return ok;
+}

@@ -1,0 +1,436 @@
+#include "prime/watch.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "cache/format/module_name.h"
+#include "driver/witness/settings.h"
+#include "driver/witness/witness.h"
+#include "facts/compilers.h"
+#include "machine/listing.h"
+#include "memory/roots.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/time.h"
+#include "os/process/foreground.h"
+#include "os/process/name_watch.h"
+#include "session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14 };
+
+/* ---- which entries it opens ---- */
+
+struct opens {
+    struct jw_watched *out;
+    struct jw_name_watch *watch;
+    const char *folders[FOLDERS + 1]; /* of the cache; one more is that of jitwarm's memory of it */
+    uint8_t first[FOLDERS];           /* the two digits of each */
+    size_t n;
+    bool dropped;
+};
+
+/* Keeps each name once: a program may open the same entries for months. */
+static void sort_opened(struct jw_watched *w)
+{
+    size_t kept = 0;
+
+    jw_sort_u64(w->opened, w->n_opened, sizeof *w->opened);
+    for (size_t i = 0; i < w->n_opened; i++)
+        if (!kept || w->opened[kept - 1] != w->opened[i])
+            w->opened[kept++] = w->opened[i];
+    w->n_opened = kept;
+}
+
+/* An open does not say which process made it. Another jitwarm opens its memory of the cache first. */
+static void note_open(void *ctx, size_t folder, const char *name)
+{
+    struct opens *o = ctx;
+    struct jw_watched *w = o->out;
+    struct jw_err ignored;
+    char *end;
+    uint64_t rest = strtoull(name, &end, 16);
+
+    if (folder == o->n) {
+        w->read_by_others = true;
+        return;
+    }
+    if (*end || strlen(name) != REST_DIGITS)
+        return;
+    if (w->n_opened == w->room_opened && w->n_opened >= OPENED_AT_ONCE)
+        sort_opened(w);
+    if (!jw_grow(&w->opened, sizeof *w->opened, w->n_opened, &w->room_opened, 4 * JW_MAX_CACHE_FILES,
+                 &ignored))
+        o->dropped = true;
+    else
+        w->opened[w->n_opened++] = (uint64_t)o->first[folder] << 56 | rest;
+}
+
+static void take_opens(void *ctx)
+{
+    struct opens *o = ctx;
+
+    if (o->watch)
+        o->dropped |= !jw_name_watch_take(o->watch, note_open, o);
+}
+
+static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
+{
+    const struct jw_cache_folder *memory = jw_session_memory(run->session, cache);
+    size_t n;
+    struct jw_err ignored;
+
+    for (unsigned i = 0; i < FOLDERS; i++) {
+        const char *folder = jw_arena_printf(run->a, "%s/%x/%x", cache, i >> 4, i & 15);
+
+        if (!jw_is_folder(folder))
+            continue;
+        o->first[o->n] = (uint8_t)i;
+        o->folders[o->n++] = folder;
+    }
+    n = o->n;
+    if (jw_is_folder(memory->dir))
+        o->folders[n++] = memory->dir;
+    return jw_name_watch_start(&o->watch, o->folders, n, &ignored);
+}
+
+static void end_opens(struct opens *o)
+{
+    take_opens(o);
+    jw_name_watch_free(o->watch);
+    o->watch = NULL;
+    sort_opened(o->out);
+    o->out->opens_seen &= !o->dropped;
+}
+
+/* ---- which entries it used ---- */
+
+static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
+{
+    const struct jw_cache_file *was = jw_cache_file_find(&w->before, f->name);
+
+    return !was || (!w->apart && (was->mtime != f->mtime || was->size != f->size));
+}
+
+bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
+{
+    return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
+}
+
+static void count_used(struct jw_watched *w)
+{
+    for (size_t i = 0; i < w->after.n; i++) {
+        const struct jw_cache_file *f = &w->after.files[i];
+
+        w->seen.loaded[f->kind] += !f->damage && jw_watched_uses(w, f);
+        w->seen.made[f->kind] += was_made(w, f);
+    }
+}
+
+/* ---- a cache that it chose itself ---- */
+
+static uint64_t sum_of(const uint64_t counts[JW_CACHE_OTHER + 1])
+{
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
+        n += counts[i];
+    return n;
+}
+
+static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
+{
+    const char *real, *cache;
+    struct jw_err ignored;
+
+    if (jw_real_path(given, a, &real, &ignored))
+        given = real;
+    for (size_t i = 0; i < r->n; i++)
+        if ((cache = jw_settings_cache(&r->processes[i].settings, a)) && strcmp(cache, given) != 0)
+            return cache;
+    return NULL;
+}
+
+/* Nobody listed it before, so what was written since the start is new. */
+static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_cache_listing now = { 0 };
+    bool ok = jw_cachedir_walk(s->own_cache, false, NULL, a, &now, err);
+
+    for (size_t i = 0; ok && i < now.n; i++)
+        s->made[now.files[i].kind] += now.files[i].mtime >= began;
+    jw_cache_listing_free(&now);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+/* The setting by which the driver kept nothing of what it compiled. */
+static const char *setting_of(const struct jw_witness_report *r, struct jw_arena *a)
+{
+    const char *setting = NULL;
+
+    for (size_t i = 0; i < r->n && !setting; i++) {
+        const struct jw_witness_process *p = &r->processes[i];
+
+        if (!p->compiled)
+            continue;
+        setting = jw_settings_no_cache(&p->settings, a);
+        for (size_t k = 0; k < p->n_before && !setting; k++)
+            setting = jw_settings_no_cache(&p->before[k], a);
+        if (!setting)
+            setting = jw_settings_small_cache(&p->settings, a);
+    }
+    return setting;
+}
+
+static bool is_linked(const char *path, uint64_t key_size)
+{
+    static const char linked[] = " " JW_LINK_OPTION;
+    struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_key key = { 0 };
+    struct jw_err ignored;
+    size_t got = 0;
+
+    jw_buf_fill(&bytes, 0, (size_t)key_size);
+    if (!bytes.bad && jw_file_open(&f, path, &ignored)
+        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, &ignored) && got == bytes.n)
+        jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
+    bool yes = jw_starts(key.options, linked);
+
+    jw_file_close(&f);
+    jw_buf_free(&bytes);
+    return yes;
+}
+
+/* The driver's linker opens the compiler each time, and what it links of is in the cache. driver-fact:
+ * F92-link-opens-compiler */
+static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
+{
+    for (size_t i = 0; i < w->after.n && w->opens_seen && !w->read_by_others; i++) {
+        const struct jw_cache_file *f = &w->after.files[i];
+
+        if (!f->damage && f->kind == JW_CACHE_CUDA && jw_watched_uses(w, f)
+            && is_linked(jw_path_join(a, w->cache, jw_cache_name(f->name).text), f->entry.key_size))
+            return true;
+    }
+    return false;
+}
+
+static const char *without_cache(const struct jw_watched *w)
+{
+    for (size_t i = 0; i < w->n_files; i++)
+        if (jw_is_compiler_without_cache(jw_path_base(w->files[i])))
+            return jw_path_base(w->files[i]);
+    return NULL;
+}
+
+/* A command that was recorded was started with this cache before. NVRTC and nvJitLink find there what they made of the same source, so
+ * what they make again is of another source at each start. */
+static const char *made_again(const struct jw_watched *w, bool recorded)
+{
+    static const enum jw_cache_kind kinds[] = { JW_CACHE_NVJITLINK, JW_CACHE_NVVM, JW_CACHE_OPENCL };
+
+    for (size_t k = 0; k < JW_COUNT(kinds) && recorded && !w->apart; k++)
+        for (size_t i = 0; i < w->before.n && w->seen.made[kinds[k]]; i++)
+            if (w->before.files[i].kind == kinds[k])
+                return jw_cache_makers[kinds[k]];
+    return NULL;
+}
+
+static void answer(struct jw_watched *w, const struct jw_witness_report *r, bool recorded, struct jw_arena *a)
+{
+    struct jw_command_seen *s = &w->seen;
+
+    s->compiled = sum_of(s->made) ? JW_WITNESS_COMPILED : r->answer;
+    s->why = s->compiled == JW_WITNESS_UNKNOWN ? r->why : NULL;
+    s->every = made_again(w, recorded);
+    if (sum_of(s->made) || r->answer != JW_WITNESS_COMPILED)
+        return;
+    if ((s->setting = setting_of(r, a)))
+        return;
+    s->links = !s->own_cache && took_linked(w, a);
+    if (s->links)
+        s->compiled = JW_WITNESS_NOTHING;
+    else if (!(s->every = without_cache(w))) {
+        s->compiled = JW_WITNESS_UNKNOWN;
+        s->why = "the driver's compiler was loaded and no new entry was found in its cache";
+    }
+}
+
+/* ---- one start ---- */
+
+static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err *err)
+{
+    struct jw_watched *w = o->out;
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->cache }, { "CUDA_CACHE_DISABLE", "0" } };
+    const struct jw_foreground run = { .argv = how->words,
+                                       .edits = edits,
+                                       .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
+                                       .output_to_errors = how->output_to_errors,
+                                       .look = take_opens,
+                                       .ctx = o };
+    struct jw_foreground_end end;
+    uint64_t began = jw_time_monotonic_ns();
+    bool ok = jw_foreground_run(&run, &end, err);
+
+    w->seen.code = end.code;
+    w->seen.signal = end.signal;
+    w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        err->code = JW_E_USAGE; /* the user named it */
+    return ok;
+}
+
+/* The end of the watch comes first: it waits a while for processes that the command left behind. Ctrl-C ends the command, and what it
+ * loaded by then counts. */
+static bool look_back(struct jw_run *run, struct opens *o, int64_t began, bool recorded,
+                      const struct jw_witness_report *r, struct jw_err *err)
+{
+    struct jw_watched *w = o->out;
+    const char *other = other_cache(r, w->cache, run->a);
+
+    end_opens(o);
+    w->files = r->files;
+    w->n_files = r->n_files;
+    if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
+        return false;
+    count_used(w);
+    if (other && !sum_of(w->seen.loaded)) {
+        w->seen.own_cache = other;
+        if (!count_other(&w->seen, began, run->a, err))
+            return false;
+    }
+    answer(w, r, recorded, run->a);
+    return true;
+}
+
+bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,
+                  struct jw_err *err)
+{
+    struct jw_session *s = run->session;
+    struct opens o = { .out = out };
+    struct jw_witness_report report;
+    int64_t began;
+
+    *out = (struct jw_watched){ .cache = how->cache, .seen = { .cache = how->cache } };
+    if (!jw_cachedir_walk(how->cache, false, run->interrupted, run->a, &out->before, err))
+        return false;
+    out->opens_seen = begin_opens(&o, run, how->cache);
+    if (!out->opens_seen && how->empty) {
+        out->apart = true;
+        out->cache = how->empty;
+    }
+    began = jw_time_unix_ns() - JW_FILE_TICK_NS;
+
+    struct jw_witness *witness = jw_witness_begin(&(struct jw_witness_ask){
+        .library = jw_session_driver_file(s)->library, .compiler = jw_session_compiler(s)->path });
+    bool ok = start(how, &o, err);
+
+    jw_witness_end(witness, run->a, &report);
+    ok = ok && look_back(run, &o, began, how->recorded, &report, err);
+    jw_name_watch_free(o.watch);
+    return ok;
+}
+
+void jw_watched_free(struct jw_watched *w)
+{
+    jw_cache_listing_free(&w->before);
+    jw_cache_listing_free(&w->after);
+    jw_free(w->opened);
+    *w = (struct jw_watched){ 0 };
+}
+
+static bool is_recorded(struct jw_run *run, const char *cache, const char *const *words)
+{
+    const struct jw_cache_folder *memory = jw_session_memory(run->session, cache);
+    struct jw_roots roots = { 0 };
+
+    jw_roots_load(memory, run->a, &roots);
+    return jw_roots_command(&roots, words);
+}
+
+bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
+                      struct jw_command_seen *out, struct jw_err *err)
+{
+    struct jw_session *s = run->session;
+    const struct jw_cachedir *dir = jw_session_cache(s);
+    struct jw_watched w = { 0 };
+
+    *out = (struct jw_command_seen){ 0 };
+    if (!dir->folder)
+        return jw_fail(err, JW_E_IO, "no folder of the driver's cache is known");
+    bool ok = jw_watch_run(run,
+                           &(struct jw_watch_how){ .words = words,
+                                                   .output_to_errors = output_to_errors,
+                                                   .cache = dir->folder,
+                                                   .named = s->cache != NULL,
+                                                   .recorded = is_recorded(run, dir->folder, words) },
+                           &w, err);
+
+    *out = w.seen;
+    jw_watched_free(&w);
+    return ok;
+}
+
+/* ---- in words ---- */
+
+uint64_t jw_command_made(const struct jw_command_seen *s)
+{
+    return sum_of(s->made);
+}
+
+bool jw_command_ran_warm(const struct jw_command_seen *s)
+{
+    return s->compiled == JW_WITNESS_NOTHING && !s->code;
+}
+
+static void say_made(struct jw_buf *out, const struct jw_command_seen *s)
+{
+    static const char *const makers[JW_CACHE_OTHER + 1] = { [JW_CACHE_CUDA] = "the driver",
+                                                            [JW_CACHE_NVVM] = "NVRTC",
+                                                            [JW_CACHE_NVJITLINK] = "nvJitLink",
+                                                            [JW_CACHE_OPENCL] = "OpenCL",
+                                                            [JW_CACHE_OTHER] = "another compiler" };
+    const char *before = ": ";
+
+    jw_buf_printf(out, "This start compiled %s", JW_N(sum_of(s->made), "module", "modules"));
+    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
+        if (s->made[i]) {
+            jw_buf_printf(out, "%s%s by %s", before, JW_NUM(s->made[i]), makers[i]);
+            before = ", ";
+        }
+    jw_buf_text(out, ".");
+}
+
+static void say_compiled(struct jw_buf *out, const struct jw_command_seen *s)
+{
+    if (sum_of(s->made))
+        say_made(out, s);
+    if (s->setting)
+        jw_buf_printf(out, "Every start of this command compiles: %s.", s->setting);
+    else if (s->every)
+        jw_buf_printf(out, "%sThis command makes code at every start that no cache keeps (%s).",
+                      sum_of(s->made) ? " " : "", s->every);
+}
+
+const char *jw_command_sentence(const struct jw_command_seen *s, struct jw_arena *a)
+{
+    struct jw_buf out = JW_BUF_IN(a, JW_MAX_SENTENCE);
+
+    if (s->compiled == JW_WITNESS_COMPILED)
+        say_compiled(&out, s);
+    else if (s->compiled == JW_WITNESS_UNKNOWN)
+        jw_buf_printf(&out, "Whether this start compiled is not known: %s.", s->why);
+    else
+        jw_buf_printf(&out, "This start compiled nothing%s.", s->links ? "; it linked" : "");
+    if (s->code)
+        jw_buf_printf(&out, " The command ended with exit code %d.", s->code);
+    return jw_arena_str(a, jw_buf_cstr(&out));
+}

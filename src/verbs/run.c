@@ -1,0 +1,127 @@
+#include "base/command.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "jitwarm/prime.h"
+#include "memory/roots.h"
+#include "os/machine/env.h"
+#include "os/process/exec.h"
+
+struct run_args {
+    struct jw_texts command;
+    unsigned time_limit_s;
+    bool no_compile;
+};
+
+static const struct opt run_opts[] = {
+    { "no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
+      "let the driver compile nothing for the command: what is not in the cache fails at once (error 223)",
+      NULL, HINT_NONE },
+    { "time-limit", 0, OPT_DURATION, offsetof(struct run_args, time_limit_s), "TIME",
+      "start the command after this time even if not all of it is warm", NULL, HINT_NONE },
+    { 0 },
+};
+
+static bool is_recorded(struct cli *cli, const struct run_args *a)
+{
+    struct jw_roots roots = { 0 };
+
+    jw_roots_load(jw_session_memory(&cli->session, cli->session.cache), cli->arena, &roots);
+    return jw_roots_command(&roots, a->command.items) != NULL;
+}
+
+/* Standard output is the command's. */
+static void say_cold(struct cli *cli, const struct jw_prime_report *report)
+{
+    struct rep *r = rep_open_stderr(cli, "run");
+
+    if (report->stopped)
+        rep_head(r, REP_WARN, "stopped", "Cannot prime: starting the command anyway");
+    else
+        (void)rep_answer(r, &report->answer);
+    rep_run(r, report->run);
+    (void)rep_close(r, EXIT_DONE);
+}
+
+/* The cache is that of the user who runs the command, also of root. */
+static void prime_root(struct cli *cli, const struct run_args *a)
+{
+    const struct jw_prime_options o = {
+        .run = a->command, .recorded = true, .yes = true, .as_root = true, .time_limit_s = a->time_limit_s
+    };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_prime_report report = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_prime(&run, &o, &report, &err);
+
+    jw_messages_progress_end(&cli->messages);
+    if (!ok)
+        jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
+    else if (run.end != JW_END_INTERRUPTED && report.answer.is != JW_WARM)
+        say_cold(cli, &report);
+    jw_prime_free(&report);
+}
+
+static int become(struct cli *cli, const struct run_args *a)
+{
+    struct jw_child_edit edits[3];
+    size_t n = 0;
+    struct jw_err err = { 0 };
+    int code;
+
+    if (a->no_compile)
+        edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
+    if (cli->session.cache) {
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", jw_session_cache(&cli->session)->folder };
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
+    }
+    if (!jw_exec(a->command.items, edits, n, &code, &err))
+        jw_messages_error(&cli->messages, "%s", err.msg);
+    return code;
+}
+
+static int run_run(struct cli *cli, const void *args)
+{
+    const struct run_args *a = args;
+
+    if (is_recorded(cli, a))
+        prime_root(cli, a);
+    else
+        jw_messages_say(&cli->messages, "not recorded, so nothing is primed: jitwarm prime --run %s",
+                        jw_command_text(cli->arena, a->command.items, jw_os_is_windows()));
+    return become(cli, a);
+}
+
+static const struct example run_examples[] = {
+    { "jitwarm run -- python serve.py", "the entrypoint of a container" },
+    { "jitwarm run --no-compile -- python serve.py",
+      "a server that fails at its start instead of compiling" },
+    { "jitwarm run --time-limit 30s -- ./server -p 80", "wait half a minute at most" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_run = {
+    .name = "run",
+    .summary = "prime what a command was recorded to load, then run the command",
+    .synopsis_args = "-- CMD...",
+    .details =
+        "Primes the modules that jitwarm prime --run CMD recorded with the same words, without asking, and "
+        "becomes "
+        "the command. Where all are warm, this takes milliseconds. A command that was not recorded starts at "
+        "once.\n\n"
+        "With --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: warm modules load, and one that is not in "
+        "the "
+        "cache gives error 223 (CUDA_ERROR_JIT_COMPILATION_DISABLED) when it is loaded.\n\n"
+        "The command starts even where priming fails. The exit code is that of the command; 127 when there "
+        "is no "
+        "such command, 126 when it cannot be run.",
+    .examples = run_examples,
+    .opts = run_opts,
+    .shared = "cache progress",
+    .args_size = sizeof(struct run_args),
+    .positional_at = offsetof(struct run_args, command),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .command = true,
+    .run = run_run,
+};
