@@ -1,0 +1,567 @@
+#!/usr/bin/env python3
+"""bench.py --build DIR --scratch DIR [--runs N] [--markdown] [NAME...]
+
+Measures the release build against its budgets and prints a table, each row when it is known; with --markdown as a section of
+docs/benchmarks.md. Yardsticks run in turn with the tool, in one run, so
+that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
+
+    cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
+    walk       the same against a bare walk over container and entry headers, on all processors and on one; of files that
+               were mapped, and that were copied
+    cold       what a scan of them reads from the disk when nothing is cached
+    tree       scan of 50,000 files against find and the first 64 bytes of each, on all processors and on one
+    status     status of 10,000 entries against opening, stating and reading 64 bytes of each
+    wheel      scan inside a wheel against inflating its CUDA members once
+    memory     peak RSS of all of these scans, and of files that mean harm
+    pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
+    again      prime of 5 GB of libraries when nothing has changed, and the same without the ledger against hashing their bytes of PTX
+    find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against asking each folder once; scan of them
+    pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
+               the digests; sizes; peak RSS
+    fleet      push and pull of 384 MB of entries in eight layers, through docker-registry on this machine: against skopeo, which
+               copies the same blobs, and against curl, followed by tar --zstd or by jitwarm import; in brackets processor time
+    start      jitwarm version against an empty program with the same libraries
+    size       the stripped program
+
+Exit 1: the median of a ratio, or a size, is beyond its budget. What needs a file that is not here is skipped.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import fleet
+import made
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
+import corpus  # noqa: E402
+
+LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so", "toolkit/lib/libcudnn_engines_precompiled.so.9")
+WHEEL = "bench/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
+KIB = 1024
+
+
+class Absent(Exception):
+    pass
+
+
+HEADS = ("what", "jitwarm", "yardstick", "least", "median", "budget", "")
+WIDTHS = (56, 16, 16, 7, 7, 14, 6)
+
+
+class Page:
+    """Rows as they become known: who waits for the long ones sees the short ones."""
+
+    def __init__(self, markdown):
+        self.markdown, self.rows = markdown, []
+
+    def say(self, line):
+        print(line, flush=True)
+
+    def show(self, row):
+        cells = (cell.ljust(w) if i in (0, 6) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, WIDTHS)))
+        self.say("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" if self.markdown else "  ".join(cells).rstrip())
+
+    def begin(self, opt):
+        state = say_whether_quiet()
+        if self.markdown:
+            self.say(f"## The whole run: {time.strftime('%Y-%m-%d')}\n")
+            self.say(f"`scripts/bench{f' --runs {opt.runs}' if opt.runs != RUNS else ''}{''.join(' ' + n for n in opt.names)}`, {machine()}; {state}.\n")
+        else:
+            self.say(f"{machine()}; {state}")
+        self.show(HEADS)
+        if self.markdown:
+            self.show(("---",) * len(HEADS))
+
+    def add(self, row):
+        self.rows.append(row)
+        self.show(row)
+
+    def end(self, took, skipped):
+        missed = sum(row[-1] == "MISSED" for row in self.rows)
+        held = sum(row[-1] == "ok" for row in self.rows)
+        line = f"{held} budgets held, {missed} missed, in {sum(took.values()):.0f} s"
+        line += f" (the longest: {', '.join(f'{name} {s:.0f} s' for name, s in sorted(took.items(), key=lambda x: -x[1])[:4])})"
+        self.say(("\n" if self.markdown else "") + line + (f". Skipped: {', '.join(skipped)}." if skipped else "."))
+        return 1 if missed else 0
+
+
+def median(values):
+    return statistics.median(values)
+
+
+class Bench:
+    def __init__(self, opt, page):
+        self.page = page
+        self.build = opt.build
+        self.tool = str(opt.build / "jitwarm")
+        self.scratch = opt.scratch
+        self.runs = opt.runs
+        self.peak = {}
+
+    def yardstick(self, name):
+        path = self.build / "bench" / f"bench_{name}"
+        if not path.exists():
+            raise Absent(f"{path} is not built")
+        return str(path)
+
+    def libraries(self):
+        paths = [corpus.find(name) for name in LIBRARIES]
+        if None in paths:
+            raise Absent("the libraries are not here (scripts/fetch-corpus --toolkit)")
+        return [str(p) for p in paths]
+
+    def run(self, commands, runs, cpus=0, codes=(0,)):
+        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk), without first runs."""
+        line = [self.yardstick("pair"), str(runs), str(cpus)]
+        for command in commands:
+            line += ["--", *command]
+        done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+        results = [[] for _ in commands]
+        for row in done.stdout.splitlines():
+            number, time, rss, read, code = map(int, row.split())
+            if code not in codes:
+                sys.exit(f"{' '.join(commands[number])}: exit code {code}")
+            results[number].append((time / 1e9, rss * KIB, read * KIB))
+        return results
+
+    def note_peak(self, what, results):
+        self.peak[what] = max(self.peak.get(what, 0), *(rss for _, rss, _ in results))
+
+    def tell(self, *row, ok=None):
+        """what, the tool's, the yardstick's, least and median ratio, budget"""
+        self.page.add((*row, {True: "ok", False: "MISSED", None: ""}[ok]))
+
+    def compare(self, what, tool, yardstick, budget, runs, cpus=0, faster=False):
+        self.run((tool, yardstick), 1, cpus)
+        ours, theirs = self.run((tool, yardstick), runs, cpus)
+        if not cpus:
+            self.note_peak(what, ours)
+        ratios = [b[0] / a[0] if faster else a[0] / b[0] for a, b in zip(ours, theirs)]
+        self.tell(what, milliseconds(min(t for t, *_ in ours)), milliseconds(min(t for t, *_ in theirs)),
+                  f"{min(ratios):.2f}", f"{median(ratios):.2f}", f"{'>=' if faster else '<='} {budget}" if budget else "",
+                  ok=None if not budget else median(ratios) >= budget if faster else median(ratios) <= budget)
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def megabytes(count):
+    return f"{count / 1e6:.1f} MB"
+
+
+def bench_cuobjdump(b):
+    program = corpus.find_cuobjdump()
+    if not program:
+        raise Absent("there is no cuobjdump (scripts/fetch-corpus --cuobjdump)")
+    files = b.libraries()
+    each = 'for f; do "$0" --list-elf --list-ptx "$f" || exit; done'
+    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files], ["sh", "-c", each, program, *files], 400,
+              max(3, b.runs // 10), faster=True)
+
+
+def bench_walk(b):
+    """How a file came into memory decides what a page fault of the yardstick costs: after a copy 2 MiB, else 64 KiB are mapped at once."""
+    files = b.libraries()
+    walk = [b.yardstick("walk"), *files]
+    for state, load in (("mapped", walk), ("copied", ["cat", *files])):
+        for f in files:
+            evict(f)
+        subprocess.run(load, stdout=subprocess.DEVNULL, check=True)
+        for what, cpus, budget in ((f"three libraries ({state}), bare walk", 0, 0.6), (f"three libraries ({state}), one processor", 1, 1.5)):
+            b.compare(what, [b.tool, "scan", *files], walk, budget if state == "mapped" else None, b.runs, cpus)
+
+
+def cached(path):
+    done = subprocess.run(["fincore", "--bytes", "--noheadings", "--output", "RES", path], stdout=subprocess.PIPE,
+                          text=True, check=True)
+    return int(done.stdout)
+
+
+def evict(path):
+    fd = os.open(path, os.O_RDONLY)
+    os.fsync(fd)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(fd)
+
+
+def bench_cold(b):
+    if not shutil.which("fincore"):
+        raise Absent("there is no fincore to see what is cached")
+    files = b.libraries()
+    size = sum(os.path.getsize(f) for f in files)
+    for f in files:
+        evict(f)
+    left = sum(cached(f) for f in files)
+    if left > size / 1000:
+        raise Absent(f"this system keeps {megabytes(left)} of the files cached")
+    (ours,) = b.run(([b.tool, "scan", *files],), 1)
+    time, _, read = ours[0]
+    now = sum(cached(f) for f in files)
+    b.note_peak("three libraries, cold", ours)
+    b.tell("three libraries, cold: read", megabytes(read), megabytes(size), f"{read / size:.2%}", milliseconds(time),
+           "<= 4 %", ok=max(read, now) / size <= 0.04)
+    b.tell("three libraries, cold: then cached", megabytes(now), megabytes(size), f"{now / size:.2%}", "", "")
+
+
+def ready(folder, name, make):
+    """Made once; a name that is there is whole."""
+    path = folder / name
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{name}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        make(part)
+        part.rename(path)
+    return str(path)
+
+
+def bench_tree(b):
+    tree = ready(b.scratch, "tree", made.make_tree)
+    found = json.loads(subprocess.run([b.tool, "scan", "--json", tree], stdout=subprocess.PIPE, check=True).stdout)
+    if len(found["files"]) != made.CUDA or found["skipped"]:
+        sys.exit(f"the tool tells of {len(found['files'])} files in the tree, not {made.CUDA}")
+    heads = ["sh", "-c", 'find "$1" -type f -print0 | "$0"', b.yardstick("heads"), tree]
+    for what, cpus in (("a tree of 50,000 files", 0), ("a tree of 50,000 files, one processor", 1)):
+        b.compare(what, [b.tool, "scan", tree], heads, 1.5, max(5, b.runs // 3), cpus)
+
+
+def bench_status(b):
+    cache = ready(b.scratch, "cache", made.make_cache)
+    found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE,
+                                      check=True).stdout)
+    if found["counts"]["sound"]["entries"] != made.ENTRIES or found["counts"]["missing"]:
+        sys.exit(f"the tool tells of {found['counts']['sound']['entries']} entries, not {made.ENTRIES}")
+    status = [b.tool, "status", "--cache", cache]
+    for what, cpus in (("status of 10,000 entries", 0), ("status of 10,000 entries, one processor", 1)):
+        b.compare(what, status, [b.yardstick("opens"), cache], 1.5, b.runs, cpus)
+
+
+def bench_wheel(b):
+    wheel = corpus.find(WHEEL)
+    if not wheel:
+        raise Absent(f"{corpus.folder() / WHEEL} is not here (scripts/bench fetches it where pip is)")
+    answer = subprocess.run([b.tool, "scan", "--json", wheel], stdout=subprocess.PIPE, check=True).stdout
+    members = [f["path"].partition("!")[2] for f in json.loads(answer)["files"]]
+    b.compare("a wheel of 68 MB", [b.tool, "scan", str(wheel)], [b.yardstick("inflate"), str(wheel), *members], 0.6,
+              max(3, b.runs // 5))
+
+
+def bench_memory(b):
+    nested = ready(b.scratch, "nested.fatbin", made.make_nested)
+    containers = ready(b.scratch, "containers.fatbin", made.make_tiny_containers)
+    hostile = {
+        "262,144 entries in 65,536 containers": (containers,),
+        "100 MB of nested headers": (nested,),
+        "a wheel of 100,000 members": (ready(b.scratch, "many.whl", made.make_wheel),),
+        "an archive of 100 MB of section names": (ready(b.scratch, "names.a", made.make_named_archive),),
+    }
+    for what, words in hostile.items():
+        (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 6))
+        b.note_peak(what, ours)
+        b.tell(what, milliseconds(ours[0][0]), "", "", "", "")
+    for what, peak in b.peak.items():
+        b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 64 MiB", ok=peak <= 64 << 20)
+
+
+def bench_pool(b):
+    driver = b.build / "simcuda" / "libcuda.so.1"
+    if not driver.exists():
+        raise Absent(f"{driver} is not built")
+    jobs, seconds = 500, 10
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("SIMCUDA_", "CUDA_"))}
+    env |= {"SIMCUDA_COST": "1000", "SIMCUDA_GPUS": "sm_86:Large GPU:1024G"}
+    memory = pathlib.Path("/dev/shm")  # so that the making of files on a disk is not what is measured
+    for workers in (2, 8):
+        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else b.scratch) as folder:
+            places = (str(pathlib.Path(p).resolve()) for p in (driver, b.tool, folder))
+            line = [b.yardstick("pool"), *places, str(workers), str(jobs), str(seconds)]
+            done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True, env=env)
+        took, least = (int(word) / 1e9 for word in done.stdout.split())
+        b.tell(f"{jobs:,} modules of {seconds} s, {workers} workers", milliseconds(took), milliseconds(least),
+               f"{took / least:.2f}", "", "<= 1.05 + 0.3 s", ok=took <= 1.05 * least + 0.3)
+
+
+def simulated(b):
+    driver = b.build / "simcuda" / "libcuda.so.1"
+    modules = b.build / "tests" / "gen" / "gen_modules"
+    for path in (driver, modules):
+        if not path.exists():
+            raise Absent(f"{path} is not built")
+    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software is here
+    env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    env["container"] = "jitwarm-bench"  # as the tests: what the machine's logins set, and that root has a cache of its own, does not matter
+    return driver.resolve(), modules, env
+
+
+def make_libraries(modules, folder, files, bytes_each):
+    """Each with modules of its own, and as large as libraries are; what is behind the code is a hole in the file."""
+    folder.mkdir()
+    for i in range(files):
+        path = folder / f"lib{i:03}.so"
+        subprocess.run([modules, path, "10", "2000", "20000", str(i)], check=True, stdout=subprocess.DEVNULL)
+        os.truncate(path, max(bytes_each, path.stat().st_size))
+
+
+def bench_again(b):
+    driver, modules, env = simulated(b)
+    files, each = 60, 84 << 20
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        home = pathlib.Path(folder).resolve()
+        make_libraries(modules, home / "libs", files, each)
+        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
+        prime = [b.tool, "prime", "--json", "--jobs", "4", str(home / "libs")]
+        first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env).stdout)
+        if first["counts"]["warmed"] < files * 9:
+            sys.exit(f"prime warmed {first['counts']['warmed']} modules")
+        took = []
+        for _ in range(max(10, b.runs)):
+            began = time.perf_counter()
+            # A driver that cannot be used is not even asked.
+            done = subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env | {"SIMCUDA_INIT": "999"})
+            took.append(time.perf_counter() - began)
+            if not json.loads(done.stdout)["receipt"]:
+                sys.exit("prime did not answer from its receipt")
+        count = first["counts"]["warmed"]
+        b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
+               ok=median(took) <= 0.01)
+        home_screen = []
+        for _ in range(max(10, b.runs)):
+            began = time.perf_counter()
+            subprocess.run([b.tool], stdout=subprocess.DEVNULL, check=True, env=env)
+            home_screen.append(time.perf_counter() - began)
+        b.tell(f"plain `jitwarm` there: what is warm of {count} modules", milliseconds(median(home_screen)), "", "", "", "<= 10 ms",
+               ok=median(home_screen) <= 0.01)
+
+
+def make_home(home, leaves):
+    """50 files in each of so many folders, and one environment: with 4,000 it has 200,001 files in 4,221 folders."""
+    for i in range(leaves):
+        folder = home / f"p{i // 200}" / f"q{i // 20 % 10}" / f"r{i % 20}"
+        folder.mkdir(parents=True)
+        for k in range(50):
+            (folder / f"f{k}.txt").touch()
+    site = home / "tf" / "lib" / "python3.8" / "site-packages"
+    site.mkdir(parents=True)
+    (home / "tf" / "pyvenv.cfg").touch()
+    old = time.time() - 3600  # what has just changed is read again
+    for folder, _, _ in os.walk(home):
+        os.utime(folder, (old, old))
+    return site
+
+
+def bench_find(b):
+    driver, modules, env = simulated(b)
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    for leaves, name in ((4000, "200,001 files"), (900, "45,001 files")):
+        find_in_home(b, (driver, modules, env), leaves, name)
+
+
+def list_folders(home, list_file):
+    """Each folder below the home but those in the environment, which are not asked."""
+    lines = []
+    for folder, children, files in os.walk(home):
+        children[:] = [] if "pyvenv.cfg" in files else children
+        lines += [folder, *(f"\t{child}" for child in children)] if children else []
+    list_file.write_text("\n".join(lines))
+
+
+def find_in_home(b, sim, leaves, name):
+    driver, modules, env = sim
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        top = pathlib.Path(folder).resolve()
+        site = make_home(top / "home", leaves)
+        subprocess.run([modules, site / "lib.so", "10", "2000", "20000", "1"], check=True, stdout=subprocess.DEVNULL)
+        list_folders(top / "home", top / "list")
+        env = env | {"HOME": str(top / "home"), "JITWARM_SYSROOT": str(top), "JITWARM_STATE": f"{top}/state", "JITWARM_DRIVER": str(driver),
+                     "CUDA_CACHE_PATH": f"{top}/cache", "SHELL": "/bin/false"}
+        # The working folder is the home: what is beside that is no part of the list.
+        prime = [b.tool, "prime", "--json", "--as-root", "--jobs", "2"]
+        first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
+        if first["counts"]["warmed"] < 9:
+            sys.exit(f"prime warmed {first['counts']['warmed']} modules")
+        env["SIMCUDA_INIT"] = "999"  # who loads the driver fails
+        again = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
+        if not again["receipt"]:
+            sys.exit("prime did not answer from its receipt")
+        there = ["env", "-i", "-C", str(top / "home"), *(f"{k}={v}" for k, v in env.items())]
+        runs = max(10, b.runs)
+        b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
+                  1.2 if leaves > 1000 else 2.5, runs)
+        scan = [*there, b.tool, "scan", "--gpu", "sm_86"]
+        took = [seconds for seconds, *_ in b.run((scan,), runs)[0]]
+        b.tell(f"find: scan of a home of {name}", milliseconds(median(took)), "", "", "", "<= 300 ms", ok=median(took) <= 0.3)
+
+
+PACKED = "linux/libggml-cuda.so"
+PACK_GPU, PACK_DRIVER = "sm_90:NVIDIA H100:80G", "590.44.01"
+
+
+def make_pack_cache(b, env, folder):
+    """What the simulated driver keeps of one real library: its PTX, and what the stand-in makes of it. Once."""
+    folder.mkdir()
+    prime = [b.tool, "prime", "--as-root", "--yes", "--quiet", "--cache", folder, corpus.find(PACKED)]
+    subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
+
+
+def bench_pack(b):
+    driver, _, env = simulated(b)
+    if not corpus.find(PACKED):
+        raise Absent(f"{PACKED} is not here (scripts/fetch-corpus)")
+    for program in ("tar", "zstd"):
+        if not shutil.which(program):
+            raise Absent(f"there is no {program}")
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    home = (b.scratch / "pack").resolve()
+    mine = {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_STORE": f"{home}/store", "JITWARM_DRIVER": str(driver),
+            "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU, "SHELL": "/bin/false", "CUDA_CACHE_MAXSIZE": str(4 << 30)}
+    cache = ready(home, "cache", lambda part: make_pack_cache(b, env | mine, part))
+    sums, with_env = b.yardstick("sums"), ["env", *(f"{k}={v}" for k, v in mine.items())]
+    pack, theirs = str(home / "ours.tar.zst"), str(home / "theirs.tar.zst")
+    runs = max(3, b.runs // 10)
+
+
+    def make_keys(part):
+        part.mkdir()
+        subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True, stdout=subprocess.DEVNULL)
+
+    key = f"{ready(home, 'keys', make_keys)}/key"
+    export = [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache", cache, "-o", pack]
+
+    def tar(after="true"):
+        return ["sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs]
+
+    both = f'find "$1" -type f -print0 | xargs -0 -n 16 -P $(nproc) sh -c \'printf "%s\\0" "$@" | {sums}\' sh >/dev/null'
+    subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
+    for what, cpus, budget in (("export", 0, 0.6), ("export on one processor", 1, 0.55)):
+        b.compare(what, export, tar(both), budget, runs, cpus)
+    compare_sizes(b, export, tar, pack, theirs)
+    bench_import(b, with_env, pack, f"{key}.pub", sums, home, runs)
+    for what, peak in b.peak.items():
+        if what.startswith("export"):
+            b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 256 MB", ok=peak <= 256e6)
+
+
+def compare_sizes(b, export, tar, pack, theirs):
+    (ours,) = b.run((export,), 1)
+    subprocess.run(tar(), check=True)
+    b.note_peak("export", ours)
+    mine, zstd = os.path.getsize(pack), os.path.getsize(theirs)
+    plain = int(subprocess.run(f"zstd -qdc {theirs} | wc -c", shell=True, stdout=subprocess.PIPE, check=True).stdout)
+    b.tell(f"size of the pack ({plain / mine:.1f} to 1)", megabytes(mine), megabytes(zstd), f"{mine / zstd:.3f}", milliseconds(ours[0][0]), "<= 1.01",
+           ok=mine / zstd <= 1.01)
+
+
+def bench_import(b, with_env, pack, public, sums, home, runs):
+    new, plain = str(home / "new"), str(home / "plain")
+    # Without the store's copy of the last run, which would spare this one its own.
+    ours = ["sh", "-c", 'rm -rf "$0" "$1"; shift; exec "$@"', new, str(home / "store"), *with_env, b.tool, "import", "--quiet",
+            "--trust", public, "--everything", "--no-verify", "--yes", "--as-root", "--cache", new, pack]
+    theirs = ["sh", "-c", f'rm -rf "$0"; mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums}', plain,
+              pack]
+    for what, cpus, budget in (("import", 0, 0.5), ("import on one processor", 1, 0.65)):
+        b.compare(what, ours, theirs, budget, runs, cpus)
+    for folder in (new, plain):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def libraries_of(program):
+    listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
+
+
+def bench_start(b):
+    differ = libraries_of(b.tool) ^ libraries_of(b.yardstick("empty"))
+    if differ:
+        sys.exit(f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in {', '.join(sorted(differ))}")
+    b.compare("jitwarm version", [b.tool, "version"], [b.yardstick("empty")], 1.5, 20 * b.runs)
+
+
+def bench_size(b):
+    stripped = b.scratch / "stripped"
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["strip", "-o", stripped, b.tool], check=True)
+    size = stripped.stat().st_size
+    b.tell("stripped program", f"{size / 1e6:.2f} MB", "", "", "", "< 2 MB", ok=size < 2e6)
+
+
+def bench_fleet(b):
+    absent = [name for name in fleet.PROGRAMS if not shutil.which(name)]
+    if absent:
+        raise Absent(f"there is no {', '.join(absent)} (scripts/need {' '.join(absent)})")
+    b.scratch.mkdir(parents=True, exist_ok=True)
+
+    def say(runs):
+        return f"{min(t for t, _ in runs):.2f} s ({min(c for _, c in runs):.2f})" if runs else ""
+
+    def row(what, ours, theirs=None, budget=None):
+        by_clock = [x[0] / y[0] for x, y in zip(ours, theirs or [])]
+        ratios = (f"{min(by_clock):.2f}", f"{median(by_clock):.2f}") if by_clock else ("", "")
+        b.tell(what, say(ours), say(theirs), *ratios, f"<= {budget}" if budget else "", ok=median(by_clock) <= budget if budget else None)
+
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        fleet.measure(b.build, pathlib.Path(folder).resolve(), max(3, b.runs // 10), row)
+
+
+BENCHES = {name: globals()[f"bench_{name}"]
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "pack", "fleet", "start", "size")}
+RUNS = 30
+
+
+def machine():
+    lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"release build, {len(os.sched_getaffinity(0))} processors ({names[0] if names else os.uname().machine})"
+
+
+def say_whether_quiet():
+    """A loop that needs only the processor: when it takes longer by the clock than by its own time, there is other work."""
+    began, work = time.monotonic(), os.times()
+    while time.monotonic() - began < 1:
+        sum(range(10000))
+    own = sum(os.times()[:2]) - sum(work[:2])
+    load = os.getloadavg()[0]
+    quiet = own > 0.97 and load < 0.7 * os.cpu_count()
+    return (f"load {load:.1f}, {own:.0%} of a processor for a loop: "
+            + ("the machine is quiet" if quiet else "the machine is BUSY, the figures are not to be quoted"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--runs", type=int, default=RUNS, help="of the quick ones; the long ones run less often")
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    opt = parser.parse_args()
+    opt.build = opt.build.resolve()  # some benchmarks run in a folder of their own
+
+    unknown = set(opt.names) - set(BENCHES)
+    if unknown:
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(BENCHES)}")
+    page, took, skipped = Page(opt.markdown), {}, []
+    bench = Bench(opt, page)
+    page.begin(opt)
+    for name, measure in BENCHES.items():
+        if opt.names and name not in opt.names:
+            continue
+        began = time.monotonic()
+        try:
+            measure(bench)
+        except Absent as why:
+            print(f"skipped: {name}: {why}", file=sys.stderr)
+            skipped.append(name)
+        took[name] = time.monotonic() - began
+    return page.end(took, skipped)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
