@@ -363,10 +363,10 @@ void rep_todo(struct rep *r, const struct jw_remedy *remedy)
 
 /* ---- what rooms answer ---- */
 
-static void scope_as_json(struct rep *r, const struct jw_scope *s)
+void rep_scope(struct rep *r, const struct jw_scope *s)
 {
     rep_begin(r, "scope");
-    rep_fact(r, "cache", NULL, REP_PATH, s->cache);
+    rep_fact(r, "cache", "Cache", REP_PATH, s->cache);
     rep_fact(r, "driver", NULL, REP_TEXT, s->version);
     rep_fact(r, "library", NULL, REP_PATH, s->library);
     rep_fact(r, "build", NULL, REP_TEXT, s->build);
@@ -441,11 +441,8 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
         rep_say(r, tones[a->is], "Answer", "%s", sentence);
     else
         rep_head(r, tones[a->is], jw_is_names[a->is], "%s", sentence);
-    if (r->json) {
-        scope_as_json(r, &a->scope);
-        answer_as_json(r, a);
-    }
-    rep_fact(r, NULL, "Cache", REP_PATH, a->scope.cache);
+    rep_scope(r, &a->scope);
+    answer_as_json(r, a);
     rep_fact(r, NULL, "Refused", REP_TEXT | REP_UNLESS0,
              a->refused ? jw_arena_printf(r->a, "%s (this driver could not compile them before)",
                                           JW_N(a->refused, "module", "modules"))
@@ -471,10 +468,13 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     rep_fact(r, "seen", NULL, REP_TEXT, seen);
     rep_fact(r, "text", NULL, REP_TEXT, c->text);
     rep_end(r);
-    if (seen)
-        rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
-    else
-        rep_say(r, REP_WARN, "Cause", "%s", c->text);
+    if (!r->head) {
+        rep_head(r, REP_BAD, "stopped", "%s.", c->text);
+        rep_fact(r, NULL, "Seen", REP_TEXT, seen);
+    } else {
+        rep_say(r, REP_WARN, "Cause", "%s%s%s%s", c->text, seen ? " (" : "", seen ? seen : "",
+                seen ? ")" : "");
+    }
     if (c->remedy)
         c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);

@@ -90,10 +90,13 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
 void rep_todo(struct rep *r, const struct jw_remedy *remedy);
 void rep_todo_line(struct rep *r, const char *format, ...) JW_PRINTF(2, 3);
 
+/* In JSON "scope": { ... }; text: the cache. rep_answer does it. */
+void rep_scope(struct rep *r, const struct jw_scope *scope);
 /* The one place that words an answer: the scope, counts and the first that is not warm, and in JSON "scope" and "answer": {...}. It is the
  * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
-/* A cause: "Cause  text (seen)", its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Called once. */
+/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
+ * one before: then it is a line. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes and advice of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);

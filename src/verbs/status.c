@@ -1,0 +1,285 @@
+/* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
+#include "base/text.h"
+#include "cache/place/listing.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "memory/cache_folder.h"
+#include "prime/look.h"
+
+#include <string.h>
+
+struct status_args {
+    bool check;
+};
+
+static const struct opt status_opts[] = {
+    { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
+      "read every byte of every entry, and end with 6 if one is damaged", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* The entries of one driver build and architecture. */
+struct build {
+    const char *stamp, *driver;
+    uint16_t sm;
+    bool here; /* of the driver that programs load */
+    uint64_t entries, bytes;
+};
+
+struct status {
+    struct cli *cli;
+    struct jw_look look;
+    const struct jw_roots *roots;
+    struct jw_cache_listing cache;
+    struct build *builds;
+    size_t n_builds;
+    uint64_t damaged, unindexed;
+    const char *first_damaged; /* its sentence */
+};
+
+/* ---- what is there ---- */
+
+static struct build *build_of(struct status *s, const struct jw_cache_file *f, struct jw_arena *a,
+                              struct jw_err *err)
+{
+    const struct jw_driver_state *known;
+    struct build *b;
+
+    for (size_t i = 0; i < s->n_builds; i++)
+        if (s->builds[i].sm == f->sm && strcmp(s->builds[i].stamp, f->stamp) == 0)
+            return &s->builds[i];
+    b = jw_list_add(a, &s->builds, &s->n_builds, sizeof *b, JW_MAX_CACHE_FILES, err);
+    if (!b)
+        return NULL;
+    known = jw_state_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
+    *b = (struct build){ .stamp = f->stamp,
+                         .sm = f->sm,
+                         .driver = known ? known->version : NULL,
+                         .here = jw_text_same(f->stamp, s->look.scope.stamp) };
+    return b;
+}
+
+/* Damaged entries are of no build. */
+static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = 0; i < s->cache.n; i++) {
+        const struct jw_cache_file *f = &s->cache.files[i];
+        struct build *b;
+
+        if (f->damage && !s->damaged++)
+            s->first_damaged = jw_arena_printf(a, "%016llx: %s", (unsigned long long)f->name, f->damage);
+        s->unindexed += !f->indexed;
+        if (f->damage)
+            continue;
+        b = build_of(s, f, a, err);
+        if (!b)
+            return false;
+        b->entries++;
+        b->bytes += f->size;
+    }
+    return true;
+}
+
+static bool gather(struct status *s, struct jw_run *run, bool check, struct jw_err *err)
+{
+    const struct jw_want want = { .roots_only = true };
+    struct jw_arena *a = run->a;
+    struct jw_roots *roots;
+
+    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &s->look, err)
+        || (!s->look.stopped && !jw_look(run, &want, &s->look, err)))
+        return false;
+    s->roots = &s->look.roots;
+    if (s->look.stopped) {
+        roots = jw_arena_alloc(a, sizeof *roots);
+        jw_roots_load(jw_session_memory(run->session, NULL), a, roots);
+        s->roots = roots;
+    }
+    return !s->look.scope.cache
+           || (jw_cachedir_walk(s->look.scope.cache, check, run->interrupted, a, &s->cache, err)
+               && count_entries(s, a, err));
+}
+
+/* ---- the report ---- */
+
+static void root_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct status *s = ctx;
+    const struct jw_root_entry *e = &s->roots->v[s->roots->n - 1 - row]; /* the latest first */
+
+    switch (column) {
+    case 0: out->text = e->kind == JW_ROOT_COMMAND ? "command" : "path"; break;
+    case 1: out->text = e->kind == JW_ROOT_COMMAND ? jw_root_line(e, s->cli->arena) : e->path; break;
+    case 2: out->n = e->n_modules; break;
+    default: out->when = e->when; break;
+    }
+}
+
+static void build_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct status *s = ctx;
+    const struct build *b = &s->builds[row];
+
+    out->tone = b->here ? REP_GOOD : REP_PLAIN;
+    switch (column) {
+    case 0: out->text = b->driver ? b->driver : "unknown"; break;
+    case 1: out->text = jw_arena_printf(s->cli->arena, "sm_%u", b->sm); break;
+    case 2: out->n = b->entries; break;
+    case 3: out->n = b->bytes; break;
+    case 4: out->n = b->here; break;
+    default: out->text = b->stamp; break;
+    }
+}
+
+/* A prime that works on this cache now. */
+static void say_running(struct rep *r, struct status *s)
+{
+    const struct jw_cache_folder *memory = jw_session_memory(&s->cli->session, NULL);
+    struct jw_prime_progress now = { 0 };
+    struct jw_lock_holder holder;
+    bool held = false, found = false;
+    struct jw_err ignored;
+
+    if (memory->unusable || !jw_cache_lock_ask(memory, &held, &holder, &ignored) || !held)
+        return;
+    rep_begin(r, "running");
+    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)holder.pid);
+    rep_fact(r, "since", NULL, REP_WHEN, holder.since);
+    if (jw_cache_folder_read_progress(memory, s->cli->arena, &now, &found, &ignored) && found) {
+        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now.phase]);
+        rep_fact(r, "done", NULL, REP_COUNT, now.done);
+        rep_fact(r, "total", NULL, REP_COUNT, now.total);
+        rep_fact(r, "failed", NULL, REP_COUNT, now.failed);
+        rep_fact(r, "seconds", NULL, REP_SECONDS, now.seconds);
+        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now.eta < 0 ? 0 : now.eta);
+        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", holder.pid, jw_phase_names[now.phase],
+                JW_NUM(now.done), JW_NUM(now.total));
+    } else {
+        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu", holder.pid);
+    }
+    rep_end(r);
+}
+
+static int say_answer(struct rep *r, struct status *s)
+{
+    if (s->look.stopped) {
+        rep_cause(r, s->look.stopped, s->look.facts);
+        rep_scope(r, &s->look.scope);
+        return EXIT_PARTLY;
+    }
+    if (!s->roots->n) {
+        rep_head(r, REP_PLAIN, "nothing", "Nothing was primed into this cache yet.");
+        rep_scope(r, &s->look.scope);
+        rep_todo_line(r, "jitwarm prime");
+        return EXIT_DONE;
+    }
+
+    int code = rep_answer(r, &s->look.answer);
+
+    if (s->look.answer.is == JW_COLD)
+        rep_todo_line(r, "jitwarm prime");
+    return code;
+}
+
+static void say_cache(struct rep *r, const struct status *s)
+{
+    static const struct rep_column roots[] = {
+        { "kind", "PRIMED", REP_TEXT, false },
+        { "what", "WHAT", REP_TEXT, true },
+        { "modules", NULL, REP_COUNT, false },
+        { "when", "WHEN", REP_WHEN, false },
+    };
+    static const struct rep_column builds[] = {
+        { "driver", "DRIVER", REP_TEXT, false },    { "architecture", "GPU", REP_TEXT, false },
+        { "entries", "ENTRIES", REP_COUNT, false }, { "bytes", "SIZE", REP_BYTES, false },
+        { "current", "CURRENT", REP_YES, false },   { "stamp", "STAMP", REP_TEXT | REP_DETAIL, false },
+    };
+    const struct jw_scope *scope = &s->look.scope;
+
+    rep_fact(r, NULL, "Used", REP_BYTES, scope->used);
+    rep_fact(r, NULL, "Limit", REP_BYTES | REP_UNLESS0, scope->limit);
+    rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->cache.n);
+    rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
+    rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
+    rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
+    rep_fact(r, "index", "Index", REP_TEXT, s->cache.index_damage);
+    rep_table(r, "roots", roots, JW_COUNT(roots), s->roots->n, root_cell, s, 10);
+    rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
+    if (s->roots->damaged)
+        rep_note(r, "%s", s->roots->damaged);
+    for (size_t i = 0; i < s->cache.notes.n; i++)
+        rep_note(r, "%s", s->cache.notes.v[i]);
+}
+
+static int status_run(struct cli *cli, const void *args)
+{
+    const struct status_args *o = args;
+    struct jw_run run = jw_cli_run(cli);
+    struct status s = { .cli = cli };
+    struct jw_err err = { 0 };
+    struct rep *r;
+    int code;
+
+    if (!gather(&s, &run, o->check, &err)) {
+        code = jw_cli_fail(cli, &err);
+    } else {
+        r = rep_open(cli, "status");
+        code = say_answer(r, &s);
+        say_running(r, &s);
+        say_cache(r, &s);
+        code = rep_close(r, o->check && s.damaged ? EXIT_INTEGRITY : code);
+    }
+    jw_cache_listing_free(&s.cache);
+    jw_look_free(&s.look);
+    return code;
+}
+
+static const struct example status_examples[] = {
+    { "jitwarm status", "the cache, what was primed, and whether it is warm" },
+    { "jitwarm status --check", "the same, and every entry is read" },
+    { "jitwarm status --json", "for scripts: docs/json.md" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_status = {
+    .name = "status",
+    .summary = "show the driver's cache, and whether what was primed is warm",
+    .synopsis_args = "",
+    .details = "Paths that were named to prime and commands that were recorded are looked up in the cache, "
+               "each time. Nothing is "
+               "compiled, and no entry is changed. `jitwarm prune --root WHAT` forgets one of them.\n\n"
+               "Ends with 0 if all of it is warm, or nothing was primed; else with 1.",
+    .examples = status_examples,
+    .opts = status_opts,
+    .shared = "cache json",
+    .args_size = sizeof(struct status_args),
+    .run = status_run,
+};
+
+/* ---- jitwarm alone ---- */
+
+static int home_run(struct cli *cli, const void *args)
+{
+    const struct jw_want want = { .roots_only = true };
+    struct jw_run run = jw_cli_run(cli);
+    struct status s = { .cli = cli };
+    struct jw_err err = { 0 };
+    struct rep *r = rep_open(cli, "status");
+    bool ok = jw_look_scope(&run, &want, JW_ASKS_LOOK, &s.look, &err)
+              && (s.look.stopped || jw_look(&run, &want, &s.look, &err));
+    int code;
+
+    (void)args;
+    s.roots = &s.look.roots;
+    if (ok) {
+        (void)say_answer(r, &s);
+        say_running(r, &s);
+        rep_fact(r, NULL, "Primed", REP_COUNT | REP_UNLESS0, (uint64_t)s.roots->n);
+        rep_todo_line(r, "jitwarm help");
+    }
+    code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
+    jw_look_free(&s.look);
+    return code;
+}
+
+const struct cmd jw_cmd_home = { .name = "home", .synopsis_args = "", .hidden = true, .run = home_run };
