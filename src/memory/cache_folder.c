@@ -79,16 +79,19 @@ static bool write_path(const struct jw_cache_folder *f, struct jw_arena *a, stru
            || jw_cache_folder_put(f, "path", (struct jw_bytes){ (const uint8_t *)line, strlen(line) }, err);
 }
 
+/* Checked again when it is made: another user may have made it meanwhile. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *caches = jw_path_dir(&a, f->dir);
-    bool ok = is_usable(f, err) && jw_trust_make(jw_path_dir(&a, caches), err) && jw_trust_make(caches, err)
-              && jw_trust_make(f->dir, err);
+    const char *caches = jw_path_dir(&a, f->dir ? f->dir : ""), *why = f->unusable;
+    bool ok = why
+              || ((jw_trust_make(jw_path_dir(&a, caches), err) && jw_trust_make(caches, err)
+                   && jw_trust_make(f->dir, err))
+                  || jw_wrap(err, "%s", f->dir));
 
-    if (!ok && !f->unusable)
-        jw_err_wrap(err, "%s", f->dir);
-    ok = ok && write_path(f, &a, err);
+    if (ok && !why)
+        why = why_unusable(f->dir, &a);
+    ok = ok && (!why || jw_fail(err, JW_E_IO, "%s", why)) && write_path(f, &a, err);
     jw_arena_free(&a);
     return ok;
 }

@@ -1,1 +1,5 @@
-jw_unit_test(memory drivers)
+foreach(file bans drivers roots sound)
+    jw_unit_test(memory ${file})
+endforeach()
+jw_unit_test(memory cache_folder LABELS root)
+jw_unit_test(memory ledger LABELS threads)

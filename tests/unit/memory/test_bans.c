@@ -1,0 +1,83 @@
+#include "check.h"
+#include "memory/bans.h"
+#include "rigs/memory.h"
+
+static const uint8_t one[JW_DIGEST] = { 1 }, two[JW_DIGEST] = { 2 };
+
+static void put(struct jw_bans *b, const uint8_t *id, uint16_t sm, const char *build, const char *compiler,
+                struct jw_arena *a)
+{
+    struct jw_ban ban = {
+        .sm = sm, .build = build, .compiler = compiler, .why = "CUDA_ERROR_INVALID_PTX (218)", .stopped_ms = 7
+    };
+
+    memcpy(ban.id, id, JW_DIGEST);
+    jw_ban_put(b, &ban, a);
+}
+
+TEST_ARENA(a_ban_is_of_one_build_and_compiler)
+{
+    struct jw_cache_folder f = memory_begin(a, "round");
+    struct jw_bans b;
+    struct jw_err err = { 0 };
+    const struct jw_ban *is;
+
+    jw_bans_load(&f, a, &b);
+    CHECK(b.n == 0 && !jw_ban_of(&b, one, 86, "gnu:1", NULL));
+    put(&b, one, 86, "gnu:1", NULL, a);
+    put(&b, one, 86, "gnu:2", "cc 1", a);
+    put(&b, one, 90, "gnu:1", "cc 1", a);
+    put(&b, two, 86, "gnu:1", "cc 1", a);
+    put(&b, one, 86, "gnu:2", "cc 2", a); /* replaces that of the first compiler */
+    CHECK_OK(jw_bans_save(&f, &b, &err), err);
+    jw_bans_load(&f, a, &b);
+    CHECK_NUM(b.n, 4);
+    CHECK(!jw_ban_of(&b, one, 86, "gnu:2", "cc 1") && !jw_ban_of(&b, two, 90, "gnu:1", "cc 1"));
+    CHECK(jw_ban_of(&b, one, 86, "gnu:1", NULL) && jw_ban_of(&b, one, 86, "gnu:1", ""));
+    is = jw_ban_of(&b, one, 86, "gnu:2", "cc 2");
+    CHECK(is && is->stopped_ms == 7);
+    CHECK_TEXT(is ? is->why : NULL, "CUDA_ERROR_INVALID_PTX (218)");
+    jw_ban_lift(&b, one, 86);
+    CHECK(b.n == 2 && jw_ban_of(&b, one, 90, "gnu:1", "cc 1"));
+    put(&b, two, 90, "gnu:1", "", a); /* a list that was read grows, too */
+    CHECK(b.n == 3 && jw_ban_of(&b, two, 90, "gnu:1", ""));
+}
+
+TEST_ARENA(a_driver_that_refuses_everything)
+{
+    struct jw_cache_folder f = memory_begin(a, "many");
+    struct jw_bans b = { 0 };
+    struct jw_err err = { 0 };
+    uint8_t id[JW_DIGEST] = { 0 };
+
+    for (uint32_t i = 0; i < 17000; i++) {
+        memcpy(id, &i, sizeof i);
+        put(&b, id, 86, "gnu:1", "", a);
+    }
+    CHECK(b.n == 16384 && jw_ban_of(&b, id, 86, "gnu:1", "")
+          && !jw_ban_of(&b, (uint8_t[JW_DIGEST]){ 0 }, 86, "gnu:1", ""));
+    CHECK_OK(jw_bans_save(&f, &b, &err), err);
+    jw_bans_load(&f, a, &b);
+    CHECK_NUM(b.n, 16384);
+}
+
+static void is_empty(const struct jw_cache_folder *f)
+{
+    struct jw_arena a = { 0 };
+    struct jw_bans b;
+
+    jw_bans_load(f, &a, &b);
+    CHECK(b.n == 0 && b.room == 0);
+    jw_arena_free(&a);
+}
+
+TEST_ARENA(a_damaged_file_is_empty)
+{
+    struct jw_cache_folder f = memory_begin(a, "damaged");
+    struct jw_bans b = { 0 };
+    struct jw_err err = { 0 };
+
+    put(&b, one, 86, "gnu:1", "cc", a);
+    CHECK_OK(jw_bans_save(&f, &b, &err), err);
+    memory_spoil(&f, "bans", is_empty);
+}

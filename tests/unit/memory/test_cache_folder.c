@@ -1,0 +1,399 @@
+#include "base/path.h"
+#include "check.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
+#include "rigs/memory.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+#ifndef _WIN32
+#include "rigs/as_nobody.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+static bool is_held(const struct jw_cache_folder *f, struct jw_lock_holder *holder)
+{
+    struct jw_err err = { 0 };
+    bool held = false;
+
+    CHECK_OK(jw_cache_lock_ask(f, &held, holder, &err), err);
+    return held;
+}
+
+static bool read_progress(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_prime_progress *out)
+{
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK_OK(jw_cache_folder_read_progress(f, a, out, &found, &err), err);
+    return found;
+}
+
+static void write_progress(struct jw_cache_lock *l, uint64_t done)
+{
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_cache_lock_write_progress(l, &(struct jw_prime_progress){ .done = done }, &err), err);
+}
+
+/* ---- the folder ---- */
+
+TEST_ARENA(asking_makes_nothing)
+{
+    struct jw_cache_folder f = memory_begin(a, "nothing");
+    struct jw_prime_progress p;
+    struct jw_lock_holder holder;
+    size_t n;
+
+    CHECK(!f.unusable && !is_held(&f, &holder) && !read_progress(&f, a, &p));
+    (void)jw_cache_folders(a, &n);
+    CHECK(n == 0 && !scratch_there(tree_path(a, "nothing")));
+}
+
+TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
+{
+    struct jw_cache_folder before = memory_begin(a, "made");
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_make_dirs(before.cache, &err), err);
+    CHECK_TEXT(memory_begin(a, "made").dir, before.dir);
+    CHECK(strcmp(memory_begin(a, "other").dir, before.dir) != 0);
+}
+
+TEST_ARENA(folders_name_their_caches)
+{
+    struct jw_cache_folder f = memory_begin(a, "named");
+    const struct jw_cache_folder *all;
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK_OK(jw_cache_folder_make(&f, &err), err);
+    scratch_put("named/caches/notes.txt", "no folder");
+    scratch_put("named/caches/0123456789abcdef0123456789abcdef/path",
+                "/another\n"); /* the name is not its digest */
+    all = jw_cache_folders(a, &n);
+    CHECK_NUM(n, 1);
+    CHECK_TEXT(n ? all[0].cache : NULL, f.cache);
+    CHECK_TEXT(n ? all[0].dir : NULL, f.dir);
+}
+
+TEST_ARENA(a_file_is_replaced_as_a_whole)
+{
+    static const uint8_t text[] = "one two";
+    struct jw_cache_folder f = memory_begin(a, "files");
+    struct jw_bytes got;
+    struct jw_err err = { 0 };
+    bool found = true;
+
+    CHECK_OK(jw_cache_folder_make(&f, &err), err);
+    CHECK_OK(jw_cache_folder_get(&f, "index.backup", 100, a, &got, &found, &err) && !found && !got.n, err);
+    CHECK_OK(jw_cache_folder_put(&f, "index.backup", (struct jw_bytes){ text, 7 }, &err), err);
+    CHECK_OK(jw_cache_folder_put(&f, "index.backup", (struct jw_bytes){ text, 3 }, &err), err);
+    CHECK_OK(jw_cache_folder_get(&f, "index.backup", 100, a, &got, &found, &err) && found, err);
+    CHECK(got.n == 3 && memcmp(got.p, "one", 3) == 0);
+    CHECK_REFUSED(jw_cache_folder_get(&f, "index.backup", 2, a, &got, &found, &err), err,
+                  "index.backup: is larger");
+    err = (struct jw_err){ 0 };
+    CHECK_OK(jw_cache_folder_remove(&f, "index.backup", &err)
+                 && jw_cache_folder_remove(&f, "index.backup", &err),
+             err);
+    CHECK(!scratch_there(memory_path(&f, a, "index.backup")));
+}
+
+TEST_ARENA(a_state_folder_that_the_system_does_not_name)
+{
+    struct jw_cache_folder f;
+    struct jw_err err = { 0 };
+
+    set_variable("JITWARM_STATE", "relative/folder");
+    CHECK_REFUSED(jw_cache_folder_find("/cache", a, &f, &err), err,
+                  "JITWARM_STATE=relative/folder is not an absolute path");
+}
+
+TEST_ARENA(a_file_in_the_place_of_a_folder)
+{
+    struct jw_cache_folder f;
+    struct jw_cache_lock *l;
+    struct jw_lock_holder holder;
+    struct jw_err err = { 0 };
+
+    scratch_put("blocked/caches", "a file");
+    f = memory_begin(a, "blocked");
+    CHECK_HAS(f.unusable ? f.unusable : "", "caches: is not a folder");
+    CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, "is not a folder");
+}
+
+/* ---- the lock and the progress ---- */
+
+TEST_ARENA(a_second_one_is_told_who_has_it)
+{
+    struct jw_cache_folder f = memory_begin(a, "held");
+    struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
+    struct jw_lock_holder holder;
+    struct jw_prime_progress p;
+    struct jw_err err = { 0 };
+    int64_t now = jw_time_unix();
+
+    CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err);
+    CHECK_NUM(holder.pid, jw_process_id());
+    CHECK(holder.since <= now && holder.since > now - 60);
+    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
+    write_progress(l, 1);
+    write_progress(l, 22);
+    CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
+    CHECK(read_progress(&f, a, &p) && p.done == 22);
+    jw_cache_unlock(l);
+    CHECK(!is_held(&f, &holder) && holder.pid == 0 && !read_progress(&f, a, &p));
+    jw_cache_unlock(memory_lock(&f));
+    jw_cache_unlock(NULL);
+}
+
+TEST_ARENA(its_progress_reads_back)
+{
+    static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 12400000, 38.125 },
+                                                  { "a\n\xff\"", 0, 0 } };
+    static const struct jw_prime_progress now = { .phase = JW_PHASE_COMPILE,
+                                                  .done = 41,
+                                                  .total = 143,
+                                                  .total_bytes = 266000000,
+                                                  .eta = -1,
+                                                  .slots = slots,
+                                                  .n_slots = JW_COUNT(slots),
+                                                  .slowest = "mmq.cu" };
+    struct jw_cache_folder f = memory_begin(a, "progress");
+    struct jw_cache_lock *l = memory_lock(&f);
+    struct jw_prime_progress p;
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_cache_lock_write_progress(l, &now, &err), err);
+    CHECK(read_progress(&f, a, &p));
+    CHECK(p.phase == JW_PHASE_COMPILE && !p.at && !p.finished && p.eta == -1);
+    CHECK(p.done == 41 && p.total == 143 && p.total_bytes == 266000000 && p.n_slots == JW_COUNT(slots));
+    for (size_t i = 0; i < p.n_slots && i < JW_COUNT(slots); i++) {
+        CHECK_TEXT(p.slots[i].what, slots[i].what);
+        CHECK(p.slots[i].ptx_bytes == slots[i].ptx_bytes && p.slots[i].seconds == slots[i].seconds);
+    }
+    CHECK_TEXT(p.slowest, "mmq.cu");
+    jw_cache_unlock(l);
+}
+
+static void is_refused(const struct jw_cache_folder *f)
+{
+    struct jw_arena a = { 0 };
+    struct jw_prime_progress p;
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK_REFUSED(jw_cache_folder_read_progress(f, &a, &p, &found, &err), err, "progress: ");
+    jw_arena_free(&a);
+}
+
+TEST_ARENA(progress_that_is_damaged_is_refused)
+{
+    struct jw_cache_folder f = memory_begin(a, "no-progress");
+    struct jw_cache_lock *l = memory_lock(&f);
+
+    write_progress(l, 1);
+    memory_spoil(&f, "progress", is_refused);
+    jw_cache_unlock(l);
+}
+
+TEST_ARENA(what_a_dead_process_left_is_not_believed)
+{
+    struct jw_cache_folder f = memory_begin(a, "stale");
+    struct jw_lock_holder holder;
+    struct jw_prime_progress p;
+    struct jw_cache_lock *l;
+
+    jw_cache_unlock(memory_lock(&f));
+    scratch_write(memory_path(&f, a, "lock"), "a holder that was killed");
+    scratch_write(memory_path(&f, a, "progress"), "{}");
+    CHECK(!is_held(&f, &holder) && holder.pid == 0);
+    l = memory_lock(&f);
+    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id() && !read_progress(&f, a, &p));
+    jw_cache_unlock(l);
+}
+
+#ifndef _WIN32
+TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
+{
+    mode_t before = umask(0);
+    struct jw_cache_folder f = memory_begin(a, "mode/deep");
+    struct jw_cache_lock *l = memory_lock(&f);
+    const char *const folders[] = { tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir };
+    const char *const files[] = { "lock", "progress", "path" };
+    struct stat st;
+
+    write_progress(l, 1);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(stat(folders[i], &st) == 0 && (st.st_mode & 0777) == 0700);
+        CHECK(stat(memory_path(&f, a, files[i]), &st) == 0 && (st.st_mode & 0777) == 0600);
+    }
+    jw_cache_unlock(l);
+    (void)umask(before);
+}
+
+static void nothing_is_used(struct jw_arena *a, const char *name, const char *why, const char *where)
+{
+    static const uint8_t byte[] = "x";
+    struct jw_cache_folder f = memory_begin(a, name);
+    struct jw_cache_lock *l;
+    struct jw_lock_holder holder;
+    struct jw_bytes got;
+    struct jw_err err = { 0 };
+    bool found = true;
+
+    CHECK_HAS(f.unusable ? f.unusable : "", why);
+    CHECK_HAS(f.unusable ? f.unusable : "", where);
+    CHECK_OK(jw_cache_folder_get(&f, "path", 1000, a, &got, &found, &err) && !found, err);
+    CHECK(!is_held(&f, &holder));
+    CHECK_REFUSED(jw_cache_folder_put(&f, "roots", (struct jw_bytes){ byte, 1 }, &err), err, why);
+    CHECK_REFUSED(jw_cache_folder_make(&f, &err), err, why);
+    CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, why);
+    CHECK(!scratch_there(memory_path(&f, a, "roots")));
+}
+
+TEST_ARENA(what_others_may_write_is_not_used)
+{
+    struct jw_cache_folder f = memory_begin(a, "open");
+    const char *const folders[] = { tree_path(a, "open"), jw_path_dir(a, f.dir), f.dir };
+
+    jw_cache_unlock(memory_lock(&f));
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        CHECK(chmod(folders[i], 0702) == 0);
+        nothing_is_used(a, "open", "everybody may write to the folder", folders[i]);
+        CHECK(chmod(folders[i], 0700) == 0);
+    }
+    jw_cache_unlock(memory_lock(&f));
+}
+
+TEST_ARENA(a_folder_of_another_user_is_not_used)
+{
+    struct jw_cache_folder f = memory_begin(a, "theirs");
+    const char *const folders[] = { tree_path(a, "theirs"), f.dir };
+
+    if (geteuid() != 0)
+        SKIP("giving a folder away needs root");
+    jw_cache_unlock(memory_lock(&f));
+    for (size_t i = 0; i < JW_COUNT(folders); i++) {
+        CHECK(chown(folders[i], 1234, 1234) == 0);
+        nothing_is_used(a, "theirs", "the folder belongs to user 1234", folders[i]);
+        CHECK(chown(folders[i], 0, 0) == 0);
+    }
+}
+
+TEST_ARENA(two_names_of_one_cache_are_one)
+{
+    struct jw_cache_folder f = memory_begin(a, "linked"), same;
+    const char *link = tree_path(a, "link-to-cache");
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_make_dirs(f.cache, &err), err);
+    CHECK(symlink("caches-of-users/linked", link) == 0);
+    CHECK_OK(jw_cache_folder_find(link, a, &same, &err), err);
+    CHECK_TEXT(same.dir, f.dir);
+}
+
+static void nothing(const char *folder)
+{
+    (void)folder;
+}
+
+static void forbid(const char *folder)
+{
+    CHECK(chmod(folder, 0555) == 0);
+}
+
+static void not_in_a_folder_of_others(const char *folder)
+{
+    struct jw_arena a = { 0 };
+    const char *state = jw_path_join(&a, folder, "state");
+    struct jw_cache_folder f;
+    struct jw_err err = { 0 };
+
+    set_variable("JITWARM_STATE", state);
+    CHECK_OK(jw_cache_folder_find("/jw-cache", &a, &f, &err), err);
+    CHECK_REFUSED(jw_cache_folder_make(&f, &err), err, state);
+    CHECK_HAS(err.msg, "permission denied");
+    jw_arena_free(&a);
+}
+
+TEST(a_folder_that_cannot_be_made_is_named)
+{
+    as_nobody(not_in_a_folder_of_others, geteuid() == 0 ? nothing : forbid);
+}
+
+static void on_a_small_disk(void)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_cache_folder f;
+    struct jw_bytes got;
+    bool found;
+
+    if (!mount_at(scratch("disk"), "size=64k,mode=700"))
+        SKIP("no tmpfs");
+    f = memory_begin(&a, "disk");
+    uint8_t *large = jw_arena_alloc(&a, 100000);
+
+    CHECK_OK(jw_cache_folder_make(&f, &err)
+                 && jw_cache_folder_put(&f, "roots", (struct jw_bytes){ large, 9 }, &err),
+             err);
+    CHECK_REFUSED(jw_cache_folder_put(&f, "roots", (struct jw_bytes){ large, 100000 }, &err), err,
+                  "the disk is full");
+    err = (struct jw_err){ 0 };
+    CHECK_OK(jw_cache_folder_get(&f, "roots", 100, &a, &got, &found, &err) && found && got.n == 9, err);
+    jw_arena_free(&a);
+}
+
+TEST(a_full_disk_leaves_the_old_file)
+{
+    in_child("on_a_small_disk", on_a_small_disk);
+}
+
+/* ---- a holder that dies ---- */
+
+static void hold(const struct jw_cache_folder *f, int tell)
+{
+    struct jw_cache_lock *l = memory_lock(f);
+
+    write_progress(l, 1);
+    if (write(tell, "x", 1) == 1)
+        for (;;)
+            (void)pause();
+    _exit(1);
+}
+
+TEST_ARENA(kill_9_frees_the_lock)
+{
+    struct jw_cache_folder f = memory_begin(a, "killed");
+    struct jw_cache_lock *l = NULL;
+    struct jw_lock_holder holder;
+    struct jw_prime_progress p;
+    struct jw_err err = { 0 };
+    int tell[2];
+    char byte;
+
+    CHECK(pipe(tell) == 0);
+
+    pid_t pid = fork();
+
+    if (pid == 0)
+        hold(&f, tell[1]);
+    (void)close(tell[1]);
+    CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
+    CHECK_OK(jw_cache_lock(&f, &l, &holder, &err) && !l, err);
+    CHECK_NUM(holder.pid, (unsigned long)pid);
+    CHECK(is_held(&f, &holder) && read_progress(&f, a, &p) && p.done == 1);
+    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
+    (void)close(tell[0]);
+    CHECK(!is_held(&f, &holder));
+    jw_cache_unlock(memory_lock(&f));
+    CHECK(!read_progress(&f, a, &p));
+}
+#endif

@@ -1,0 +1,197 @@
+#include "check.h"
+#include "memory/roots.h"
+#include "os/files/file.h"
+#include "rigs/memory.h"
+#include "rigs/scratch.h"
+#include "rigs/variables.h"
+
+#ifdef _WIN32
+#define AT "C:"
+#else
+#define AT
+#endif
+
+static const char *const train[] = { "python", "train.py", "--lr=1", NULL };
+static const char *const serve[] = { "./serve", "a b", NULL };
+static const struct jw_root_module modules[] = {
+    { { 3 }, NULL }, { { 1 }, AT "/opt/b.so" }, { { 2 }, AT "/opt/a.so" }, { { 4 }, AT "/opt/b.so" }
+};
+
+static struct jw_root_entry command(const char *const *words, size_t n, int64_t when)
+{
+    return (struct jw_root_entry){ .kind = JW_ROOT_COMMAND,
+                                   .words = words,
+                                   .folder = AT "/home/ada",
+                                   .modules = modules,
+                                   .n_modules = n,
+                                   .when = when };
+}
+
+static void save(const struct jw_cache_folder *f, const struct jw_roots *r)
+{
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_roots_save(f, r, &err), err);
+}
+
+static struct jw_roots load(const struct jw_cache_folder *f, struct jw_arena *a)
+{
+    struct jw_roots r;
+
+    jw_roots_load(f, a, &r);
+    CHECK(!r.damaged);
+    return r;
+}
+
+TEST_ARENA(what_was_asked_for_is_remembered)
+{
+    struct jw_cache_folder f = memory_begin(a, "round");
+    struct jw_roots r = load(&f, a);
+    struct jw_root_entry one = command(train, 4, 20), two = command(serve, 0, 30);
+    const struct jw_root_entry *back;
+
+    CHECK_NUM(r.n, 0);
+    CHECK(jw_roots_name(&r, AT "/opt/app", 10, a) && jw_roots_record(&r, &one, a)
+          && jw_roots_record(&r, &two, a));
+    save(&f, &r);
+    r = load(&f, a);
+    CHECK_NUM(r.n, 3);
+    CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words && !r.v[0].folder);
+    CHECK_TEXT(r.v[0].path, AT "/opt/app");
+    back = jw_roots_command(&r, train);
+    CHECK(back == &r.v[1] && back->when == 20 && back->n_modules == 4 && !back->path);
+    CHECK_TEXT(back->folder, AT "/home/ada");
+    for (size_t i = 0; i < 4; i++) { /* by file, those in none first */
+        static const struct jw_root_module sorted[] = {
+            { { 3 }, NULL }, { { 2 }, AT "/opt/a.so" }, { { 1 }, AT "/opt/b.so" }, { { 4 }, AT "/opt/b.so" }
+        };
+
+        CHECK(memcmp(back->modules[i].text, sorted[i].text, JW_DIGEST) == 0);
+        CHECK_TEXT(back->modules[i].file ? back->modules[i].file : "", sorted[i].file ? sorted[i].file : "");
+    }
+    CHECK(jw_roots_command(&r, serve) == &r.v[2] && r.v[2].n_modules == 0);
+    CHECK(!jw_roots_command(&r, (const char *const[]){ "python", "train.py", NULL }));
+}
+
+TEST_ARENA(named_again_it_is_the_latest)
+{
+    struct jw_roots r = { 0 };
+    struct jw_root_entry same = command(train, 4, 1), fewer = command(train, 2, 2);
+
+    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &same, a)
+          && jw_roots_name(&r, AT "/b", 2, a));
+    CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[2].when == 3);
+    CHECK_TEXT(r.v[2].path, AT "/a");
+    CHECK(!jw_roots_record(&r, &same, a) && r.n == 3);
+    CHECK(jw_roots_record(&r, &fewer, a) && r.n == 3 && jw_roots_command(&r, train)->n_modules == 2);
+}
+
+TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
+{
+    struct jw_roots r = { 0 };
+    struct jw_root_entry one = command(train, 1, 1), two = command(serve, 1, 1);
+
+    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &one, a) && jw_roots_record(&r, &two, a));
+    CHECK(!jw_roots_forget(&r, "") && !jw_roots_forget(&r, "python train.py")
+          && !jw_roots_forget(&r, AT "/"));
+    CHECK(!jw_roots_forget(&r, "python train.py --lr=1 ") && r.n == 3);
+    CHECK(jw_roots_forget(&r, "./serve a b") && jw_roots_forget(&r, AT "/a") && r.n == 1);
+    CHECK(jw_roots_forget(&r, "python train.py --lr=1") && r.n == 0);
+}
+
+TEST_ARENA(words_for_a_person)
+{
+    struct jw_root_entry e = command(serve, 0, 0), named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
+
+    CHECK_HAS(jw_root_line(&e, a), "a b");
+    CHECK(strcmp(jw_root_line(&e, a), "./serve a b") != 0);
+    CHECK_TEXT(jw_root_line(&named, a), AT "/a");
+}
+
+static void is_damaged(const struct jw_cache_folder *f)
+{
+    struct jw_arena a = { 0 };
+    struct jw_roots r;
+
+    jw_roots_load(f, &a, &r);
+    CHECK(r.n == 0);
+    CHECK_HAS(r.damaged ? r.damaged : "", "roots: ");
+    jw_arena_free(&a);
+}
+
+TEST_ARENA(a_damaged_file_is_empty_and_says_so)
+{
+    struct jw_cache_folder f = memory_begin(a, "damaged");
+    struct jw_roots r = { 0 };
+    struct jw_root_entry one = command(train, 4, 20);
+
+    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &one, a));
+    save(&f, &r);
+    memory_spoil(&f, "roots", is_damaged);
+    CHECK_NUM(load(&f, a).n, 2);
+}
+
+/* Whole records that this program does not write. */
+TEST_ARENA(hostile_roots)
+{
+    static const char *const none[] = { NULL };
+    static const struct jw_root_module wrong[] = { { { 1 }, "relative.so" } };
+    const struct jw_root_entry bad[] = {
+        { .kind = JW_ROOT_NAMED, .path = "relative" },
+        { .kind = JW_ROOT_NAMED, .path = "" },
+        { .kind = JW_ROOT_COMMAND, .words = none, .folder = AT "/" },
+        { .kind = JW_ROOT_COMMAND, .words = train, .folder = "here" },
+        { .kind = JW_ROOT_COMMAND, .words = train, .folder = AT "/", .modules = wrong, .n_modules = 1 },
+        { .kind = JW_ROOT_NAMED, .path = AT "/a", .words = train },
+        { .kind = (enum jw_root_kind)7, .path = AT "/a" },
+    };
+    struct jw_cache_folder f = memory_begin(a, "hostile");
+
+    for (size_t i = 0; i < JW_COUNT(bad); i++) {
+        struct jw_root_entry all[] = { { .kind = JW_ROOT_NAMED, .path = AT "/fine" }, bad[i] };
+
+        save(&f, &(struct jw_roots){ .v = all, .n = 2 });
+        is_damaged(&f);
+    }
+}
+
+TEST_ARENA(very_many_modules)
+{
+    enum { MANY = 100000 };
+    struct jw_cache_folder f = memory_begin(a, "many");
+    struct jw_root_module *v = jw_arena_alloc(a, MANY * sizeof *v);
+    struct jw_root_entry e = command(train, MANY, 1);
+    struct jw_roots r = { 0 };
+
+    for (uint32_t i = 0; i < MANY; i++) {
+        memcpy(v[i].text, &i, sizeof i);
+        v[i].file =
+            i % 2 ? AT "/opt/a/folder/with/a/long/name/libtorch_cuda_kernels_of_release.so.2.9.1" : NULL;
+    }
+    e.modules = v;
+    CHECK(jw_roots_record(&r, &e, a));
+    save(&f, &r);
+    r = load(&f, a);
+    CHECK(r.n == 1 && r.v[0].n_modules == MANY && !r.v[0].modules[0].file);
+    CHECK_TEXT(r.v[0].modules[MANY - 1].file, v[1].file);
+}
+
+TEST_ARENA(without_a_usable_folder)
+{
+    struct jw_cache_folder f = { .cache = "/c", .dir = "/d", .unusable = "/d: the folder belongs to ada" };
+    struct jw_roots r;
+    struct jw_err err = { 0 };
+
+    jw_roots_load(&f, a, &r);
+    CHECK(r.n == 0);
+    CHECK_TEXT(r.damaged, f.unusable);
+    CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "belongs to ada");
+}
+
+TEST_ARENA(where_a_text_is_kept)
+{
+    struct jw_cache_folder f = { .dir = "/d" };
+
+    CHECK_TEXT(jw_kept_path(&f, modules[1].text, a),
+               "/d/0100000000000000000000000000000000000000000000000000000000000000.kept");
+}
