@@ -33,7 +33,7 @@ struct jw_discover_options {
     const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
     const char *working;           /* absolute; NULL: the working folder */
     bool skip_programs;            /* do not look at running programs */
-    unsigned walk_ms;              /* time limit of a walk; 0: 2 seconds */
+    unsigned walk_us;              /* time limit of a walk; 0: 2 seconds */
     const char *const *exclude;    /* patterns, as jw_path_match takes them */
     size_t n_exclude;
     bool everyone; /* search the homes of all users, which needs root */

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { LEVELS = 4, NODE_LEVELS = 5, MAX_NAMES = 300000, NODE_NAMES = 2000, WALK_MS = 2000 };
+enum { LEVELS = 4, NODE_LEVELS = 5, MAX_NAMES = 300000, NODE_NAMES = 2000, WALK_US = 2000000 };
 
 struct walk {
     struct jw_finder *f;
@@ -153,10 +153,10 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
 
 static struct walk begin(struct jw_finder *f, const char *top, const char *how)
 {
-    unsigned ms = f->o->walk_ms ? f->o->walk_ms : WALK_MS;
+    unsigned us = f->o->walk_us ? f->o->walk_us : WALK_US;
 
     return (struct walk){
-        .f = f, .top = top, .how = how, .until = jw_time_monotonic_ns() + ms * UINT64_C(1000000)
+        .f = f, .top = top, .how = how, .until = jw_time_monotonic_ns() + us * UINT64_C(1000)
     };
 }
 

@@ -3,8 +3,12 @@
 #include "base/digest.h"
 #include "base/fault.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "os/files/file.h"
 #include "software/scan/scan_jobs.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define NOW "Jan  7 202622:51:46"
 
@@ -184,6 +188,269 @@ TEST(forced_compiling_passes_over_machine_code)
 
     CHECK_NUM(t.n, 2);
     scan_jobs_free(&t);
+}
+
+/* ---- the memo ---- */
+
+enum { REMEMBERED = 16 };
+
+/* A ledger that asks for no stat data: what it knows is not read, whatever became of it. */
+struct remembered {
+    struct {
+        char path[512];
+        struct jw_buf value;
+    } v[REMEMBERED];
+    size_t n, hits;
+};
+
+static bool find_remembered(void *ctx, const char *path, const struct jw_file_info *info,
+                            struct jw_bytes *out)
+{
+    struct remembered *r = ctx;
+
+    CHECK_NUM(info->kind, JW_FILE_REGULAR);
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->v[i].path, path) == 0) {
+            *out = jw_buf_bytes(&r->v[i].value);
+            r->hits++;
+            return true;
+        }
+    return false;
+}
+
+static void put_remembered(void *ctx, const char *path, const struct jw_file_info *info,
+                           struct jw_bytes value)
+{
+    struct remembered *r = ctx;
+    size_t i = 0;
+
+    CHECK(info->mtime > 0);
+    while (i < r->n && strcmp(r->v[i].path, path) != 0)
+        i++;
+    CHECK(i < REMEMBERED && strlen(path) < sizeof r->v[i].path);
+    if (i == r->n)
+        r->v[r->n++].value = JW_BUF(1 << 20);
+    (void)snprintf(r->v[i].path, sizeof r->v[i].path, "%s", path);
+    jw_buf_clear(&r->v[i].value);
+    jw_buf_add(&r->v[i].value, value.p, value.n);
+}
+
+static void forget(struct remembered *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        jw_buf_free(&r->v[i].value);
+    *r = (struct remembered){ 0 };
+}
+
+static struct scan_jobs find_known(const char *path, struct remembered *r, struct scan_jobs_options o)
+{
+    const struct scan_memo memo = { find_remembered, put_remembered, r };
+
+    o.memo = &memo;
+    o.scan.jobs = 1;
+    o.shared = true;
+    return find_with(path, o);
+}
+
+static void check_same_place(const struct jw_place *x, const struct jw_place *y)
+{
+    CHECK_TEXT(x->path, y->path);
+    CHECK_TEXT(x->disk ? x->disk : "-", y->disk ? y->disk : "-");
+    CHECK(x->at == y->at && x->size == y->size && x->text == y->text && x->link == y->link);
+    CHECK(memcmp(x->digest, y->digest, JW_DIGEST) == 0);
+}
+
+static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
+{
+    CHECK_NUM(x->n, y->n);
+    CHECK_NUM(x->n_inputs, y->n_inputs);
+    CHECK_NUM(x->n_shared, y->n_shared);
+    CHECK_NUM(x->scan.n_files, y->scan.n_files);
+    CHECK_NUM(x->scan.bytes, y->scan.bytes);
+    CHECK(memcmp(x->left_out, y->left_out, sizeof x->left_out) == 0);
+    CHECK_TEXT(x->needs_driver ? x->needs_driver : "-", y->needs_driver ? y->needs_driver : "-");
+    CHECK_TEXT(x->first_blocked ? x->first_blocked : "-", y->first_blocked ? y->first_blocked : "-");
+    for (size_t i = 0; i < x->n && x->n == y->n; i++) {
+        const struct jw_job *a = &x->list[i], *b = &y->list[i];
+
+        check_same_place(a->module.places, b->module.places);
+        CHECK(memcmp(a->id, b->id, JW_DIGEST) == 0 && memcmp(a->module.text, b->module.text, JW_DIGEST) == 0);
+        CHECK(a->sm == b->sm && a->name == b->name && a->key_size == b->key_size);
+        CHECK(a->module.ptx_bytes == b->module.ptx_bytes && a->module.lazy == b->module.lazy
+              && a->module.optional == b->module.optional);
+        CHECK_TEXT(a->module.target, b->module.target);
+        CHECK_TEXT(a->module.options, b->module.options);
+        CHECK_TEXT(a->module.kernel, b->module.kernel);
+    }
+    for (size_t i = 0; i < x->n_inputs && x->n_inputs == y->n_inputs; i++) {
+        check_same_place(x->inputs[i].place, y->inputs[i].place);
+        CHECK(x->inputs[i].name == y->inputs[i].name && x->inputs[i].compiled == y->inputs[i].compiled);
+    }
+    for (size_t i = 0; i < x->scan.n_files && x->scan.n_files == y->scan.n_files; i++) {
+        CHECK_TEXT(x->scan.files[i].path, y->scan.files[i].path);
+        CHECK_TEXT(x->scan.files[i].format, y->scan.files[i].format);
+        CHECK_NUM(x->scan.files[i].containers, y->scan.files[i].containers);
+        CHECK_NUM(x->scan.files[i].n_problems, y->scan.files[i].n_problems);
+    }
+}
+
+static const char *make_wheel(const char *name)
+{
+    struct jw_buf fat = GEN_BUF, library = GEN_BUF, wheel = GEN_BUF;
+
+    gen_fat(&fat, "P80:s E86");
+    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
+
+    (void)gen_zip(&wheel, &m, 1, "");
+    jw_buf_free(&fat);
+    jw_buf_free(&library);
+    return tree_buf(name, &wheel);
+}
+
+TEST(what_is_known_is_neither_opened_nor_read)
+{
+    static const char *const names[] = { "known/a.so", "known/b.so", "known/none.txt",
+                                         "known/x-1-py3-none-any.whl" };
+    struct remembered r = { 0 };
+
+    (void)tree_library(names[0], "P75:s E90 P80:l");
+    (void)tree_library(names[1], "P80:z E86");
+    (void)tree_write(names[2],
+                     JW_BYTES("no code is in this file, of which only the first bytes are looked at"));
+    (void)make_wheel(names[3]);
+    struct scan_jobs first =
+        find_known(scratch("known"), &r, (struct scan_jobs_options){ .scan.driver = "525.60" });
+
+    CHECK_NUM(r.n, 4);
+    CHECK_NUM(r.hits, 0);
+    CHECK(first.n > 0 && left(&first, JW_OUT_IS_NATIVE) > 0 && left(&first, JW_OUT_IS_BLOCKED) > 0);
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        (void)tree_write(names[i], JW_BYTES("written over"));
+    /* A place lies within its file. */
+    (void)tree_library(names[0], "P75:s E90 P80:l");
+    struct scan_jobs second =
+        find_known(scratch("known"), &r, (struct scan_jobs_options){ .scan.driver = "525.60" });
+
+    CHECK_NUM(r.hits, 4);
+    check_same(&first, &second);
+    scan_jobs_free(&second);
+    scan_jobs_free(&first);
+    forget(&r);
+}
+
+TEST(what_was_not_read_whole_is_not_remembered)
+{
+    struct remembered r = { 0 };
+
+    (void)tree_write("cut/lib.so", JW_BYTES("\177ELF"));
+    struct scan_jobs t = find_known(scratch("cut"), &r, (struct scan_jobs_options){ 0 });
+
+    CHECK_NUM(t.scan.n_skipped, 1);
+    CHECK_NUM(r.n, 0);
+    scan_jobs_free(&t);
+}
+
+TEST(a_known_library_of_nvidia_counts_where_it_is_named)
+{
+    struct remembered r = { 0 };
+    const char *path = tree_library("known2/libcublas.so.12", "P80");
+    struct scan_jobs t = find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 });
+
+    CHECK_NUM(t.n, 0);
+    scan_jobs_free(&t);
+    t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+    CHECK_NUM(t.n, 2);
+    scan_jobs_free(&t);
+    t = find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 });
+    CHECK_NUM(t.n, 0);
+    scan_jobs_free(&t);
+    forget(&r);
+}
+
+TEST(members_that_a_worker_needs_are_read_again)
+{
+    struct remembered r = { 0 };
+    struct jw_err err;
+    const char *path = make_wheel("y-1-py3-none-any.whl");
+    struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+
+    CHECK(t.n == 1 && !t.list[0].module.places->disk);
+    scan_jobs_free(&t);
+    CHECK(jw_make_dirs(scratch("spool2"), &err));
+    t = find_known(path, &r, (struct scan_jobs_options){ .spool = scratch("spool2") });
+    CHECK(t.n == 1 && t.list[0].module.places->disk);
+    scan_jobs_free(&t);
+    forget(&r);
+}
+
+/* The bytes of a memo may be anything. */
+TEST(a_damaged_memo_is_a_miss)
+{
+    struct remembered r = { 0 };
+    const char *path = make_wheel("z-1-py3-none-any.whl");
+    struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+    struct jw_buf memo = JW_BUF(1 << 20);
+    struct scan_known k;
+
+    scan_jobs_free(&t);
+    CHECK_NUM(r.n, 1);
+    jw_buf_add(&memo, r.v[0].value.p, r.v[0].value.n);
+    for (size_t n = 0; n < memo.n; n++) {
+        struct jw_arena a = { 0 };
+        uint8_t *copy = jw_alloc(n);
+
+        if (n)
+            memcpy(copy, memo.p, n);
+        k = (struct scan_known){ .path = path, .info.size = 1 << 20 };
+        CHECK(!scan_memo_read((struct jw_bytes){ copy, n }, &a, &k));
+        jw_free(copy);
+        jw_arena_free(&a);
+    }
+    for (size_t i = 0; i < memo.n; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            struct jw_arena a = { 0 };
+
+            memo.p[i] ^= (uint8_t)(1U << bit);
+            k = (struct scan_known){ .path = path, .info.size = 1 << 20 };
+            if (scan_memo_read(jw_buf_bytes(&memo), &a, &k))
+                for (size_t n = 0; n < k.n_jobs; n++)
+                    CHECK(strlen(k.jobs[n].module.target) < sizeof k.jobs[n].module.target
+                          && strncmp(k.jobs[n].module.places->path, path, strlen(path)) == 0);
+            memo.p[i] ^= (uint8_t)(1U << bit);
+            jw_arena_free(&a);
+        }
+    memo.p[0] ^= 1; /* another version: the file is read */
+    jw_buf_clear(&r.v[0].value);
+    jw_buf_add(&r.v[0].value, memo.p, memo.n);
+    t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+    CHECK_NUM(t.n, 1);
+    scan_jobs_free(&t);
+    jw_buf_free(&memo);
+    forget(&r);
+}
+
+TEST(the_view_is_all_that_the_answer_depends_on)
+{
+    const uint16_t other[] = { 86, 89 };
+    struct scan_jobs_options o = { .sms = sms, .n_sms = 2, .rules.stamp = NOW }, all[6];
+    uint8_t first[JW_DIGEST], view[JW_DIGEST];
+
+    scan_memo_view(&o, first);
+    scan_memo_view(&o, view);
+    CHECK(memcmp(first, view, sizeof view) == 0);
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        all[i] = o;
+    all[0].sms = other;
+    all[1].rules.stamp = "another";
+    all[2].rules.cuts_ptx = true;
+    all[3].all = true;
+    all[4].scan.force_jit = true;
+    all[5].scan.driver = "470.1";
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        scan_memo_view(&all[i], view);
+        CHECK(memcmp(first, view, sizeof view) != 0);
+    }
 }
 
 TEST(every_failure_is_survived)

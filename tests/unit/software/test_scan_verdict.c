@@ -117,23 +117,14 @@ TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
     jw_scan_free(&r);
 }
 
-TEST(tiny_ptx_counts_where_it_has_a_kernel)
+/* The driver compiles it, and prime does. */
+TEST(ptx_without_a_kernel_counts)
 {
-    struct jw_scan_report r = JUDGE(NULL, "P80");
-    struct jw_buf text = GEN_BUF;
+    struct jw_scan_report r = tree_scan(ptx_of(0, 8, 0, 80, 0), NULL);
 
-    CHECK(r.files[0].rows[0].plain < 1024);
-    CHECK_NUM(r.files[0].verdicts[0].left_out, 0);
-    CHECK_NUM(r.files[0].verdicts[0].jit, 1);
-    jw_scan_free(&r);
-    r = tree_scan(ptx_of(0, 8, 0, 80, 0), NULL); /* what tools leave where there is none */
-    CHECK_NUM(r.files[0].verdicts[1].left_out, 1);
-    CHECK_NUM(r.files[0].verdicts[1].jit, 0);
-    jw_scan_free(&r);
-    gen_ptx(&text, 8, 0, (struct jw_arch){ 80, 0 }, 1);
-    r = tree_scan(tree_buf("own.ptx", &text), NULL);
+    CHECK_NUM(r.files[0].verdicts[1].verdict, JW_VERDICT_JIT);
     CHECK_NUM(r.files[0].verdicts[1].jit, 1);
-    CHECK_NUM(r.files[0].verdicts[1].left_out, 0);
+    CHECK(!jw_scan_unusable(&r.files[0].verdicts[1]));
     jw_scan_free(&r);
 }
 
@@ -398,11 +389,6 @@ static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, const char
     jw_buf_free(&cubin);
 }
 
-static void add_cubin(struct jw_buf *out, uint16_t sm, const char *const *kernels, size_t n)
-{
-    add_code(out, sm, 7, kernels, n);
-}
-
 /* CUDA 12 writes version 1.8 for sm_100 and newer alone. */
 TEST(machine_code_of_cuda_13_needs_its_driver)
 {
@@ -461,124 +447,4 @@ TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
     CHECK_TEXT(v->needs_driver, "580");
     jw_scan_free(&r);
     jw_buf_free(&text);
-}
-
-/* As a file, or as a deflated member of a wheel, as a report asks that only describes. */
-static struct jw_scan_report check_kernels(const char *const *others, size_t n, bool wheel)
-{
-    struct jw_buf fat = GEN_BUF, zip = GEN_BUF;
-    const char *const own[] = { "add", "mul" };
-
-    add_cubin(&fat, 90, own, 2);
-    for (size_t i = 0; i < n; i++)
-        add_cubin(&fat, 86, &others[i], 1);
-    const struct gen_member member = { .name = "x/kernels.fatbin",
-                                       .data = jw_buf_bytes(&fat),
-                                       .deflated = true };
-
-    (void)gen_zip(&zip, &member, 1, "");
-    const char *path =
-        wheel ? tree_buf("kernels-1-py3-none-any.whl", &zip) : tree_buf("kernels.fatbin", &fat);
-
-    jw_buf_free(wheel ? &fat : &zip);
-    return tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .samples = wheel });
-}
-
-TEST(a_library_of_which_most_cannot_run_is_not_native)
-{
-    for (unsigned wheel = 0; wheel < 2; wheel++) {
-        struct jw_scan_report r = check_kernels((const char *const[]){ "sub", "div", "add" }, 3, wheel);
-        const struct jw_scan_verdict *v = r.files[0].verdicts;
-
-        CHECK_NUM(v->native, 1);
-        CHECK_NUM(v->none, 3);
-        CHECK(v->mostly_none && !v->twins && jw_scan_unusable(v) && !jw_scan_harmless(v));
-        CHECK_NUM(v->verdict, JW_VERDICT_NONE);
-        jw_scan_free(&r);
-    }
-}
-
-/* cuBLASLt has kernels of other names for each GPU: programs do not miss those of others. */
-TEST(a_large_library_that_chooses_kernels_by_gpu_is_native)
-{
-    static const struct {
-        unsigned own;
-        bool none;
-    } cases[] = { { 20, false }, { 10, true } };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf fat = GEN_BUF;
-
-        for (unsigned k = 0; k < 300; k++) {
-            char name[24];
-            const char *const kernel = name;
-
-            (void)snprintf(name, sizeof name, "kernel_%u", k);
-            add_cubin(&fat, k < cases[i].own ? 90 : 86, &kernel, 1);
-        }
-        struct jw_scan_report r = tree_scan(tree_buf("large.fatbin", &fat),
-                                            &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
-        const struct jw_scan_verdict *v = r.files[0].verdicts;
-
-        CHECK_NUM(v->native, cases[i].own);
-        CHECK(v->mostly_none == cases[i].none);
-        CHECK_NUM(v->verdict, cases[i].none ? JW_VERDICT_NONE : JW_VERDICT_NATIVE);
-        jw_scan_free(&r);
-    }
-}
-
-/* A result that is linked of an input, and modules for another GPU with these kernels. */
-static struct jw_scan_report check_linked_beside(const char *const *others, size_t n)
-{
-    struct jw_buf code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF, elf = GEN_BUF;
-    enum { ADDR = 0x100000 };
-    const char *const own[] = { "add", "mul" };
-    uint64_t at[8] = { 0 };
-
-    add_cubin(&code, 86, own, 2);
-    for (size_t i = 0; i < n; i++) {
-        at[i] = code.n;
-        add_cubin(&code, 86, &others[i], 1);
-    }
-    gen_fat(&rdc, "P75");
-    gen_wrappers(&wrappers, 2, ADDR, (uint64_t[]){ 0 }, 1);
-    gen_wrappers(&wrappers, 1, ADDR, at, n);
-    put_linked(&elf, ADDR, &code, &rdc, &wrappers);
-    return tree_scan(tree_buf("beside.so", &elf), &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
-}
-
-TEST(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none)
-{
-    struct jw_scan_report r = check_linked_beside((const char *const[]){ "sub", "div", "add" }, 3);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
-
-    CHECK_NUM(v->links, 1);
-    CHECK_NUM(v->none, 3);
-    CHECK_NUM(jw_scan_can_run(v), 1); /* its input is no module */
-    CHECK(v->mostly_none && jw_scan_unusable(v));
-    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
-    jw_scan_free(&r);
-    r = check_linked_beside((const char *const[]){ "mul", "add" }, 2); /* the same kernels */
-    v = r.files[0].verdicts;
-    CHECK(!v->mostly_none && v->twins);
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    jw_scan_free(&r);
-}
-
-TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
-{
-    for (unsigned wheel = 0; wheel < 2; wheel++) {
-        struct jw_scan_report r = check_kernels((const char *const[]){ "mul", "add", "add" }, 3, wheel);
-        const struct jw_scan_verdict *v = r.files[0].verdicts;
-
-        CHECK(!v->mostly_none && v->twins && !jw_scan_unusable(v));
-        CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-        jw_scan_free(&r);
-        r = check_kernels((const char *const[]){ "mul", "add", "sub" }, 3,
-                          wheel); /* one alone: neither is said */
-        v = r.files[0].verdicts;
-        CHECK(!v->mostly_none && !v->twins);
-        CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-        jw_scan_free(&r);
-    }
 }
