@@ -1,1 +1,3 @@
-# jw_unit_test(cause NOUN) for each noun.
+foreach(noun cause quote remedy)
+    jw_unit_test(cause ${noun})
+endforeach()

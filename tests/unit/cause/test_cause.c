@@ -1,0 +1,539 @@
+/* Each cause: the facts that make it, what is seen of it, and its remedy as a line of four shells. And the order among them. */
+#include "base/compiler.h"
+#include "cause/cause.h"
+#include "check.h"
+
+enum { P = JW_ASKS_PRIME, D = JW_ASKS_DOCTOR, NOTE = 16 /* somebody mentions it, and nobody is stopped */ };
+
+struct expected {
+    const char *id;
+    unsigned who; /* one whom it stops */
+    struct jw_facts f;
+    const char *seen;
+    const char *sh, *fish, *cmd, *powershell; /* fish and below NULL: the same as of sh */
+};
+
+#define CACHE .cache = "/home/ada/.nv/ComputeCache", .at = "/home/ada/.nv"
+#define PATH .cache_path = "/data/nv"
+#define UNSET_PATH                                                                                           \
+    "unset CUDA_CACHE_PATH", "set -e CUDA_CACHE_PATH", "set \"CUDA_CACHE_PATH=\"",                           \
+        "Remove-Item Env:CUDA_CACHE_PATH"
+
+static const struct expected all[] = {
+    { "driver-absent",
+      P,
+      { .driver = JW_DRIVER_ABSENT, .gpus = 1, .gpu = "RTX 3070", .distro = "ubuntu" },
+      "RTX 3070 is there",
+      "sudo ubuntu-drivers install",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-absent",
+      P,
+      { .driver = JW_DRIVER_ABSENT, .in_container = true, .engine = JW_CONTAINER_PODMAN },
+      "no NVIDIA GPU was seen",
+      "podman run --device nvidia.com/gpu=all IMAGE",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-absent",
+      P,
+      { .driver = JW_DRIVER_ABSENT, .library = "/usr/lib/tegra/libcuda.so.1" },
+      "it is /usr/lib/tegra/libcuda.so.1, where the loader does not look",
+      "export LD_LIBRARY_PATH=/usr/lib/tegra",
+      "set -gx LD_LIBRARY_PATH /usr/lib/tegra",
+      "set \"LD_LIBRARY_PATH=/usr/lib/tegra\"",
+      "$env:LD_LIBRARY_PATH = '/usr/lib/tegra'" },
+    { "driver-unloadable",
+      P,
+      { .driver = JW_DRIVER_UNLOADABLE, .driver_named = true, .library = "/x/libcuda.so" },
+      "/x/libcuda.so",
+      "unset JITWARM_DRIVER",
+      "set -e JITWARM_DRIVER",
+      "set \"JITWARM_DRIVER=\"",
+      "Remove-Item Env:JITWARM_DRIVER" },
+    { "driver-dies",
+      P,
+      { .driver = JW_DRIVER_DIES, .library = "/x" },
+      "/x",
+      "sudo reboot",
+      NULL,
+      "reboot",
+      "reboot" },
+    { "driver-dies",
+      P,
+      { .driver = JW_DRIVER_DIES, .library = "/x", .root = true },
+      "/x",
+      "reboot",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-stub",
+      P,
+      { .driver = JW_DRIVER_FAILS,
+        .driver_error = 34,
+        .library = "/x",
+        .put_before = "/y",
+        .path_without = "" },
+      "/x",
+      "unset LD_LIBRARY_PATH",
+      "set -e LD_LIBRARY_PATH",
+      "set \"LD_LIBRARY_PATH=\"",
+      "Remove-Item Env:LD_LIBRARY_PATH" },
+    { "driver-compat",
+      P,
+      { .driver = JW_DRIVER_FAILS,
+        .driver_error = 804,
+        .library = "/x",
+        .put_before = "/y",
+        .path_without = "/a b" },
+      "/x",
+      "export LD_LIBRARY_PATH='/a b'",
+      "set -gx LD_LIBRARY_PATH '/a b'",
+      "set \"LD_LIBRARY_PATH=/a b\"",
+      "$env:LD_LIBRARY_PATH = '/a b'" },
+    { "driver-mismatch",
+      P,
+      { .driver = JW_DRIVER_FAILS,
+        .driver_error = 803,
+        .library = "/x",
+        .version = "555.1",
+        .kernel_version = "550.2" },
+      "/x is 555.1, the kernel's module 550.2",
+      "sudo reboot",
+      NULL,
+      "reboot",
+      "reboot" },
+    { "driver-too-old",
+      P,
+      { .needs_driver = "570", .version = "550.1", .gpu = "RTX 5090" },
+      "RTX 5090 has driver 550.1, and 570 or newer is needed",
+      "https://www.nvidia.com/drivers",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-too-new",
+      P,
+      { .last_driver = "580", .kernel_version = "590.1", .gpu = "GTX 1060" },
+      "GTX 1060 has driver 590.1, and 580 is the last",
+      "https://www.nvidia.com/drivers",
+      NULL,
+      NULL,
+      NULL },
+    { "gpus-hidden",
+      P,
+      { .hidden = true, .visible = "-1" },
+      "CUDA_VISIBLE_DEVICES=-1",
+      "unset CUDA_VISIBLE_DEVICES",
+      "set -e CUDA_VISIBLE_DEVICES",
+      "set \"CUDA_VISIBLE_DEVICES=\"",
+      "Remove-Item Env:CUDA_VISIBLE_DEVICES" },
+    { "gpu-closed",
+      P,
+      { .driver = JW_DRIVER_FAILS, .driver_error = 100, .nodes_group = "video", .user = "ada" },
+      "only the group video may open /dev/nvidiactl",
+      "sudo usermod -aG video ada",
+      NULL,
+      "usermod -aG video ada",
+      "usermod -aG video ada" },
+    { "no-gpu",
+      P,
+      { .driver = JW_DRIVER_STARTS, .visible = "7" },
+      "CUDA_VISIBLE_DEVICES=7",
+      "unset CUDA_VISIBLE_DEVICES",
+      "set -e CUDA_VISIBLE_DEVICES",
+      "set \"CUDA_VISIBLE_DEVICES=\"",
+      "Remove-Item Env:CUDA_VISIBLE_DEVICES" },
+    { "no-gpu",
+      P,
+      { .driver = JW_DRIVER_FAILS, .driver_error = 100, .gpus = 1, .gpu = "T4" },
+      "T4 is there, NVIDIA's kernel module is not loaded",
+      "sudo modprobe nvidia",
+      NULL,
+      "modprobe nvidia",
+      "modprobe nvidia" },
+    { "driver-error",
+      P,
+      { .driver = JW_DRIVER_FAILS, .driver_error = 2 },
+      "error 2, CUDA_ERROR_OUT_OF_MEMORY",
+      "ulimit -v unlimited",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-error",
+      P,
+      { .driver = JW_DRIVER_FAILS, .driver_error = 802, .root = true },
+      "error 802, CUDA_ERROR_SYSTEM_NOT_READY",
+      "systemctl start nvidia-fabricmanager",
+      NULL,
+      NULL,
+      NULL },
+    { "compiling-forced",
+      P,
+      { .forced = "CUDA_FORCE_PTX_JIT" },
+      "CUDA_FORCE_PTX_JIT",
+      "unset CUDA_FORCE_PTX_JIT",
+      "set -e CUDA_FORCE_PTX_JIT",
+      "set \"CUDA_FORCE_PTX_JIT=\"",
+      "Remove-Item Env:CUDA_FORCE_PTX_JIT" },
+    { "cache-disabled",
+      P,
+      { .disable = "1" },
+      "CUDA_CACHE_DISABLE=1",
+      "unset CUDA_CACHE_DISABLE",
+      "set -e CUDA_CACHE_DISABLE",
+      "set \"CUDA_CACHE_DISABLE=\"",
+      "Remove-Item Env:CUDA_CACHE_DISABLE" },
+    { "cache-path-empty", P, { .place = JW_PLACE_EMPTY }, "CUDA_CACHE_PATH=", UNSET_PATH },
+    { "cache-no-place",
+      P,
+      { .place = JW_PLACE_UNSET, .home = "/home/ada" },
+      "HOME is unset",
+      "export HOME=/home/ada",
+      "set -gx HOME /home/ada",
+      "set \"HOME=/home/ada\"",
+      "$env:HOME = '/home/ada'" },
+    { "cache-relative",
+      P,
+      { .place = JW_PLACE_RELATIVE, .cache_path = "~/nv" },
+      "CUDA_CACHE_PATH=~/nv",
+      UNSET_PATH },
+    { "cache-not-folder",
+      P,
+      { .place = JW_PLACE_NOT_FOLDER, CACHE },
+      "/home/ada/.nv",
+      "mv /home/ada/.nv /home/ada/.nv.old",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-not-folder", P, { .place = JW_PLACE_NOT_FOLDER, PATH }, "CUDA_CACHE_PATH=/data/nv", UNSET_PATH },
+    { "cache-read-only", P, { .place = JW_PLACE_READ_ONLY, PATH }, "CUDA_CACHE_PATH=/data/nv", UNSET_PATH },
+    { "cache-unwritable",
+      P,
+      { .place = JW_PLACE_UNWRITABLE, CACHE },
+      "/home/ada/.nv",
+      "chmod -R u+rwX /home/ada/.nv",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-unwritable",
+      P,
+      { .place = JW_PLACE_UNWRITABLE, CACHE, .owner = "root", .user = "ada" },
+      "/home/ada/.nv belongs to root",
+      "sudo chown -R ada /home/ada/.nv",
+      NULL,
+      "chown -R ada /home/ada/.nv",
+      "chown -R ada /home/ada/.nv" },
+    { "driver-stores-nothing",
+      P,
+      { .driver = JW_DRIVER_STARTS,
+        .gpus_shown = 1,
+        .probed = true,
+        .level = JW_LEVEL_NONE,
+        .version = "600.1" },
+      "600.1",
+      "jitwarm doctor --probe",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-of-user",
+      P,
+      { .root = true, CACHE, .owner = "user 1000" },
+      "/home/ada/.nv/ComputeCache belongs to user 1000",
+      "sudo -H -u '#1000' jitwarm prime",
+      NULL,
+      "sudo -H -u \"#1000\" jitwarm prime",
+      "sudo -H -u \"#1000\" jitwarm prime" },
+    { "cache-of-root",
+      P,
+      { .root = true, .caller = "ada", .cache = "/root/.nv" },
+      "ada called sudo; /root/.nv is root's",
+      "sudo -H -u ada jitwarm prime",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-state",
+      P,
+      { .state = "/home/ada/.local", .elsewhere = "/var/tmp/c" },
+      "/home/ada/.local",
+      "export JITWARM_STATE=/var/tmp/c.jitwarm",
+      "set -gx JITWARM_STATE /var/tmp/c.jitwarm",
+      "set \"JITWARM_STATE=/var/tmp/c.jitwarm\"",
+      "$env:JITWARM_STATE = '/var/tmp/c.jitwarm'" },
+    { "compiling-forbidden",
+      P,
+      { .forbidden = "CUDA_DISABLE_JIT" },
+      "CUDA_DISABLE_JIT",
+      "unset CUDA_DISABLE_JIT",
+      "set -e CUDA_DISABLE_JIT",
+      "set \"CUDA_DISABLE_JIT=\"",
+      "Remove-Item Env:CUDA_DISABLE_JIT" },
+    { "container-toolkit-old",
+      D,
+      { .cold = 1, .probe_refused = 221, .in_container = true, .compute_given = true },
+      "error 221, CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+      "sudo apt-get install --only-upgrade nvidia-container-toolkit",
+      NULL,
+      NULL,
+      NULL },
+    { "compiler-missing",
+      D,
+      { .cold = 1, .compiler = "/x/libnvidia-ptxjitcompiler.so.1", .distro = "debian" },
+      "/x/libnvidia-ptxjitcompiler.so.1",
+      "sudo apt-get install libnvidia-ptxjitcompiler1",
+      NULL,
+      "apt-get install libnvidia-ptxjitcompiler1",
+      "apt-get install libnvidia-ptxjitcompiler1" },
+    { "probe-failed",
+      P,
+      { .probe_failed = true, .probe_refused = 46 },
+      "error 46, CUDA_ERROR_DEVICE_UNAVAILABLE",
+      "jitwarm doctor --probe",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-limit-junk",
+      P,
+      { .cold = 1,
+        .limit_known = true,
+        .limit = 4,
+        .max_size = "4G",
+        .max_size_junk = true,
+        .limit_least = 1 << 30 },
+      "CUDA_CACHE_MAXSIZE=4G (4 B)",
+      "export CUDA_CACHE_MAXSIZE=1073741824",
+      "set -gx CUDA_CACHE_MAXSIZE 1073741824",
+      "set \"CUDA_CACHE_MAXSIZE=1073741824\"",
+      "$env:CUDA_CACHE_MAXSIZE = '1073741824'" },
+    { "cache-limit-small",
+      P,
+      { .cold = 1, .limit_known = true, .limit = 1 << 20, .max_size = "1048576", .limit_least = 1 << 30 },
+      "CUDA_CACHE_MAXSIZE=1048576 (1.0 MiB)",
+      "export CUDA_CACHE_MAXSIZE=1073741824",
+      "set -gx CUDA_CACHE_MAXSIZE 1073741824",
+      "set \"CUDA_CACHE_MAXSIZE=1073741824\"",
+      "$env:CUDA_CACHE_MAXSIZE = '1073741824'" },
+    { "cache-limit-low",
+      D,
+      { .cold = 1, .limit_known = true, .limit = 256 << 20, .need = 800 << 20, .limit_least = 256 << 20 },
+      "the driver's default, 256 MiB; 800 MiB are needed",
+      "export CUDA_CACHE_MAXSIZE=1073741824",
+      "set -gx CUDA_CACHE_MAXSIZE 1073741824",
+      "set \"CUDA_CACHE_MAXSIZE=1073741824\"",
+      "$env:CUDA_CACHE_MAXSIZE = '1073741824'" },
+    { "cache-disk-full",
+      D,
+      { .cold = 1,
+        .disk_known = true,
+        .free = 1 << 20,
+        .spare = 64 << 20,
+        .lack = 5 << 20,
+        .mount = "/home" },
+      "/home: 1.0 MiB free, 1.0 MiB of it kept free, 5.0 MiB are needed",
+      "du -xh -d 2 -t 500M /home",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-open",
+      D,
+      { .cold = 1, CACHE, .writers = "everybody" },
+      "/home/ada/.nv/ComputeCache: everybody",
+      "chmod go-w /home/ada/.nv/ComputeCache",
+      NULL,
+      NULL,
+      NULL },
+    { "login-differs",
+      D,
+      { .cold = 1, .login_name = "CUDA_CACHE_PATH", .login_value = "/data/nv" },
+      "CUDA_CACHE_PATH: /data/nv there, unset here",
+      "export CUDA_CACHE_PATH=/data/nv",
+      "set -gx CUDA_CACHE_PATH /data/nv",
+      "set \"CUDA_CACHE_PATH=/data/nv\"",
+      "$env:CUDA_CACHE_PATH = '/data/nv'" },
+    { "cache-container",
+      D,
+      { .cold = 1,
+        .on = JW_ON_CONTAINER,
+        .in_container = true,
+        .engine = JW_CONTAINER_DOCKER,
+        .cache = "/root/.nv/ComputeCache" },
+      "/root/.nv/ComputeCache",
+      "docker run --gpus all -v cuda-cache:/root/.nv/ComputeCache IMAGE",
+      NULL,
+      NULL,
+      NULL },
+    { "cache-memory", D, { .cold = 1, .on = JW_ON_MEMORY, PATH }, "CUDA_CACHE_PATH=/data/nv", UNSET_PATH },
+    { "cache-network",
+      NOTE,
+      { .on = JW_ON_NETWORK, CACHE, .elsewhere = "/var/tmp/c" },
+      "/home/ada/.nv",
+      "export CUDA_CACHE_PATH=/var/tmp/c",
+      "set -gx CUDA_CACHE_PATH /var/tmp/c",
+      "set \"CUDA_CACHE_PATH=/var/tmp/c\"",
+      "$env:CUDA_CACHE_PATH = '/var/tmp/c'" },
+    { "cache-damaged",
+      D,
+      { .cold = 1, .entries_gone = 2, .entries_damaged = 1 },
+      "entries gone: 2, damaged: 1",
+      "jitwarm prime",
+      NULL,
+      NULL,
+      NULL },
+    { "driver-level",
+      NOTE,
+      { .probed = true, .level = JW_LEVEL_READABLE, .version = "600.1" },
+      "600.1",
+      NULL,
+      NULL,
+      NULL,
+      NULL },
+    { "no-code",
+      D,
+      { .no_code = 3, .first_no_code = "/opt/x.so" },
+      "3 of 3 modules, first /opt/x.so",
+      "jitwarm scan /opt/x.so",
+      NULL,
+      NULL,
+      NULL },
+    { "ptx-too-new",
+      D,
+      { .too_new = 3, .first_too_new = "/opt/x.so" },
+      "3 of 3 modules, first /opt/x.so",
+      "https://www.nvidia.com/drivers",
+      NULL,
+      NULL,
+      NULL },
+    { "refused",
+      D,
+      { .modules = 9, .cold = 2, .refused = 2, .first_refused = "/opt/x.so" },
+      "2 of 9 modules, first /opt/x.so",
+      "jitwarm prime --retry",
+      NULL,
+      NULL,
+      NULL },
+    { "cold",
+      D,
+      { .modules = 24, .cold = 3, .refused = 2, .first_cold = "/opt/x.so" },
+      "3 of 24 modules, first /opt/x.so",
+      "jitwarm prime",
+      NULL,
+      NULL,
+      NULL },
+};
+
+static void check_line(const struct jw_remedy *r, enum jw_shell shell, const char *want, struct jw_arena *a)
+{
+    const char *got = jw_remedy_line(r, shell, a);
+
+    CHECK_TEXT(got ? got : "", want ? want : "");
+}
+
+static void check_one(const struct expected *e, struct jw_arena *a)
+{
+    const struct jw_cause *c =
+        e->who == NOTE ? jw_cause_next(&e->f, D, NULL) : jw_cause_that_stops(&e->f, e->who);
+    struct jw_remedy r = { 0 };
+
+    CHECK_TEXT(c ? c->id : "none", e->id);
+    if (!c)
+        return;
+    if (e->who == NOTE)
+        CHECK(!jw_cause_that_stops(&e->f, JW_ASKS_PRIME | JW_ASKS_VERIFY | JW_ASKS_LOOK | JW_ASKS_DOCTOR));
+    CHECK_TEXT(c->seen(&e->f, a), e->seen);
+    c->remedy(&e->f, a, &r);
+    check_line(&r, JW_SHELL_SH, e->sh, a);
+    check_line(&r, JW_SHELL_FISH, e->fish ? e->fish : e->sh, a);
+    check_line(&r, JW_SHELL_CMD, e->cmd ? e->cmd : e->sh, a);
+    check_line(&r, JW_SHELL_POWERSHELL, e->powershell ? e->powershell : e->sh, a);
+}
+
+TEST(each_cause_is_seen_and_has_its_remedy)
+{
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        struct jw_arena a = { 0 };
+
+        check_one(&all[i], &a);
+        jw_arena_free(&a);
+    }
+}
+
+TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < jw_n_causes; i++) {
+        CHECK(at < JW_COUNT(all) && strcmp(all[at].id, jw_causes[i].id) == 0);
+        while (at < JW_COUNT(all) && strcmp(all[at].id, jw_causes[i].id) == 0)
+            at++;
+    }
+    CHECK_NUM(at, JW_COUNT(all));
+}
+
+TEST(nothing_is_known_and_nothing_is_wrong)
+{
+    static const struct jw_facts none = { 0 };
+
+    for (size_t i = 0; i < jw_n_causes; i++)
+        CHECK(!jw_causes[i].is(&none));
+    CHECK(!jw_cause_next(&none, ~0U, NULL));
+}
+
+static const char *first(const struct jw_facts *f, unsigned who)
+{
+    const struct jw_cause *c = jw_cause_that_stops(f, who);
+
+    return c ? c->id : "none";
+}
+
+/* What explains the other comes first: a driver that is not there has no cache, and a cache that is off is not small. */
+TEST(the_first_row_is_the_cause)
+{
+    struct jw_facts f = {
+        .driver = JW_DRIVER_ABSENT, .disable = "1", .place = JW_PLACE_READ_ONLY, .cold = 4, .modules = 4
+    };
+
+    CHECK_TEXT(first(&f, D), "driver-absent");
+    f.driver = JW_DRIVER_STARTS;
+    CHECK_TEXT(first(&f, D), "no-gpu");
+    f.gpus_shown = 1;
+    CHECK_TEXT(first(&f, D), "cache-disabled");
+    f.disable = NULL;
+    CHECK_TEXT(first(&f, D), "cache-read-only");
+    f.place = JW_PLACE_GOOD;
+    f.compiler = "/x";
+    f.in_container = f.compute_given = true;
+    CHECK_TEXT(first(&f, D), "container-toolkit-old");
+    f.compute_given = false;
+    CHECK_TEXT(first(&f, D), "compiler-missing");
+    f.compiler = NULL;
+    f.on = JW_ON_CONTAINER;
+    CHECK_TEXT(first(&f, D), "cache-container");
+    f.on = JW_ON_DISK;
+    CHECK_TEXT(first(&f, D), "cold");
+}
+
+/* Where all is warm, doctor has nothing to name but notes, and prime has nothing to write. */
+TEST(a_warm_cache_is_no_cause)
+{
+    static const struct jw_facts f = { .driver = JW_DRIVER_STARTS,
+                                       .gpus_shown = 1,
+                                       .modules = 24,
+                                       .no_code = 3,
+                                       .too_new = 2,
+                                       .on = JW_ON_CONTAINER,
+                                       .limit_known = true,
+                                       .max_size = "4G",
+                                       .max_size_junk = true,
+                                       .limit = 4,
+                                       .compiler = "/x",
+                                       .disk_known = true,
+                                       .writers = "everybody",
+                                       .login_name = "CUDA_CACHE_PATH" };
+    const struct jw_cause *note = NULL;
+    size_t notes = 0;
+
+    CHECK_TEXT(first(&f, P | D | JW_ASKS_LOOK | JW_ASKS_VERIFY), "none");
+    while ((note = jw_cause_next(&f, D, note)))
+        notes++;
+    CHECK_NUM(notes, 6); /* the compiler, the limit twice, the writers, the login, the container */
+}

@@ -1,0 +1,239 @@
+#include "cause/quote.h"
+#include "check.h"
+#include "os/process/process.h"
+#include "rigs/scratch.h"
+#ifndef _WIN32
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#endif
+
+static const char *line(struct jw_buf *out, enum jw_env_form form, const char *value)
+{
+    struct jw_err err = { 0 };
+
+    jw_buf_clear(out);
+    return jw_env_put(form, "A", value, out, &err) ? jw_buf_cstr(out) : "refused";
+}
+
+TEST(what_is_plain_stays_plain)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(line(&b, JW_ENV_SH, "4294967296"), "export A=4294967296\n");
+    CHECK_TEXT(line(&b, JW_ENV_FISH, "/a/b-c_d.e"), "set -gx A /a/b-c_d.e\n");
+    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "1"), "$env:A = '1'\n");
+    CHECK_TEXT(line(&b, JW_ENV_DOCKER, "1"), "ENV A=\"1\"\n");
+    CHECK_TEXT(line(&b, JW_ENV_SLURM, "1"), "export A=1\n");
+    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "1"), "A=\"1\"\n");
+    jw_buf_free(&b);
+}
+
+TEST(what_is_special_is_quoted)
+{
+    static const char hard[] = "a b'c\"d$e%f;g\\h`i!j*~";
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(line(&b, JW_ENV_SH, hard), "export A='a b'\\''c\"d$e%f;g\\h`i!j*~'\n");
+    CHECK_TEXT(line(&b, JW_ENV_FISH, hard), "set -gx A 'a b\\'c\"d$e%f;g\\\\h`i!j*~'\n");
+    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, hard), "$env:A = 'a b''c\"d$e%f;g\\h`i!j*~'\n");
+    CHECK_TEXT(line(&b, JW_ENV_DOCKER, hard), "ENV A=\"a b'c\\\"d\\$e%f;g\\\\h`i!j*~\"\n");
+    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, hard), "A=\"a b'c\\\"d$$e%f;g\\\\h\\`i!j*~\"\n");
+    CHECK_TEXT(line(&b, JW_ENV_SLURM, hard), "export A=a b'c\"d$e%f;g\\h`i!j*~\n");
+    CHECK_TEXT(line(&b, JW_ENV_SH, ""), "export A=''\n");
+    CHECK_TEXT(line(&b, JW_ENV_FISH, "~"), "set -gx A '~'\n");
+    jw_buf_free(&b);
+}
+
+TEST(powershell_takes_typographic_quotes_for_quotes)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\xe2\x80\x99z\xe2\x80\x9a"),
+               "$env:A = 'a\xe2\x80\x99\xe2\x80\x99z\xe2\x80\x9a\xe2\x80\x9a'\n");
+    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "\xe2\x80\x9c"), "$env:A = '\xe2\x80\x9c'\n");
+    jw_buf_free(&b);
+}
+
+TEST(line_breaks_are_kept_or_refused)
+{
+    struct jw_buf b = JW_BUF(1000);
+
+    CHECK_TEXT(line(&b, JW_ENV_SH, "a\nb"), "export A='a\nb'\n");
+    CHECK_TEXT(line(&b, JW_ENV_FISH, "a\nb"), "set -gx A 'a\nb'\n");
+    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
+    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a\nb"), "refused");
+    CHECK_TEXT(line(&b, JW_ENV_DOCKER, "a\nb"), "refused");
+    CHECK_TEXT(line(&b, JW_ENV_SLURM, "a\nb"), "refused");
+    jw_buf_free(&b);
+}
+
+TEST(a_refusal_says_what_and_why_and_appends_nothing)
+{
+    struct jw_buf b = JW_BUF(1000);
+    struct jw_err err = { 0 };
+
+    jw_buf_text(&b, "before");
+    CHECK(!jw_env_put(JW_ENV_DOCKER, "A", "x\ny", &b, &err));
+    CHECK_NUM(err.code, JW_E_USAGE);
+    CHECK_TEXT(err.msg, "A: a Dockerfile cannot hold a value with a line break in it");
+    CHECK_TEXT(jw_buf_cstr(&b), "before");
+    CHECK(!jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ty", &b, &err));
+    CHECK_TEXT(err.msg, "A: environment.d cannot hold a value with a tab in it");
+    jw_buf_free(&b);
+}
+
+#ifndef _WIN32
+/* What the readers themselves make of our lines: shells, Python, systemd's generator, where they are installed. */
+static const char *const values[] = {
+    "4294967296",
+    "",
+    "/plain/path",
+    "/with blanks/in it ",
+    " leading",
+    "it's",
+    "say \"so\"",
+    "$HOME ${HOME} $(id) `id` $$",
+    "50%; %d %PATH%",
+    "a;b&c|d>e<f(g)h",
+    "back\\slash \\n \\\\ end\\",
+    "line\nbreak\n",
+    "tab\there",
+    "~/x ~",
+    "*?[a]{b,c}",
+    "!history",
+    "#comment",
+    "caf\xc3\xa9 \xed\x95\x9c",
+    "a=b:c",
+    "'\"'\"\\'",
+};
+
+/* The program's whole output for the line and what prints $A behind it; NULL: it is not installed. */
+static char *ask(const char *tool, const char *flag, const char *line, const char *print, struct jw_buf *out)
+{
+    struct jw_buf path = JW_BUF(4096), script = JW_BUF(1 << 16);
+    struct jw_err err = { 0 };
+    bool found = false;
+    int code = 0;
+
+    CHECK(jw_process_find(tool, &path, &found, &err));
+    jw_buf_text(&script, line);
+    jw_buf_text(&script, print);
+    if (found) {
+        const char *argv[] = { tool, flag, jw_buf_cstr(&script), NULL };
+
+        CHECK_OK(jw_process_capture(jw_buf_cstr(&path), argv, 20000, out, &code, &err), err);
+        CHECK_NUM(code, 0);
+    }
+    jw_buf_free(&path);
+    jw_buf_free(&script);
+    return found ? (char *)(uintptr_t)jw_buf_cstr(out) : NULL;
+}
+
+static void try_all(const char *tool, const char *flag, enum jw_env_form form, const char *print)
+{
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct jw_buf line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
+        struct jw_err err = { 0 };
+
+        CHECK(jw_env_put(form, "A", values[i], &line, &err));
+
+        const char *got = ask(tool, flag, jw_buf_cstr(&line), print, &out);
+
+        if (!got) {
+            jw_buf_free(&line);
+            SKIP("it is not installed");
+        }
+        CHECK_TEXT(got, values[i]);
+        jw_buf_free(&line);
+        jw_buf_free(&out);
+    }
+}
+
+TEST(sh_gets_every_value)
+{
+    try_all("sh", "-c", JW_ENV_SH, "printenv A | head -c -1");
+}
+TEST(dash_gets_every_value)
+{
+    try_all("dash", "-c", JW_ENV_SH, "printenv A | head -c -1");
+}
+TEST(bash_gets_every_value)
+{
+    try_all("bash", "-c", JW_ENV_SH, "printenv A | head -c -1");
+}
+TEST(zsh_gets_every_value)
+{
+    try_all("zsh", "-c", JW_ENV_SH, "printenv A | head -c -1");
+}
+TEST(fish_gets_every_value)
+{
+    try_all("fish", "-c", JW_ENV_FISH, "printenv A | head -c -1");
+}
+TEST(powershell_gets_every_value)
+{
+    try_all("pwsh", "-Command", JW_ENV_POWERSHELL, "[Console]::Out.Write($env:A)");
+}
+
+#define GENERATOR "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
+
+static bool access_missing(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+
+    CHECK(f && fwrite(text, 1, strlen(text), f) == strlen(text));
+    CHECK(f && fclose(f) == 0);
+}
+
+/* systemd's own reader writes what it read for a shell; ours must make the same of it. */
+TEST(systemd_gets_every_value)
+{
+    const char *scratch = getenv("JW_TEST_SCRATCH");
+    char folder[1024], path[1200], command[8192];
+
+    if (access_missing(GENERATOR))
+        SKIP("systemd's generator is not installed");
+    (void)snprintf(folder, sizeof folder, "%s-gen/environment.d", scratch ? scratch : "scratch");
+    (void)snprintf(command, sizeof command, "mkdir -p '%s'", folder);
+    struct jw_buf ignored = JW_BUF(1 << 16);
+    CHECK(ask("sh", "-c", "", command, &ignored));
+    jw_buf_free(&ignored);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct jw_buf line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
+        struct jw_err err = { 0 };
+
+        if (!jw_env_put(JW_ENV_ENVIRONMENT_D, "A", values[i], &line, &err)) {
+            CHECK(strpbrk(values[i], "\n\t"));
+            jw_buf_free(&line);
+            continue;
+        }
+        (void)snprintf(path, sizeof path, "%s/50-test.conf", folder);
+        write_text(path, jw_buf_cstr(&line));
+        (void)snprintf(command, sizeof command,
+                       "XDG_CONFIG_HOME='%s/..' " GENERATOR
+                       " > '%s/../said'; eval \"$(sed 's/^A=/export A=/' '%s/../said')\"; "
+                       "printenv A | head -c -1",
+                       folder, folder, folder);
+        CHECK(ask("bash", "-c", "", command, &out));
+        CHECK_TEXT(jw_buf_cstr(&out), values[i]);
+        jw_buf_free(&line);
+        jw_buf_free(&out);
+    }
+}
+#endif
+
+MAIN(argc, argv)
+{
+    scratch_begin();
+#ifndef _WIN32
+    (void)setenv("HOME", scratch(""), 1); /* fish creates folders there */
+#endif
+    return RUN(argc, argv);
+}

@@ -1,0 +1,41 @@
+/* Values that a shell would read as something else. */
+#include "cause/remedy.h"
+#include "check.h"
+
+static void check_set(const char *value, enum jw_shell shell, const char *want)
+{
+    const struct jw_remedy r = { .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_PATH", .value = value };
+    struct jw_arena a = { 0 };
+    const char *got = jw_remedy_line(&r, shell, &a);
+
+    CHECK_TEXT(got ? got : "none", want);
+    jw_arena_free(&a);
+}
+
+TEST(a_value_runs_nothing)
+{
+    static const char value[] = "/a'b $(id) \\";
+
+    check_set(value, JW_SHELL_SH, "export CUDA_CACHE_PATH='/a'\\''b $(id) \\'");
+    check_set(value, JW_SHELL_FISH, "set -gx CUDA_CACHE_PATH '/a\\'b $(id) \\\\'");
+    check_set(value, JW_SHELL_POWERSHELL, "$env:CUDA_CACHE_PATH = '/a''b $(id) \\'");
+    check_set("C:\\a & b", JW_SHELL_CMD, "set \"CUDA_CACHE_PATH=C:\\a & b\"");
+}
+
+TEST(a_line_that_a_shell_cannot_hold_is_none)
+{
+    check_set("a\"&calc", JW_SHELL_CMD, "none");
+    check_set("%PATH%", JW_SHELL_CMD, "none");
+}
+
+TEST(words_of_a_command_are_quoted)
+{
+    const struct jw_remedy r = { .kind = JW_REMEDY_RUN,
+                                 .where = JW_REMEDY_ADMIN,
+                                 .words = { "mv", "a b", "c;d" } };
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, &a), "sudo mv 'a b' 'c;d'");
+    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, &a), "mv \"a b\" \"c;d\"");
+    jw_arena_free(&a);
+}
