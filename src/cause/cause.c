@@ -325,8 +325,10 @@ static void help_compiler(facts *f, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->limit_better)
-        set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)f->limit_better));
+    uint64_t better = jw_cache_limit_for(f->need, f->limit_least);
+
+    if (better)
+        set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
     else /* no cache holds that much: each program gets its own */
         read_page(r, "docs/doctor.md");
 }

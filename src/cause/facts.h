@@ -86,9 +86,8 @@ struct jw_facts {
     bool max_size_junk;     /* it is no plain number of bytes */
     uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
     bool limit_known;
-    uint64_t limit_better; /* what holds `need` and is no less than the default; 0: no limit does */
-    uint64_t used;         /* bytes stored */
-    uint64_t need, lack;   /* of the entries of what was asked, and of those that are cold; 0: not known */
+    uint64_t limit_least; /* that may be recommended: the default of the driver; 0: not known */
+    uint64_t need, lack;  /* of the entries of what was asked, and of those that are cold; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
     const char *at;        /* the file or folder that `place` is about */

@@ -1,0 +1,305 @@
+#include "session/session.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/place/cacheplace.h"
+#include "cache/place/listing.h"
+#include "facts/archs.h"
+#include "facts/compilers.h"
+#include "facts/drivers.h"
+#include "machine/gpu_text.h"
+#include "machine/listing.h"
+#include "memory/state_folder.h"
+#include "os/files/real.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+/* ---- who asks, and where ---- */
+
+static void find_user(struct jw_session *s, struct jw_facts *f)
+{
+    const struct jw_whoami *user = jw_session_user(s);
+    const char *home = jw_env_home(s->a), *caller = user->behind;
+    struct jw_container box;
+
+    f->windows = jw_os_is_windows();
+    f->root = jw_session_is_root(s);
+    f->user = user->user;
+    f->distro = user->distro;
+    f->caller = caller && strcmp(caller, "root") != 0 ? caller : NULL;
+    if (!f->windows && user->home && jw_path_absolute(user->home) && !jw_text_same(user->home, home)
+        && jw_is_folder(user->home))
+        f->home = user->home;
+    f->in_container = jw_session_surroundings(s)->container;
+    if (f->in_container) {
+        jw_container_look(jw_session_sysroot(s), user->host, s->a, &box);
+        f->engine = box.engine;
+    }
+}
+
+static bool asks_to_compute(struct jw_arena *a)
+{
+    const char *given = jw_env(a, "NVIDIA_DRIVER_CAPABILITIES");
+
+    return given && (strstr(given, "compute") || strstr(given, "all"));
+}
+
+/* ---- GPUs and driver ---- */
+
+static void find_gpus(struct jw_session *s, struct jw_facts *f)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+
+    f->gpus = here->n;
+    f->gpu = here->n ? here->gpus[0].name : NULL;
+    f->nouveau = here->nouveau;
+    f->no_nodes = here->no_nodes;
+    f->nodes_group = !here->closed ? NULL : here->group ? here->group : "";
+    f->kernel_version = here->driver;
+    f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
+    f->hidden = f->visible && jw_gpus_are_hidden(f->visible, here->tegra ? 0 : here->n);
+    f->compute_given = asks_to_compute(s->a);
+}
+
+/* Files say whether a library is there, and all there. Windows shows it to the process alone that loads it. */
+static void find_driver(struct jw_session *s, struct jw_facts *f)
+{
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+    const struct jw_compiler_file *compiler = jw_session_compiler(s);
+    struct jw_err ignored;
+
+    f->driver_named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
+    f->library = file->found ? file->library : jw_session_gpus(s)->library;
+    if (file->found && !jw_real_path(file->library, s->a, &f->library, &ignored))
+        f->library = file->library;
+    if (file->truncated)
+        f->driver = JW_DRIVER_UNLOADABLE;
+    else if (!file->found && !f->windows)
+        f->driver = JW_DRIVER_ABSENT;
+    f->version = file->found ? jw_identity_version_in_name(f->library, s->a) : NULL;
+    if (file->known) {
+        f->probed = true;
+        f->level = file->known->level;
+        f->version = file->known->version ? file->known->version : f->version;
+    }
+    if (file->found && jw_driver_lacks_compiler(file, compiler, s->a))
+        f->compiler = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
+}
+
+static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
+{
+    if (p->broken)
+        return p->truncated ? JW_DRIVER_UNLOADABLE : JW_DRIVER_DIES;
+    if (p->driver.init_result < 0)
+        return file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
+    return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;
+}
+
+static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *err)
+{
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+    const struct jw_probe_report *p;
+
+    if (!jw_session_driver(s, &p, err))
+        return false;
+    f->driver = how_it_started(p, file);
+    f->driver_error = p->driver.init_result;
+    f->library = p->driver.library ? p->driver.library : f->library;
+    f->version = p->driver.version ? p->driver.version : f->version;
+    f->gpus_shown = p->n_devices;
+    f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
+    f->probe_failed = f->driver == JW_DRIVER_STARTS && p->n_devices && p->unproven;
+    f->probe_refused = p->refused;
+    f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
+    f->level = p->state.level;
+    return true;
+}
+
+/* LD_LIBRARY_PATH without the folder. */
+static const char *without(const char *list, const char *folder, struct jw_arena *a)
+{
+    const char *kept = "";
+
+    for (size_t n; list && *list; list += n + (list[n] == ':')) {
+        n = strcspn(list, ":");
+        if (n && !(strlen(folder) == n && strncmp(list, folder, n) == 0))
+            kept = jw_arena_printf(a, "%s%s%.*s", kept, *kept ? ":" : "", (int)n, list);
+    }
+    return kept;
+}
+
+static void find_order(struct jw_session *s, struct jw_facts *f)
+{
+    const char *list = jw_env(s->a, "LD_LIBRARY_PATH");
+
+    if (f->driver != JW_DRIVER_FAILS || !f->library || !list)
+        return;
+    f->put_before = jw_identity_put_before(f->library, list, s->a);
+    f->path_without = f->put_before ? without(list, f->put_before, s->a) : NULL;
+}
+
+/* Where the driver shows a GPU, it drives it. Of several GPUs one that fits is enough: programs run on that. */
+static void find_fit(struct jw_session *s, struct jw_facts *f)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+    const char *version = f->version ? f->version : f->kernel_version;
+    struct jw_driver_version parsed;
+    struct jw_err ignored;
+
+    if (f->gpus_shown || !version || !jw_driver_parse(version, &parsed, &ignored))
+        return;
+    for (size_t i = 0; i < here->n; i++) {
+        const struct jw_arch_fact *arch = jw_arch_find(here->gpus[i].sm);
+        enum jw_driver_fit fit = arch ? jw_driver_support(&parsed, arch->sm) : JW_DRIVER_FITS;
+
+        f->needs_driver = f->last_driver = NULL;
+        if (fit == JW_DRIVER_FITS)
+            return;
+        f->gpu = here->gpus[i].name;
+        if (fit == JW_DRIVER_TOO_OLD)
+            f->needs_driver = jw_arena_printf(s->a, "%u", arch->first_branch);
+        else
+            f->last_driver = jw_arena_printf(s->a, "%u", arch->last_branch);
+    }
+}
+
+/* ---- the cache ---- */
+
+static void find_settings(struct jw_session *s, struct jw_facts *f)
+{
+    struct jw_cachedir dir = *jw_session_cache(s);
+
+    jw_cachedir_default_limit(&dir, f->version ? f->version : f->kernel_version);
+    f->cache = dir.folder;
+    f->cache_path = jw_cachedir_is_named(&dir) ? NULL : jw_env(s->a, "CUDA_CACHE_PATH");
+    f->disable = dir.disabled && !dir.nameless ? dir.disabled_from.value : NULL;
+    f->max_size = dir.limit_from.value;
+    f->max_size_junk = f->max_size && (!*f->max_size || f->max_size[strspn(f->max_size, "0123456789")]);
+    f->limit = dir.limit;
+    f->limit_known = dir.limit_known;
+    f->limit_least = jw_cachedir_least(&dir);
+    f->forced = jw_cache_forced_by(s->a);
+    f->forbidden = jw_cache_forbidden_by(s->a);
+    if (dir.nameless)
+        f->place = JW_PLACE_EMPTY;
+    else if (!dir.folder)
+        f->place = JW_PLACE_UNSET;
+    else if (!jw_path_absolute(dir.folder))
+        f->place = JW_PLACE_RELATIVE;
+}
+
+/* With an index that it may write the driver finds what is there, also in a folder that it may not.
+ * driver-fact: F64-read-only-hits */
+static bool opens_index(const struct jw_cache_place *p)
+{
+    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_file index = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    bool found = false,
+         opens = jw_tree_open(&folder, p->path, &ignored)
+                 && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &ignored)
+                 && (found || p->may_write);
+
+    jw_file_close(&index);
+    jw_tree_close(&folder);
+    return opens;
+}
+
+static enum jw_place_is place_of(const struct jw_cache_place *p)
+{
+    if (!p->nearest_folder || (p->disk_known && p->disk.kind == JW_DISK_KERNEL))
+        return p->hidden ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FOLDER;
+    if (p->disk_known && p->disk.read_only)
+        return JW_PLACE_READ_ONLY;
+    return (p->folder ? opens_index(p) : p->may_write) ? JW_PLACE_GOOD : JW_PLACE_UNWRITABLE;
+}
+
+static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_place *p)
+{
+    if (!p->disk_known || p->disk.read_only)
+        return JW_ON_DISK;
+    if (p->disk.kind == JW_DISK_NETWORK)
+        return JW_ON_NETWORK;
+    if (p->disk.kind == JW_DISK_MEMORY)
+        return JW_ON_MEMORY;
+    /* LXC and systemd-nspawn keep their containers, as a rule */
+    return f->in_container && p->with_system && f->engine != JW_CONTAINER_UNKNOWN ? JW_ON_CONTAINER
+                                                                                  : JW_ON_DISK;
+}
+
+/* One name for each user, so that all shells that are told of it share it. */
+static const char *other_folder(struct jw_session *s)
+{
+    const char *path;
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    if (jw_os_is_windows()) {
+        const char *local = jw_env(s->a, "LOCALAPPDATA");
+
+        return local ? jw_arena_printf(s->a, "%s\\NVIDIA\\ComputeCache", local) : NULL;
+    }
+    path = jw_arena_printf(s->a, "/var/tmp/cuda-cache-%lu", jw_session_user(s)->uid);
+    return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
+}
+
+static void find_place(struct jw_session *s, struct jw_facts *f)
+{
+    struct jw_index_file index = { 0 };
+    struct jw_cache_place p;
+    struct jw_err ignored;
+
+    if (!f->cache || f->place)
+        return;
+    jw_cache_place(f->cache, s->a, &p);
+    f->place = place_of(&p);
+    f->on = place_on(f, &p);
+    f->at = p.nearest;
+    f->owner = p.trust.owner;
+    f->writers = p.trust.exists && !p.trust.owner && !p.disk.read_only ? p.trust.writers : NULL;
+    f->mount = p.mount;
+    f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
+    f->free = p.disk.free;
+    f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
+    if (p.folder && jw_index_load(f->cache, 3, &index, &ignored)) {
+        f->index_damaged = index.found && !index.unread && index.trouble != JW_INDEX_WHOLE;
+        jw_cache_index_free(&index.records);
+    }
+}
+
+static void find_state(struct jw_session *s, struct jw_facts *f)
+{
+    struct jw_err ignored;
+    const char *state = jw_state_dir(s->a, &ignored);
+    struct jw_cache_place p;
+
+    if (!state)
+        return; /* its variable or HOME is wrong, which has a cause of its own, or the state is not needed */
+    jw_cache_place(state, s->a, &p);
+    if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
+        f->state = state;
+}
+
+bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)
+{
+    struct jw_facts *f;
+
+    *out = s->facts;
+    if (s->facts && (!driver || s->facts->driver != JW_DRIVER_UNASKED))
+        return true;
+    f = jw_arena_alloc(s->a, sizeof *f);
+    find_user(s, f);
+    find_gpus(s, f);
+    find_driver(s, f);
+    if (driver && !ask_driver(s, f, err))
+        return false;
+    find_order(s, f);
+    find_fit(s, f);
+    find_settings(s, f);
+    find_place(s, f);
+    find_state(s, f);
+    f->elsewhere = jw_cachedir_is_named(jw_session_cache(s)) ? NULL : other_folder(s);
+    *out = s->facts = f;
+    return true;
+}
