@@ -1,0 +1,101 @@
+/* What a start did, by the entries that it opened and made. The driver's part is asked of real drivers (tests/real/commands.py). */
+#include "prime/watch.h"
+
+#include "check.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+#include "rigs/variables.h"
+#include "session/session.h"
+
+#include <string.h>
+
+static bool uses(const struct jw_watched *w, uint64_t name)
+{
+    const struct jw_cache_file *f = jw_cache_file_find(&w->after, name);
+
+    return f && jw_watched_uses(w, f);
+}
+
+/* It has three entries; the command, a shell, opens the first and makes a fourth. */
+TEST_ARENA(entries_that_are_opened_or_made_are_seen)
+{
+    if (jw_os_is_windows())
+        SKIP("Windows does not show which files programs open");
+    set_variable("JITWARM_STATE", scratch("state"));
+
+    struct cache c = cache_make(a, "cache");
+    uint64_t name[3];
+    struct jw_watched w = { 0 };
+    struct jw_err err = { 0 };
+
+    for (unsigned i = 0; i < 3; i++)
+        name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 500);
+    cache_done(&c);
+
+    struct jw_session s = { .a = a, .cache = c.folder };
+    struct jw_run run = jw_session_run(&s);
+    const char *line = jw_arena_printf(a, "cd '%s' && : < %s && cat %s > new && mv new %s && exit 3",
+                                       c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text,
+                                       jw_cache_name(name[2]).text);
+    const struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL },
+                                      .cache = c.folder };
+
+    CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
+    CHECK(w.opens_seen && !w.read_by_others);
+    CHECK(uses(&w, name[0]) && uses(&w, name[1]) && uses(&w, name[2]));
+    CHECK_NUM(w.seen.loaded[JW_CACHE_CUDA], 2); /* the third is damaged now */
+    CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 1);
+    CHECK(w.seen.compiled == JW_WITNESS_COMPILED && w.seen.code == 3 && !jw_command_ran_warm(&w.seen));
+    jw_watched_free(&w);
+}
+
+TEST_ARENA(what_nobody_opens_is_not_used)
+{
+    if (jw_os_is_windows())
+        SKIP("Windows does not show which files programs open");
+    set_variable("JITWARM_STATE", scratch("state"));
+
+    struct cache c = cache_make(a, "cache");
+    uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 500);
+    struct jw_session s = { .a = a, .cache = c.folder };
+    struct jw_run run = jw_session_run(&s);
+    struct jw_watched w = { 0 };
+    struct jw_err err = { 0 };
+
+    cache_done(&c);
+    CHECK_OK(jw_watch_run(
+                 &run,
+                 &(struct jw_watch_how){ .words = (const char *const[]){ "true", NULL }, .cache = c.folder },
+                 &w, &err),
+             err);
+    CHECK(!uses(&w, name) && w.seen.compiled == JW_WITNESS_UNKNOWN && w.seen.why);
+    jw_watched_free(&w);
+    CHECK_REFUSED(
+        jw_watch_run(&run,
+                     &(struct jw_watch_how){ .words = (const char *const[]){ "no-such-command", NULL },
+                                             .cache = c.folder },
+                     &w, &err),
+        err, "no-such-command");
+    CHECK(err.code == JW_E_USAGE);
+    jw_watched_free(&w);
+}
+
+TEST_ARENA(a_start_in_one_sentence)
+{
+    struct jw_command_seen s = { .compiled = JW_WITNESS_NOTHING };
+
+    CHECK(jw_command_ran_warm(&s));
+    CHECK_TEXT(jw_command_sentence(&s, a), "This start compiled nothing.");
+    s.code = 9;
+    CHECK(!jw_command_ran_warm(&s));
+    CHECK_HAS(jw_command_sentence(&s, a), "exit code 9");
+    s = (struct jw_command_seen){ .compiled = JW_WITNESS_COMPILED,
+                                  .made = { [JW_CACHE_CUDA] = 2, [JW_CACHE_NVVM] = 1 } };
+    CHECK_NUM(jw_command_made(&s), 3);
+    CHECK_TEXT(jw_command_sentence(&s, a), "This start compiled 3 modules: 2 by the driver, 1 by NVRTC.");
+    s = (struct jw_command_seen){ .compiled = JW_WITNESS_COMPILED, .every = "libnvvm.so.4" };
+    CHECK_HAS(jw_command_sentence(&s, a), "at every start that no cache keeps (libnvvm.so.4)");
+    s = (struct jw_command_seen){ .compiled = JW_WITNESS_COMPILED, .setting = "CUDA_CACHE_DISABLE=1" };
+    CHECK_HAS(jw_command_sentence(&s, a), "CUDA_CACHE_DISABLE=1");
+}
