@@ -22,6 +22,7 @@ struct jw_import_options {
     bool dry_run;    /* says what is in it and what it would do; writes nothing */
     bool yes;        /* do not ask */
     unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
+    bool as_root;
 };
 
 struct jw_import_pack {

@@ -1,0 +1,205 @@
+#include "pack/import/import_run.h"
+
+#include "base/path.h"
+#include "base/sort.h"
+#include "cache/change/publish.h"
+#include "machine/listing.h"
+#include "memory/cache_folder.h"
+#include "os/files/scratch.h"
+#include "pack/format/pack_key.h"
+
+#include <string.h>
+
+/* ---- the machine, and the right to change its cache ---- */
+
+bool import_scope(struct import *im, struct jw_err *err)
+{
+    const struct jw_want want = { .as_root = im->o->as_root };
+    struct jw_import_report *out = im->out;
+
+    if (im->scoped)
+        return true;
+    im->scoped = true;
+    if (!jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err))
+        return false;
+    out->scope = out->look.scope;
+    out->stopped = out->look.stopped;
+    im->used = out->scope.used;
+    return true;
+}
+
+/* The named software is a root from here on, as with prime: a kill loses no wish. */
+bool import_begin_changes(struct import *im, struct jw_err *err)
+{
+    struct prime *p = &im->prime;
+
+    if (p->lock)
+        return true;
+    im->steps = (struct jw_prime_options){ .paths = im->o->paths,
+                                           .wait_s = im->o->wait_s,
+                                           .as_root = im->o->as_root };
+    *p = (struct prime){ .o = &im->steps, .out = &im->report, .run = im->run, .look = &im->out->look };
+    bool ok = prime_lock(p, err) && (im->run->ended || prime_repair(p, err))
+              && (im->run->ended || !im->o->paths.n || prime_roots(p, err))
+              && (im->run->ended || prime_make_work(p, err));
+
+    return ok;
+}
+
+void import_end_changes(struct import *im)
+{
+    jw_publisher_close(im->publisher);
+    jw_scratch_remove(im->prime.work);
+    jw_cache_unlock(im->prime.lock);
+}
+
+/* ---- one after another ---- */
+
+/* How bad an end is: the higher, the worse. */
+static unsigned rank(enum jw_end e)
+{
+    static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,         JW_END_PARTLY, JW_END_UNFIT,
+                                         JW_END_CONSENT, JW_END_CANNOT_WRITE, JW_END_REFUSED };
+    unsigned i = 0;
+
+    while (i < JW_COUNT(order) && order[i] != e)
+        i++;
+    return i;
+}
+
+static void end_with_worst(struct import *im)
+{
+    const struct jw_import_pack *worst = NULL;
+
+    for (size_t i = 0; i < im->out->n_packs; i++)
+        if (!worst || rank(im->out->packs[i].end) > rank(worst->end))
+            worst = &im->out->packs[i];
+    if (worst)
+        jw_run_end(im->run, worst->end, "%s", worst->why ? worst->why : "");
+}
+
+/* Of the named software, after the import. */
+static bool look_at_paths(struct import *im, struct jw_err *err)
+{
+    const struct jw_want want = { .paths = im->o->paths, .roots_only = true, .as_root = im->o->as_root };
+    struct jw_look *l = &im->out->named;
+
+    if (!im->o->paths.n)
+        return true;
+    if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err)
+        || (!im->run->ended && !jw_look(im->run, &want, l, err)))
+        return false;
+    im->out->answer = l->answer;
+    im->out->answered = !im->run->ended;
+    return true;
+}
+
+bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
+{
+    struct jw_import_report *out = im->out;
+
+    out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
+    for (size_t i = 0; i < n && !im->run->ended; i++)
+        if (!import_pack(im, files[i], &out->packs[out->n_packs++], err))
+            return false;
+    if (im->run->ended)
+        return true;
+    if (!import_prove(im, err) || (im->scoped && !look_at_paths(im, err)))
+        return false;
+    if (!im->run->ended)
+        end_with_worst(im);
+    return true;
+}
+
+/* ---- a folder ---- */
+
+static bool add_file(struct import *im, const char *path, const char **files, size_t *n)
+{
+    struct jw_pack_peeked seen = { .bytes = 0 };
+    struct jw_err ignored = { 0 };
+    const char *why;
+
+    if (jw_pack_peek(path, NULL, im->run->a, &seen, &ignored)
+        && !import_fits(&seen.manifest, &im->out->scope, im->run->a, &why)) {
+        if (!im->out->passed_over++)
+            im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), why);
+        return true;
+    }
+    files[(*n)++] = path; /* what is no pack, the import says */
+    return true;
+}
+
+/* By their manifests, before anything is verified: the import verifies what it takes. */
+static bool import_folder(struct import *im, struct jw_err *err)
+{
+    struct jw_notes notes = { 0 };
+    const char *folder = im->o->from;
+    const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, im->run->a, &notes);
+    const char **files = jw_arena_alloc(im->run->a, (names.n + 1) * sizeof *files);
+    size_t n = 0;
+
+    if (notes.n)
+        return jw_fail(err, JW_E_IO, "%s", notes.v[0]);
+    if (!names.n)
+        return jw_fail(err, JW_E_USAGE, "%s has no pack (*" JW_PACK_ENDING ")", folder);
+    if (!import_scope(im, err) || im->run->ended)
+        return im->run->ended;
+    for (size_t i = 0; i < names.n; i++)
+        if (!add_file(im, jw_path_join(im->run->a, folder, names.names[i]), files, &n))
+            return false;
+    if (n)
+        return import_all(im, files, n, err);
+    return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
+                      im->out->passed_first);
+}
+
+/* ---- the run ---- */
+
+static bool load_keys(struct import *im, struct jw_err *err)
+{
+    const struct jw_config *config = jw_session_config(im->run->session);
+    const struct jw_keys_options o = { .conf = config,
+                                       .files = im->o->trust.items,
+                                       .n_files = im->o->trust.n };
+
+    for (size_t i = 0; i < config->warnings.n; i++)
+        JW_NOTE(im->run, "%s", config->warnings.v[i]);
+    return jw_keys_load(&o, im->run->a, &im->keys, err);
+}
+
+static bool import_from(struct import *im, struct jw_err *err)
+{
+    if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
+        return import_folder(im, err);
+    return import_all(im, &im->o->from, 1, err);
+}
+
+static bool end_by(struct import *im, const struct jw_err *why, struct jw_err *err)
+{
+    if (why->code == JW_E_TRUST || why->code == JW_E_FORMAT) /* of keys */
+        return jw_run_end(im->run, JW_END_REFUSED, "%s", why->msg);
+    if (why->code == JW_E_LIMIT)
+        return jw_run_end(im->run, JW_END_CANNOT_WRITE, "%s", why->msg);
+    return jw_run_end_by(im->run, why, err);
+}
+
+bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+               struct jw_err *err)
+{
+    struct import im = { .o = o, .out = out, .run = run };
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_import_report){ .run = run };
+    jw_run_begin(run);
+    bool ok = (load_keys(&im, &why) && import_from(&im, &why)) || end_by(&im, &why, err);
+
+    import_end_changes(&im);
+    jw_session_changed(run->session);
+    return ok;
+}
+
+void jw_import_free(struct jw_import_report *r)
+{
+    jw_look_free(&r->look);
+    jw_look_free(&r->named);
+}

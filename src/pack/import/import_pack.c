@@ -1,0 +1,408 @@
+/* One pack: nothing is decompressed before its raw bytes are checked, and nothing is written before they are compared with this machine. */
+#include "pack/import/import_run.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "cache/place/listing.h"
+#include "memory/state_folder.h"
+#include "os/files/disk.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 4096, FEW = 16 /* files: below, syncing others' files on the same disk would take longer */ };
+
+struct importing {
+    struct import *im;
+    struct jw_import_pack *pack;
+    struct jw_pack_in in;
+    char *spool; /* of standard input; NULL: a file */
+    const struct jw_pack_manifest *m;
+    bool *fresh; /* of each entry: it goes into the cache */
+    size_t n_fresh;
+    uint64_t need, disk;   /* bytes of all new ones: as the driver counts; of those that fit, in blocks */
+    struct jw_tree folder; /* of unpacked entries; closed: none is written */
+    bool synced;
+};
+
+static bool end_pack(struct importing *p, enum jw_end end, const char *why)
+{
+    p->pack->end = end;
+    p->pack->why = why && *why ? jw_arena_str(p->im->run->a, why) : NULL;
+    return true;
+}
+
+/* ---- 1 to 4: open, hash, signature, manifest ---- */
+
+static bool open_pack(struct importing *p, struct jw_err *err)
+{
+    struct jw_run *run = p->im->run;
+    struct jw_pack_open_options o = { .interrupted = run->interrupted };
+    const char *path = p->pack->path;
+
+    if (strcmp(path, "-") != 0)
+        return jw_pack_open(&p->in, path, &o, err) || jw_pack_open_failed(path, err);
+    jw_run_show(run, "reading the pack from standard input", 0, 0);
+    if (!jw_state_scratch(JW_STATE_IMPORT, run->a, &p->spool, err))
+        return false;
+    o.spool_dir = p->spool;
+    return jw_pack_open(&p->in, path, &o, err);
+}
+
+static bool read_pack(struct importing *p, struct jw_err *err)
+{
+    const struct jw_import_options *o = p->im->o;
+    struct jw_run *run = p->im->run;
+    enum jw_pack_unsigned other = o->allow_unsigned ? JW_UNSIGNED_TAKEN
+                                  : o->of_source    ? JW_UNSIGNED_NEVER
+                                                    : JW_UNSIGNED_REFUSED;
+
+    if (!open_pack(p, err))
+        return false;
+    p->pack->size = p->in.bytes.size;
+    if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err)
+        || !jw_pack_check_trust(&p->in, &p->pack->signature, other, err)
+        || !jw_pack_manifest(&p->in, run->a, &p->m, err))
+        return false;
+    p->pack->manifest = p->m;
+    p->pack->entries = p->m->n_entries;
+    for (size_t i = 0; i < p->m->n_entries; i++)
+        p->pack->bytes += p->m->entries[i].key_bytes + p->m->entries[i].payload_bytes;
+    return true;
+}
+
+/* ---- 5: compare ---- */
+
+static const char *say_key(struct jw_arena *a, const char *os, const char *arch, const char *driver,
+                           const char *stamp)
+{
+    return jw_arena_printf(a, "%s %s, driver %s (build of %s)", os, arch, driver ? driver : "unknown",
+                           stamp ? jw_stamp_text(stamp).text : "unknown");
+}
+
+bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
+                 const char **why)
+{
+    bool sm = false;
+    char sms[8 * JW_MAX_SMS] = "no GPU";
+    size_t n = 0;
+
+    for (size_t i = 0; i < here->n_sms; i++) {
+        sm |= here->sms[i] == m->sm;
+        n += (size_t)snprintf(sms + n, sizeof sms - n, "%ssm_%u", i ? " and " : "", here->sms[i]);
+        n = jw_min(n, sizeof sms - 1);
+    }
+    if (sm && strcmp(m->os, jw_os_name()) == 0 && strcmp(m->arch, jw_os_arch()) == 0 && here->stamp
+        && strcmp(m->stamp, here->stamp) == 0)
+        return true;
+    *why = jw_arena_printf(a, "made for %s, sm_%u; this machine has %s, %s",
+                           say_key(a, m->os, m->arch, m->driver, m->stamp), m->sm,
+                           say_key(a, jw_os_name(), jw_os_arch(), here->version, here->stamp), sms);
+    return false;
+}
+
+static bool compare(struct importing *p)
+{
+    const struct jw_scope *here = &p->im->out->scope;
+    const char *why;
+
+    if (!import_fits(p->m, here, p->im->run->a, &why))
+        return end_pack(p, JW_END_UNFIT, why);
+    if (here->level < JW_LEVEL_PLACEABLE)
+        return end_pack(p, JW_END_UNFIT,
+                        jw_arena_printf(p->im->run->a,
+                                        "the probe of this driver's cache proved %d of 3 steps, and packs "
+                                        "need all; use jitwarm prime",
+                                        here->level > 0 ? (int)here->level : 0));
+    return true;
+}
+
+/* ---- 7: what is there ---- */
+
+static bool is_of_pack(const void *ctx, uint64_t name)
+{
+    const struct jw_pack_manifest *m = ctx;
+
+    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
+}
+
+/* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
+static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
+{
+    const char *path = jw_path_join(im->run->a, im->out->scope.cache, jw_cache_name(f->name).text);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_cache_entry entry;
+    struct jw_err ignored = { 0 };
+
+    if (jw_sound_has(sound, f->name, f->identity))
+        return true;
+    bool ok = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored);
+    struct jw_source bytes = jw_file_source(&file, info.size);
+
+    ok = ok && jw_cache_entry_check(&bytes, f->name, &entry, &ignored);
+    jw_file_close(&file);
+    return ok;
+}
+
+static bool find_fresh(struct importing *p, struct jw_err *err)
+{
+    struct import *im = p->im;
+    const struct jw_cache_wanted wanted = { is_of_pack, p->m };
+    struct jw_cache_listing l = { 0 };
+    struct jw_sound sound = { 0 };
+
+    p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
+    jw_sound_load(&im->out->look.memory, im->run->a, &sound);
+    bool ok = jw_cachedir_walk_some(im->out->scope.cache, &wanted, im->run->a, &l, err)
+              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->scope.cache, l.refused));
+
+    for (size_t i = 0; ok && i < p->m->n_entries; i++) {
+        const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
+
+        ok = jw_not_interrupted(im->run->interrupted, err);
+        p->fresh[i] = !(f && !f->damage && jw_cache_is_found(&l, f) && is_whole(im, &sound, f));
+        p->pack->there += !p->fresh[i];
+    }
+    jw_cache_listing_free(&l);
+    return ok;
+}
+
+/* ---- 8: room ---- */
+
+static void leave_what_does_not_fit(struct importing *p)
+{
+    const struct import *im = p->im;
+    uint64_t limit = im->out->scope.limit, left = limit > im->used ? limit - im->used : 0;
+
+    for (size_t i = 0; i < p->m->n_entries; i++) {
+        const struct jw_pack_entry *e = &p->m->entries[i];
+        uint64_t bytes = e->key_bytes + e->payload_bytes;
+
+        if (!p->fresh[i])
+            continue;
+        p->need += bytes;
+        p->fresh[i] = !limit || bytes <= left;
+        p->pack->left += !p->fresh[i];
+        if (!p->fresh[i])
+            continue;
+        left -= limit ? bytes : 0;
+        p->n_fresh++;
+        p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
+    }
+}
+
+static bool ask_for_less(struct importing *p)
+{
+    struct import *im = p->im;
+    char question[JW_MAX_SENTENCE];
+
+    (void)snprintf(question, sizeof question,
+                   "%llu of %llu entries do not fit under the limit of the cache (CUDA_CACHE_MAXSIZE=%llu, "
+                   "%s needed); import the others?",
+                   (unsigned long long)p->pack->left, (unsigned long long)p->pack->entries,
+                   (unsigned long long)im->out->scope.limit, JW_SIZE(p->need));
+    im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
+    return im->asked || end_pack(p, JW_END_CONSENT, question);
+}
+
+static bool check_room(struct importing *p)
+{
+    struct import *im = p->im;
+    struct jw_disk disk = { 0 };
+    struct jw_err ignored = { 0 };
+
+    leave_what_does_not_fit(p);
+    if (p->pack->left)
+        JW_NOTE(im->run,
+                "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
+                JW_SIZE(im->out->scope.limit), (unsigned long long)(im->used + p->need));
+    if (p->pack->left && !p->n_fresh && !p->pack->there)
+        return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
+    if (im->o->dry_run || !p->n_fresh)
+        return true;
+    if (jw_disk_look(im->out->scope.cache, &disk, &ignored) && p->disk + jw_disk_spare(&disk) > disk.free)
+        return end_pack(p, JW_END_CANNOT_WRITE,
+                        jw_arena_printf(im->run->a,
+                                        "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
+                                        im->out->scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                                        JW_SIZE(jw_disk_spare(&disk))));
+    return !p->pack->left || ask_for_less(p);
+}
+
+/* ---- 9: unpack and check ---- */
+
+const char *import_staged_folder(const struct import *im)
+{
+    return jw_path_join(im->run->a, im->prime.work, "staged");
+}
+
+struct import_staged import_staged(uint64_t name)
+{
+    struct import_staged s;
+
+    (void)snprintf(s.text, sizeof s.text, "%016llx", (unsigned long long)name);
+    return s;
+}
+
+/* One barrier for all of them, or publishing, syncs the file. */
+static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool found;
+    bool ok = jw_tree_open_file(&p->folder, import_staged(name).text, JW_TREE_MAKE, &f, &found, err)
+              && jw_file_write(&f, 0, bytes.p, bytes.n, err);
+
+    if (ok)
+        jw_file_start_writing(&f);
+    jw_file_close(&f);
+    return ok || jw_wrap(err, "%s", p->im->prime.work);
+}
+
+/* The key must be one that this driver looks up, for the manifest's GPU. Only its end shows the compiler. */
+static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_entry *e,
+                      const struct jw_cache_checked *c, struct jw_err *err)
+{
+    struct jw_bytes text = { NULL, 0 };
+    struct jw_cache_key key;
+
+    if (c->entry.key_size != e->key_bytes)
+        return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes; the manifest says %llu",
+                       (unsigned long long)c->entry.key_size, (unsigned long long)e->key_bytes);
+    (void)jw_slice(c->file, JW_CACHE_HEADER, jw_min(c->entry.key_size, JW_CACHE_KEY_HEAD), &text);
+    jw_cache_key_read(text, c->entry.key_size, &key);
+    if (key.kind != JW_CACHE_CUDA || strcmp(key.stamp, m->stamp) != 0) {
+        (void)jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &text);
+        jw_cache_key_read(text, c->entry.key_size, &key);
+    }
+    if (key.kind == JW_CACHE_OTHER)
+        return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, m->stamp, m->driver))
+        return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
+                       *key.stamp ? key.stamp : "unknown", m->stamp);
+    return key.sm == m->sm
+           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u", *key.arch ? key.arch : "no GPU",
+                      m->sm);
+}
+
+static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct jw_cache_checked *list,
+                          size_t n, struct jw_err *err)
+{
+    size_t bad;
+    bool ok = jw_cache_entries_check(list, n, &bad, err);
+
+    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
+        ok = check_key(m, &m->entries[first + bad], &list[bad], err);
+    return ok || jw_wrap(err, "entry %s", jw_cache_name(m->entries[first + bad].name).text);
+}
+
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                       struct jw_err *err)
+{
+    struct importing *p = ctx;
+    struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct jw_cache_checked){ .file = files[i].bytes, .name = p->m->entries[first + i].name };
+    bool ok = check_entries(p->m, first, list, n, err) || jw_wrap(err, "%s", p->in.name);
+
+    jw_free(list);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = p->folder.handle == JW_TREE_CLOSED.handle || !p->fresh[first + i]
+             || stage_entry(p, p->m->entries[first + i].name, files[i].bytes, err);
+    return ok;
+}
+
+static bool make_staged(struct importing *p, struct jw_err *err)
+{
+    const char *folder;
+
+    if (p->im->o->dry_run || !p->n_fresh)
+        return true;
+    folder = import_staged_folder(p->im);
+    return (jw_make_private_dir(folder, err) && jw_tree_open(&p->folder, folder, err))
+           || jw_wrap(err, "%s", folder);
+}
+
+/* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing of it is taken. */
+static bool unpack(struct importing *p, struct jw_err *err)
+{
+    const struct jw_pack_read_options o = { .run = p->im->run };
+    bool ok = make_staged(p, err)
+              && jw_pack_read(&p->in, p->m, (struct jw_pack_visitor){ on_entries, p }, &o, err)
+              && (p->folder.handle == JW_TREE_CLOSED.handle || p->n_fresh < FEW
+                  || jw_tree_sync_files(&p->folder, &p->synced, err));
+
+    jw_tree_close(&p->folder);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static bool publish(struct importing *p, struct jw_err *err)
+{
+    if (p->im->o->dry_run)
+        p->pack->added = p->n_fresh;
+    else if (p->n_fresh && !import_publish(p->im, p->m, p->fresh, p->synced, p->pack, err))
+        return false;
+    if (p->pack->why)
+        return true;
+    return end_pack(p,
+                    p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
+                    : p->pack->added                                   ? JW_END_DONE
+                                                                       : JW_END_NOTHING,
+                    NULL);
+}
+
+static bool goes_on(const struct importing *p)
+{
+    return !p->im->run->ended && !p->pack->why;
+}
+
+/* What is wrong with the pack is its end; other failures are the run's. */
+static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
+{
+    if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
+        return end_pack(p, JW_END_REFUSED, why->msg);
+    *err = *why;
+    return false;
+}
+
+static bool take_pack(struct importing *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!read_pack(p, &why))
+        return refuse(p, &why, err);
+    if (!import_scope(p->im, err) || (goes_on(p) && !compare(p)))
+        return false;
+    if (goes_on(p) && !p->im->o->dry_run && !import_begin_changes(p->im, err))
+        return false;
+    if (goes_on(p) && !find_fresh(p, err))
+        return false;
+    if (goes_on(p) && !check_room(p))
+        return false;
+    if (goes_on(p) && !unpack(p, &why))
+        return refuse(p, &why, err);
+    return !goes_on(p) || publish(p, err);
+}
+
+bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err)
+{
+    struct importing p = { .im = im, .pack = out, .folder = JW_TREE_CLOSED };
+
+    *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
+    bool ok = take_pack(&p, err);
+
+    jw_pack_close(&p.in);
+    jw_scratch_remove(p.spool);
+    if (im->prime.work)
+        jw_scratch_remove(import_staged_folder(im));
+    return ok;
+}

@@ -1,0 +1,192 @@
+/* Publishes unpacked entries, and proves a sample of them. */
+#include "pack/import/import_run.h"
+
+#include "base/num.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "cache/change/publish.h"
+#include "machine/trust.h"
+#include "prime/entry.h"
+
+#include <string.h>
+
+enum { BATCH = 4096, FLUSH_MS = 10 * 1000, SAMPLE = 20 };
+
+/* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact:
+ * F56-fifo */
+static int by_cost(const void *a, const void *b)
+{
+    const struct jw_pack_entry *x = *(const struct jw_pack_entry *const *)a,
+                               *y = *(const struct jw_pack_entry *const *)b;
+
+    if (x->key_bytes != y->key_bytes)
+        return x->key_bytes < y->key_bytes ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static const struct jw_pack_entry **make_queue(struct import *im, const struct jw_pack_manifest *m,
+                                               const bool *fresh, size_t *n)
+{
+    const struct jw_pack_entry **queue =
+        jw_arena_alloc(im->run->a, (m->n_entries + 1) * sizeof(const void *));
+
+    *n = 0;
+    for (size_t i = 0; i < m->n_entries; i++)
+        if (fresh[i])
+            queue[(*n)++] = &m->entries[i];
+    jw_sort(queue, *n, sizeof(const void *), by_cost);
+    return queue;
+}
+
+/* Other users may not write to the cache. */
+static bool open_publisher(struct import *im, struct jw_err *err)
+{
+    const char *cache = im->out->scope.cache;
+
+    return im->publisher
+           || ((jw_trust_make(cache, err) || jw_wrap(err, "%s", cache))
+               && jw_publisher_open(&im->publisher, cache, err));
+}
+
+static bool note_added(struct import *im, const struct jw_pack_entry *e, uint16_t sm,
+                       struct jw_import_pack *pack, struct jw_err *err)
+{
+    struct import_added *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
+    uint64_t bytes = e->key_bytes + e->payload_bytes;
+
+    if (!to)
+        return false;
+    *to = (struct import_added){ e->name, e->key_bytes, sm };
+    pack->added++;
+    im->out->added++;
+    im->out->added_bytes += bytes;
+    im->used += bytes;
+    return true;
+}
+
+static bool publish_batch(struct import *im, const struct jw_pack_entry *const *queue, size_t n, uint16_t sm,
+                          bool synced, struct jw_import_pack *pack, struct jw_err *err)
+{
+    struct jw_pub_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
+    const char *folder = import_staged_folder(im);
+    struct jw_err late = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
+                                         .from = jw_path_join(im->run->a, folder,
+                                                              import_staged(queue[i]->name).text),
+                                         .checked = true,
+                                         .synced = synced,
+                                         .size = queue[i]->key_bytes + queue[i]->payload_bytes };
+    bool ok = jw_publisher_add(im->publisher, list, n, im->run->a, err);
+
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].result != JW_PUB_REFUSED && !note_added(im, queue[i], sm, pack, ok ? err : &late))
+            return false;
+        if (ok && list[i].result == JW_PUB_REFUSED)
+            JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text,
+                    list[i].why ? list[i].why : "it was not reached");
+    }
+    return ok;
+}
+
+/* The driver does not find entries that are missing in the index. */
+static bool flush_records(struct import *im, struct jw_import_pack *pack, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (jw_publisher_flush(im->publisher, FLUSH_MS, im->run->interrupted, &why))
+        return true;
+    if (why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    pack->end = JW_END_PARTLY;
+    pack->why = jw_arena_printf(
+        im->run->a,
+        "the driver may not find the last entries, because the cache's index could not be written: %s",
+        why.msg);
+    return true;
+}
+
+bool import_publish(struct import *im, const struct jw_pack_manifest *m, const bool *fresh, bool synced,
+                    struct jw_import_pack *pack, struct jw_err *err)
+{
+    size_t n;
+    const struct jw_pack_entry **queue = make_queue(im, m, fresh, &n);
+
+    if (!open_publisher(im, err))
+        return false;
+    for (size_t at = 0; at < n; at += BATCH) {
+        jw_run_show(im->run, "putting entries into the cache", at, n);
+        if (!jw_not_interrupted(im->run->interrupted, err)
+            || !publish_batch(im, queue + at, (size_t)jw_min(n - at, BATCH), m->sm, synced, pack, err))
+            return false;
+    }
+    return flush_records(im, pack, err);
+}
+
+/* ---- the sample ---- */
+
+/* Entries of other compilers are loaded by no call that their keys show. */
+static bool add_sample(struct import *im, const struct import_added *e, struct jw_job *jobs,
+                       struct jw_look_entry *entries, size_t *n, struct jw_err *err)
+{
+    const char *path = jw_path_join(im->run->a, im->out->scope.cache, jw_cache_name(e->name).text);
+    bool made = false;
+
+    if (!jw_entry_job(im->run->a, &im->out->scope, path, e->name, e->key_bytes, e->sm, NULL, &jobs[*n], &made,
+                      err))
+        return false;
+    if (!made)
+        return true;
+    jobs[*n].state = JW_JOB_WARM;
+    entries[*n] = (struct jw_look_entry){ .file = path, .key_size = e->key_bytes };
+    memcpy(entries[*n].id, jobs[*n].id, sizeof entries->id);
+    (*n)++;
+    return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
+}
+
+/* Evenly spread over what was added. */
+static bool make_sample(struct import *im, struct jw_err *err)
+{
+    struct jw_look *l = &im->out->look;
+    size_t want = (size_t)jw_min(im->n_added, SAMPLE), n = 0;
+    struct jw_job *jobs = jw_arena_alloc(im->run->a, (want + 1) * sizeof *jobs);
+    struct jw_look_entry *entries = jw_arena_alloc(im->run->a, (want + 1) * sizeof *entries);
+
+    for (size_t i = 0; i < want; i++)
+        if (!jw_not_interrupted(im->run->interrupted, err)
+            || !add_sample(im, &im->added[i * im->n_added / want], jobs, entries, &n, err))
+            return false;
+    jw_sort(entries, n, sizeof *entries, by_id);
+    l->jobs = jobs;
+    l->n_jobs = n;
+    l->entries = entries;
+    l->n_entries = n;
+    im->out->sampled = n;
+    return true;
+}
+
+/* What was added stays in the cache, also where it cannot be proven. */
+bool import_prove(struct import *im, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (im->unproven || !im->n_added)
+        return true;
+    if (make_sample(im, &why)
+        && (!im->out->sampled || jw_prove(im->run, &im->out->look, im->prime.work, &im->out->verify, &why)))
+        return true;
+    if (why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    im->out->verify.why = jw_arena_str(im->run->a, why.msg);
+    return true;
+}

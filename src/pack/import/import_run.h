@@ -1,0 +1,62 @@
+/* One import: of a file, or of several that fit this machine, one after another. */
+#ifndef PACK_IMPORT_IMPORT_RUN_H
+#define PACK_IMPORT_IMPORT_RUN_H
+
+#include "machine/run.h"
+#include "os/files/tree.h"
+#include "pack/import/import.h"
+#include "prime/steps.h"
+
+/* An entry that was added. */
+struct import_added {
+    uint64_t name, key_bytes;
+    uint16_t sm;
+};
+
+struct import {
+    const struct jw_import_options *o;
+    struct jw_import_report *out;
+    struct jw_run *run;
+    struct jw_trusted_keys keys;
+    bool scoped;                   /* the scope is known */
+    bool unproven;                 /* no process loads a sample: prime proves what it needs */
+    bool asked;                    /* the user takes what fits under the limit */
+    uint64_t used;                 /* bytes of the cache, with what was added */
+    struct jw_prime_options steps; /* what prime's steps are asked */
+    struct jw_prime_report report; /* of them; nobody reads it */
+    struct prime prime;            /* the lock, the index and a folder beside the cache are prime's */
+    struct jw_publisher *publisher;
+    struct import_added *added;
+    size_t n_added;
+};
+
+/* Scope, once. May end the run. */
+bool import_scope(struct import *im, struct jw_err *err);
+/* Lock, whole index, folder for work, once. May end the run. */
+bool import_begin_changes(struct import *im, struct jw_err *err);
+void import_end_changes(struct import *im);
+
+/* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
+bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);
+
+/* Is it for this machine? Else `*why`: a sentence with both values, in `a`. */
+bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
+                 const char **why);
+
+/* The folder of unpacked entries, and the file of one in it. */
+const char *import_staged_folder(const struct import *im);
+struct import_staged {
+    char text[20]; /* "423e06b9e6ec62aa": one folder for all entries, so that none is made for each */
+};
+struct import_staged import_staged(uint64_t name);
+
+/* Publishes the `n` entries that are `fresh`, which lie unpacked. `synced`: they are on the disk. */
+bool import_publish(struct import *im, const struct jw_pack_manifest *m, const bool *fresh, bool synced,
+                    struct jw_import_pack *pack, struct jw_err *err);
+/* Lets a fresh process load a sample of what was added. */
+bool import_prove(struct import *im, struct jw_err *err);
+
+/* The packs of `im`'s run, each by import_pack, and what follows them. */
+bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err);
+
+#endif
