@@ -370,17 +370,83 @@ static bool name_both(struct jw_out *secret, const char *secret_path, struct jw_
     return jw_wrap(err, "%s", public_path);
 }
 
+/* As a file of the user's key folder; named by its id, because several keys may be called lab.pub. */
+static bool find_trusted_copy(struct jw_bytes public_text, struct jw_arena *a, const char **path,
+                              struct jw_err *err)
+{
+    const char *config = jw_env_config_user(a);
+    struct jw_trusted_key key;
+    char id[17];
+
+    if (!config)
+        return jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
+    if (!jw_key_file_read(public_text, &key, err))
+        return false;
+    jw_minisign_show_id(id, key.key.id);
+    *path = jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id);
+    return true;
+}
+
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
                       const char *public_path, struct jw_bytes public_text, struct jw_err *err)
 {
+    struct jw_arena a = { 0 };
     struct jw_out secret = { 0 }, public = { 0 };
-    bool ok = make_folder_of(secret_path, err)
+    const char *trusted = NULL;
+    struct jw_err ignored = { 0 };
+    bool ok = make_folder_of(secret_path, err) && find_trusted_copy(public_text, &a, &trusted, err)
+              && jw_trust_make(jw_path_dir(&a, trusted), err)
               && open_key(&secret, secret_path, JW_OUT_PRIVATE,
                           (struct jw_bytes){ (const uint8_t *)text->p, text->n }, err)
               && open_key(&public, public_path, JW_OUT_NEW, public_text, err)
+              && (jw_file_put(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err)
+                  || jw_wrap(err, "%s", trusted))
               && name_both(&secret, secret_path, &public, public_path, err);
 
+    if (!ok && trusted)
+        (void)!jw_file_remove(trusted, &ignored);
     (void)jw_out_close(&secret, false, err);
     (void)jw_out_close(&public, false, err);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* ---- this user's own ---- */
+
+static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_minisign_secret_text text = { .n = 0 };
+    struct jw_buf public = JW_BUF(JW_MAX_KEY_FILE);
+    bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
+
+    if (ok) {
+        const struct jw_minisign_public key = jw_minisign_public_of(out);
+
+        jw_minisign_public_put(&public, &key);
+        ok = jw_key_pair_save(path, &text, jw_key_public_path(path, a), jw_buf_bytes(&public), err);
+    }
+    jw_secret_wipe(&text, sizeof text);
+    jw_buf_free(&public);
+    return ok;
+}
+
+bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_minisign_encrypted file;
+    const char *config = jw_env_config_user(&a),
+               *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    bool ok = (path || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
+              && jw_file_stat(path, &info, err);
+
+    *out = (struct jw_minisign_secret){ 0 };
+    if (ok && info.kind == JW_FILE_NONE)
+        ok = make_own(path, out, &a, err);
+    else if (ok)
+        ok = jw_key_secret_load(path, &file, err)
+             && jw_minisign_secret_open(&file, (struct jw_bytes){ NULL, 0 }, out, err);
+    jw_secret_wipe(&file, sizeof file);
+    jw_arena_free(&a);
     return ok;
 }

@@ -48,12 +48,16 @@ bool jw_key_file_read(struct jw_bytes text, struct jw_trusted_key *out, struct j
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 
-/* Writes both keys to new files, the secret one (0600) first. After a failure there is none. Makes the folder if it is
- * missing. */
+/* Writes both keys to new files, the secret one (0600) first, and the public one into this user's key folder, too: a key
+ * that is made here is trusted here. After a failure there is none. Makes the folders if they are missing. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
                       const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
 
 /* Reads a secret key from a regular file that no other user can write to. Wipe `out`. */
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err) JW_MUST;
+
+/* This user's own key, without a passphrase, in the folder of jitwarm.conf: what prune saves is signed with it, so that
+ * prime takes it again. Made when it is first asked for. Wipe `out`. */
+bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 
 #endif
