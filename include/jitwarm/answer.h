@@ -5,7 +5,6 @@
 #ifndef JITWARM_ANSWER_H
 #define JITWARM_ANSWER_H
 
-#include "base/limits.h"
 #include "jitwarm/gpu.h"
 
 #include <stdbool.h>

@@ -203,7 +203,6 @@ int jw_cli_close(struct cli *cli, int code)
 {
     struct jw_err err = { 0 };
 
-    jw_session_end(&cli->session);
     jw_messages_progress_end(&cli->messages);
     if (jw_output_close(&cli->out, &err))
         return code;

@@ -1,5 +1,4 @@
 #include "base/path.h"
-#include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
 #include "machine/trust.h"
@@ -251,33 +250,13 @@ TEST_ARENA(set_but_empty)
     CHECK_HAS(notes(a, &d), "CUDA_CACHE_MAXSIZE=: drivers since 450 read it as 0 bytes");
 }
 
-/* What is not known here hides no limit of a fresh login. */
-TEST(the_lower_limit_counts)
+TEST(more_than_the_cache_keeps)
 {
-    static const struct {
-        struct jw_cache_limit here;
-        uint64_t login, stored;
-        bool lower, over;
-    } rows[] = {
-        { { .bytes = 100, .known = true }, 50, 51, true, true },
-        { { .bytes = 100, .known = true }, 100, 101, false, true },
-        { { .bytes = 100, .known = true }, 200, 101, false, true },
-        { { .bytes = 100, .known = true }, 200, 100, false, false },
-        { { 0 }, 50, 51, true, true },
-        { { 0 }, 50, 50, true, false },
-        { { .login_lower = true, .login = 40 }, 50, 41, true, true },
-        { { .login_lower = true, .login = 60 }, 50, 51, true, true },
-    };
+    const struct jw_cachedir known = { .limit = 100, .limit_known = true }, unknown = { .limit = 100 };
 
-    for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        struct jw_cache_limit l = rows[i].here;
-
-        jw_cache_limit_of_login(&l, rows[i].login, false);
-        CHECK(l.login_lower == rows[i].lower);
-        CHECK(jw_cache_is_over(&l, rows[i].stored, 0) == rows[i].over);
-        CHECK(jw_cache_is_over(&l, 0, rows[i].stored) == rows[i].over);
-    }
-    CHECK(!jw_cache_is_over(&(struct jw_cache_limit){ 0 }, UINT64_MAX, UINT64_MAX));
+    CHECK(jw_cache_is_over(&known, 101, 0) && jw_cache_is_over(&known, 0, 101)
+          && !jw_cache_is_over(&known, 100, 100));
+    CHECK(!jw_cache_is_over(&unknown, UINT64_MAX, UINT64_MAX));
 }
 
 #ifndef _WIN32
@@ -298,42 +277,5 @@ TEST_ARENA(whose_folder)
         CHECK_TEXT(t.writers, "its group");
         CHECK(chown(dir, 0, 0) == 0);
     }
-}
-
-TEST_ARENA(the_state_folder_is_private)
-{
-    static const struct jw_driver_state s = { .build = "gnu:1", .level = JW_LEVEL_OPAQUE };
-    struct jw_driver_state got;
-    struct jw_driver_states all;
-    struct jw_err err = { 0 };
-    const char *dir = tree_path(a, "state/above/jitwarm"), *why;
-    bool found;
-    struct stat st;
-
-    set_variable("JITWARM_STATE", dir);
-    CHECK(jw_state_save_driver(&s, &err));
-    CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
-    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
-    /* Where everybody may write, anybody may have. */
-    CHECK(chmod(dir, 0777) == 0);
-    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "everybody may write");
-    jw_state_list_drivers(a, &all);
-    CHECK(all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(dir, 0755) == 0);
-    CHECK(stat(jw_path_join(a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
-    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0777) == 0);
-    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "drivers: everybody may write to the folder");
-    jw_state_list_drivers(a, &all);
-    CHECK(all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0755) == 0
-          && chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0666) == 0);
-    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "everybody may write to the file");
-    jw_state_list_drivers(a, &all);
-    CHECK(all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0644) == 0);
-    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
 }
 #endif

@@ -8,10 +8,10 @@
 #include "os/files/file.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/memory.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-#include "rigs/warm.h"
 
 #include <string.h>
 #ifndef _WIN32
@@ -25,12 +25,14 @@ struct rig {
     struct jw_arena a;
     const char *folder, *index;
     uint64_t names[N]; /* in the order of the index */
-    struct jw_warm_log *log;
+    struct jw_cache_folder memory;
+    struct jw_cache_lock *lock;
 };
 
 static void begin(struct rig *r)
 {
     struct cache c;
+    struct jw_err err = { 0 };
 
     *r = (struct rig){ .folder = NULL };
     scratch_empty(tree_path(&r->a, "heal"));
@@ -41,12 +43,13 @@ static void begin(struct rig *r)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
     r->index = jw_path_join(&r->a, r->folder, "index");
-    r->log = warm_open(r->folder);
+    CHECK(jw_cache_folder_find(r->folder, &r->a, &r->memory, &err));
+    r->lock = memory_lock(&r->memory);
 }
 
 static void end(struct rig *r)
 {
-    jw_warm_close(r->log);
+    jw_cache_unlock(r->lock);
     jw_arena_free(&r->a);
 }
 
@@ -132,12 +135,12 @@ TEST(each_damage_is_told_and_healed)
 
         CHECK(l.index_lost == lost);
         jw_cache_listing_free(&l);
-        CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
+        CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
         CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
               && !healed.not_whole);
         CHECK(healed.damage[0]);
         in_order(&r, kept);
-        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
+        CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed && !healed.done);
         end(&r);
     }
 }
@@ -153,12 +156,11 @@ TEST(records_that_were_kept_aside_come_first)
 
     begin(&r);
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
-    CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
+    CHECK(jw_cache_folder_put(&r.memory, "index.backup", (struct jw_bytes){ b.p + 16, b.n - 16 }, &err));
     spoil(&r, "empty");
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && healed.done);
+    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && healed.done);
     in_order(&r, true);
-    jw_buf_clear(&b);
-    CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
+    CHECK(!scratch_there(memory_path(&r.memory, &r.a, "index.backup")));
     jw_buf_free(&b);
     end(&r);
 }
@@ -174,7 +176,7 @@ TEST(what_is_not_whole_gets_no_record)
     (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
     (void)tree_bytes(&r.a, name, "torn", 4);
     spoil(&r, "header");
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
     CHECK(healed.records == N - 1 && healed.not_whole == 1);
     end(&r);
 }
@@ -205,7 +207,7 @@ TEST(an_empty_cache_is_left_alone)
 
     begin(&r);
     scratch_empty(tree_path(&r.a, "heal/cache"));
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed);
     CHECK(!scratch_there(r.index));
     end(&r);
 }
@@ -222,14 +224,14 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
 
     begin(&r);
     CHECK(chmod(r.folder, 0777) == 0);
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed);
     spoil(&r, "header");
     CHECK(jw_file_slurp(r.index, &before, &found, &err));
-    CHECK(!prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.done);
+    CHECK(!prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.done);
     CHECK_HAS(err.msg, "everybody may write to it");
     if (geteuid() == 0) {
         CHECK(chmod(r.folder, 0700) == 0 && chown(r.folder, 1000, 1000) == 0);
-        CHECK(!prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.done);
+        CHECK(!prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.done);
         CHECK_HAS(err.msg, "not by you");
     }
     CHECK(jw_file_slurp(r.index, &after, &found, &err));
@@ -415,12 +417,12 @@ TEST(every_call_fails_once)
         spoil(&r, "header");
         jw_fault_arm(nth);
 
-        bool ok = prune_repair(r.folder, r.log, NULL, &healed, &err), fired = jw_fault_fired();
+        bool ok = prune_repair(r.folder, &r.memory, NULL, &healed, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
-        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
+        CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
         if (!fired) {

@@ -97,7 +97,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
     struct jw_witness *w = begin_watch(a);
 
     CHECK_OK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err), err);
-    jw_witness_end(w, NULL, a, &out);
+    jw_witness_end(w, a, &out);
     return out;
 }
 
@@ -263,59 +263,9 @@ TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
     play_a_driver();
-    jw_witness_end(w, NULL, a, &r);
+    jw_witness_end(w, a, &r);
     CHECK_NUM(r.users, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
-}
-
-/* Where all calls of the command were seen, what another program opens meanwhile is no riddle; what the command opens is one. */
-TEST(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known)
-{
-    static const char *const own[] = { "/usr/lib/libcuda.so.1" }, *const both[] = {
-        "/usr/lib/libcuda.so.1", "/usr/lib/libnvidia-ptxjitcompiler.so.1"
-    };
-    const struct {
-        struct jw_traced by;
-        enum jw_witness_answer answer;
-    } cases[] = {
-        { { .opened = own, .n_opened = 1 }, JW_WITNESS_NOTHING },
-        { { .opened = both, .n_opened = 2 }, JW_WITNESS_UNKNOWN },
-        { { .opened = own, .n_opened = 1, .why = "it used io_uring" }, JW_WITNESS_UNKNOWN },
-        { { .opened = own, .n_opened = 1, .left = true }, JW_WITNESS_UNKNOWN },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_arena a = { 0 };
-        struct jw_witness *w = begin_watch(&a);
-        struct jw_witness_report r;
-
-        opened_and_gone("libnvidia-ptxjitcompiler.so.1");
-        play_a_driver();
-        jw_witness_end(w, &cases[i].by, &a, &r);
-        CHECK_NUM(r.answer, cases[i].answer);
-        jw_arena_free(&a);
-    }
-}
-
-/* A process that ends before it is looked at, as on a busy machine: its calls say that it compiled nothing. */
-TEST(a_process_that_was_never_looked_at_is_known_by_its_calls)
-{
-    static const char *const own[] = { "/usr/lib/libcuda.so.1" }, *const both[] = {
-        "/usr/lib/libcuda.so.1", "/usr/lib/libnvidia-ptxjitcompiler.so.1"
-    };
-
-    for (size_t n = 0; n < 3; n++) {
-        const struct jw_traced by = { .opened = n == 2 ? both : own, .n_opened = n };
-        struct jw_arena a = { 0 };
-        struct jw_witness *w = begin_watch(&a);
-        struct jw_witness_report r;
-
-        opened_and_gone("libcuda.so.1");
-        jw_witness_end(w, &by, &a, &r);
-        CHECK_NUM(r.answer, n == 1 ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN);
-        CHECK(n != 0 || strstr(r.why, "no process of it loaded the driver"));
-        jw_arena_free(&a);
-    }
 }
 
 TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
@@ -323,15 +273,15 @@ TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
     struct jw_witness_report out;
     struct jw_witness_ask ask = { .library = scratch("driver/libcuda.so.1") };
 
-    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(&ask), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
     ask.compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
-    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(&ask), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
     ask.library = NULL;
-    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(&ask), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
 }

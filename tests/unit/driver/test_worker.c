@@ -211,6 +211,7 @@ TEST(its_environment_is_the_one_that_compiles)
     set_variable("CUDA_VISIBLE_DEVICES", "3");
     set_variable("CUDA_MODULE_LOADING", "LAZY");
     set_variable("CUDA_FORCE_PTX_JIT", "1");
+    set_variable("CUDA_BINARY_LOADER_THREAD_COUNT", "8");
     set_variable("LD_PRELOAD", "");
     sees("CUDA_CACHE_DISABLE", &o, "0");
     sees("CUDA_CACHE_PATH", &o, "/some/root");
@@ -218,6 +219,8 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_MODULE_LOADING", &o, "EAGER");
     sees("CUDA_MODULE_LOADING", &plain, "(unset)");
     sees("CUDA_INJECTION64_PATH", &o, "(unset)");
+    sees("CUDA_BINARY_LOADER_THREAD_COUNT", &o, "(unset)");
+    sees("CUDA_BINARY_LOADER_THREAD_COUNT", &plain, "(unset)");
     sees("CUDA_VISIBLE_DEVICES", &o, "3");
     sees("CUDA_FORCE_PTX_JIT", &o, "1");
     sees("CUDA_CACHE_PATH", &plain, "/users/own");
@@ -230,6 +233,7 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_CACHE_DISABLE", &inherit, "1");
     sees("CUDA_MODULE_LOADING", &inherit, "LAZY");
     sees("CUDA_INJECTION64_PATH", &inherit, "/x.so");
+    sees("CUDA_BINARY_LOADER_THREAD_COUNT", &inherit, "8"); /* as the programs that it stands for */
     sees("CUDA_MODULE_LOADING", &check, "EAGER");
     sees("CUDA_CACHE_DISABLE", &check, "1");
     sees("CUDA_CACHE_PATH", &check, "/users/own");
@@ -244,6 +248,7 @@ TEST(its_environment_is_the_one_that_compiles)
     set_variable("CUDA_VISIBLE_DEVICES", NULL);
     set_variable("CUDA_MODULE_LOADING", NULL);
     set_variable("CUDA_FORCE_PTX_JIT", NULL);
+    set_variable("CUDA_BINARY_LOADER_THREAD_COUNT", NULL);
     set_variable("LD_PRELOAD", NULL);
 }
 

@@ -349,3 +349,42 @@ TEST_ARENA(every_call_fails_once)
             break;
     }
 }
+
+#ifndef _WIN32
+TEST_ARENA(the_state_folder_is_private)
+{
+    static const struct jw_driver_state s = { .build = "gnu:1", .level = JW_LEVEL_OPAQUE };
+    struct jw_driver_state got;
+    struct jw_driver_states all;
+    struct jw_err err = { 0 };
+    const char *dir = tree_path(a, "state/above/jitwarm"), *why;
+    bool found;
+    struct stat st;
+
+    set_variable("JITWARM_STATE", dir);
+    CHECK(jw_state_save_driver(&s, &err));
+    CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
+    /* Where everybody may write, anybody may have. */
+    CHECK(chmod(dir, 0777) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
+    CHECK_HAS(why, "everybody may write");
+    jw_state_list_drivers(a, &all);
+    CHECK(all.n == 0 && all.notes.n == 1);
+    CHECK(chmod(dir, 0755) == 0);
+    CHECK(stat(jw_path_join(a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
+    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0777) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
+    CHECK_HAS(why, "drivers: everybody may write to the folder");
+    jw_state_list_drivers(a, &all);
+    CHECK(all.n == 0 && all.notes.n == 1);
+    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0755) == 0
+          && chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0666) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
+    CHECK_HAS(why, "everybody may write to the file");
+    jw_state_list_drivers(a, &all);
+    CHECK(all.n == 0 && all.notes.n == 1);
+    CHECK(chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0644) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
+}
+#endif

@@ -1,0 +1,63 @@
+#include "base/path.h"
+#include "check.h"
+#include "facts/compilers.h"
+#include "machine/loader.h"
+#include "os/machine/env.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+
+/* The head of a library of this processor, or of another one. */
+static const char *library(struct jw_arena *a, const char *name, bool other)
+{
+    char head[64] = { 0x7f, 'E', 'L', 'F', 2, 1 };
+    bool arm = (strcmp(jw_os_arch(), "aarch64") == 0) != other;
+
+    head[18] = arm ? (char)183 : 62;
+    return tree_bytes(a, name, head, sizeof head);
+}
+
+TEST_ARENA(the_first_folder_that_has_one)
+{
+    const char *one = library(a, "one/libjw-none.so.1", false),
+               *two = library(a, "two/libjw-none.so.1", false);
+    const char *first = jw_path_dir(a, one), *second = jw_path_dir(a, two), *empty = tree_dir(a, "empty");
+
+    if (jw_os_is_windows())
+        SKIP("Windows has another loader");
+    CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s:%s", first, second), a), one);
+    CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s;%s:%s:", empty, second, first), a),
+               two);
+    CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "/no/such:%s", second), a), two);
+    CHECK(!jw_loader_takes("libjw-none.so.1", empty, a));
+    CHECK(!jw_loader_takes("libjw-none.so.1", "", a) && !jw_loader_takes("libjw-none.so.1", NULL, a));
+}
+
+TEST_ARENA(what_it_passes_over)
+{
+    const char *other = library(a, "other/libjw-none.so.1", true),
+               *here = library(a, "here/libjw-none.so.1", false);
+    const char *text = tree_file(a, "text/libjw-none.so.1", "no library at all");
+    const char *list = jw_arena_printf(a, "%s:%s", jw_path_dir(a, other), jw_path_dir(a, here));
+
+    if (jw_os_is_windows())
+        SKIP("Windows has another loader");
+    (void)tree_dir(a, "folder/libjw-none.so.1");
+    CHECK_TEXT(jw_loader_takes("libjw-none.so.1", list, a), here);
+    CHECK_TEXT(
+        jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s:%s", tree_path(a, "folder"), list), a),
+        here);
+    /* It ends with an error there, and looks no further. */
+    CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s:%s", jw_path_dir(a, text), list), a),
+               text);
+}
+
+/* Every Linux with a C library has it, in the loader's cache or in a folder of the system's. */
+TEST_ARENA(what_the_system_has)
+{
+    const char *path = jw_os_is_windows() ? NULL : jw_loader_takes("libc.so.6", NULL, a);
+
+    if (jw_os_is_windows())
+        SKIP("Windows has another loader");
+    CHECK(path && jw_path_absolute(path) && scratch_there(path));
+    CHECK_TEXT(path ? jw_path_base(path) : "", "libc.so.6");
+}
