@@ -343,7 +343,7 @@ static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index
     beside.walked = walked;
     beside.rig = r;
     beside.asked = 0;
-    CHECK_OK(prune_repair(r->folder, r->log, NULL, healed, &err), err);
+    CHECK_OK(prune_repair(r->folder, &r->memory, NULL, healed, &err), err);
 }
 
 TEST(what_is_stored_meanwhile_keeps_its_record)

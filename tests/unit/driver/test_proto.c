@@ -42,8 +42,8 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.driver.path = "";
         break;
     case JW_MSG_DEVICE:
-        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", "0000:01:00.0", 120,   (uint64_t)96 << 30,
-                                          2, false,   true,    true,           false, false };
+        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", "0000:01:00.0", 120,  (uint64_t)96 << 30,
+                                          2, false,   true,    true,           false };
         break;
     case JW_MSG_JOB:
         m.as.job.id = 7;
