@@ -1,0 +1,251 @@
+/* key: the key of this machine, which machines of the same kind share, and key pairs for signing packs. */
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "cli/secret_key.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "pack/format/pack_key.h"
+#include "prime/look.h"
+
+#include <string.h>
+
+struct key_args {
+    const char *new_file;
+    bool no_passphrase;
+};
+
+static const struct opt key_opts[] = {
+    { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
+      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
+      HINT_FILES },
+    { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
+      "with --new: do not lock the secret key; anyone who can read the file can sign", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- the key of this machine ---- */
+
+static int print_keys(struct cli *cli, const struct jw_look *l)
+{
+    struct rep *r = rep_open(cli, "key");
+    const char **keys = jw_arena_alloc(cli->arena, (l->scope.n_sms + 1) * sizeof *keys);
+
+    if (l->stopped) {
+        rep_cause(r, l->stopped, l->facts);
+        return rep_close(r, EXIT_NO_GPU);
+    }
+    for (size_t i = 0; i < l->scope.n_sms; i++) {
+        keys[i] = jw_arena_str(cli->arena, jw_pack_key(l->scope.stamp, l->scope.sms[i]).text);
+        if (i)
+            rep_say(r, REP_PLAIN, NULL, "%s", keys[i]);
+        else
+            rep_head(r, REP_PLAIN, "done", "%s", keys[i]);
+    }
+    rep_texts(r, "keys", NULL, keys, l->scope.n_sms);
+    rep_fact(r, "driver", NULL, REP_TEXT, l->scope.version);
+    rep_fact(r, "stamp", NULL, REP_TEXT, l->scope.stamp);
+    return rep_close(r, EXIT_DONE);
+}
+
+static int show_keys(struct cli *cli)
+{
+    const struct jw_want want = { .gpus = cli->shared.gpus, .absent_gpus = cli->shared.gpus.n > 0 };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_look l = { .n_jobs = 0 };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!jw_look_scope(&run, &want, 0, &l, &err))
+        code = jw_cli_fail(cli, &err);
+    else if (!l.stopped && (!l.scope.stamp || !*l.scope.stamp || !l.scope.n_sms)) {
+        (void)jw_fail(&err, JW_E_DRIVER,
+                      "the driver's build or the GPU is not known here: jitwarm doctor says why");
+        code = jw_cli_fail(cli, &err);
+    } else
+        code = print_keys(cli, &l);
+    jw_look_free(&l);
+    return code;
+}
+
+/* ---- a key pair ---- */
+
+struct pair {
+    const char *secret_path, *public_path;
+    struct jw_minisign_public public;
+    bool locked;
+};
+
+/* Twice, because of typing errors. */
+static int ask_twice(struct cli *cli, struct jw_passphrase *out)
+{
+    static const char without[] = "for a key without one add --no-passphrase";
+    struct jw_passphrase again = { .n = 0 };
+    int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
+
+    if (code == EXIT_DONE && !out->n) {
+        jw_messages_error(&cli->messages, "the passphrase is empty; %s", without);
+        code = EXIT_BUSY;
+    }
+    if (code == EXIT_DONE)
+        code = jw_cli_passphrase(cli, "Once more: ", without, &again);
+    if (code == EXIT_DONE && (again.n != out->n || !jw_secret_same(again.p, out->p, out->n))) {
+        jw_messages_error(&cli->messages, "the passphrases differ; no key was made");
+        code = EXIT_BUSY;
+    }
+    jw_secret_wipe(&again, sizeof again);
+    return code;
+}
+
+static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool locked,
+                     struct jw_minisign_secret_text *text)
+{
+    struct jw_passphrase pass = { .n = 0 };
+    struct jw_minisign_lock lock = { 0 };
+    struct jw_err err = { 0 };
+    int code = locked ? ask_twice(cli, &pass) : EXIT_DONE;
+
+    lock.passphrase = (struct jw_bytes){ (const uint8_t *)pass.p, pass.n };
+    if (code == EXIT_DONE && locked)
+        jw_messages_say(&cli->messages, "locking the key; this takes 1 GiB of memory and a few seconds");
+    if (code == EXIT_DONE
+        && ((locked && !jw_scrypt_new(&lock.how, &err))
+            || !jw_minisign_secret_write(text, key, locked ? &lock : NULL, &err)))
+        code = jw_cli_fail(cli, &err);
+    jw_secret_wipe(&pass, sizeof pass);
+    return code;
+}
+
+static int print_pair(struct cli *cli, const struct pair *p)
+{
+    struct rep *r = rep_open(cli, "key");
+    char id[17], line[JW_MINISIGN_LINE + 1];
+
+    jw_minisign_show_id(id, p->public.id);
+    jw_minisign_show_public(line, &p->public);
+    rep_head(r, REP_GOOD, "done", "A key pair for signing packs was made.");
+    rep_fact(r, "key", "Key", REP_TEXT, id);
+    rep_fact(r, "secret_file", "Secret file", REP_PATH, p->secret_path);
+    rep_fact(r, "public_file", "Public file", REP_PATH, p->public_path);
+    rep_fact(r, "public_key", "Public key", REP_PATH, line);
+    rep_fact(r, "passphrase", "Passphrase", REP_YES, (int)p->locked);
+    rep_note(r, "Sign packs with export --sign and the secret file, which only you should have. To import "
+                "them, other people need "
+                "the public key: import --trust KEY, or its file in their key folder (jitwarm help key).");
+    return rep_close(r, EXIT_DONE);
+}
+
+static bool check_free(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    return info.kind == JW_FILE_NONE
+           || jw_fail(
+               err, JW_E_IO,
+               "%s: already exists, and a key is never overwritten; move it away, or name another file",
+               path);
+}
+
+/* jitwarm's own folder is made; another name that is not there is a typing error. */
+static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(a, path), *config = jw_env_config_user(a);
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(folder, &info, &ignored) || info.kind == JW_FILE_DIR)
+        return true;
+    return (info.kind == JW_FILE_NONE && config && jw_text_same(folder, jw_path_join(a, config, "jitwarm")))
+           || jw_fail(err, JW_E_USAGE, "--new: %s: %s", folder,
+                      info.kind == JW_FILE_NONE ? "no such folder" : "is not a folder");
+}
+
+static int make_and_save(struct cli *cli, struct pair *p)
+{
+    struct jw_buf public = JW_BUF_IN(cli->arena, JW_MAX_KEY_FILE);
+    struct jw_minisign_secret key;
+    struct jw_minisign_secret_text text = { .n = 0 };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!jw_minisign_make(&key, &err))
+        return jw_cli_fail(cli, &err);
+    p->public = jw_minisign_public_of(&key);
+    jw_minisign_public_put(&public, &p->public);
+    code = make_text(cli, &key, p->locked, &text);
+    jw_secret_wipe(&key, sizeof key);
+    if (code == EXIT_DONE
+        && (!jw_buf_ok(&public, &err)
+            || !jw_key_pair_save(p->secret_path, &text, p->public_path, jw_buf_bytes(&public), &err)))
+        code = jw_cli_fail(cli, &err);
+    jw_secret_wipe(&text, sizeof text);
+    return code;
+}
+
+static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
+{
+    struct pair p = { .secret_path = file, .locked = !no_passphrase };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (strcmp(file, "-") == 0) {
+        (void)jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key");
+        return jw_cli_usage(cli, &err);
+    }
+    p.public_path = jw_key_public_path(file, cli->arena);
+    if (!check_folder(file, cli->arena, &err) || !check_free(p.secret_path, &err)
+        || !check_free(p.public_path, &err))
+        return jw_cli_fail(cli, &err);
+    code = make_and_save(cli, &p);
+    return code == EXIT_DONE ? print_pair(cli, &p) : code;
+}
+
+/* ---- the verb ---- */
+
+static int key_run(struct cli *cli, const void *args)
+{
+    const struct key_args *a = args;
+    struct jw_err err = { 0 };
+
+    if (a->new_file)
+        return make_key_pair(cli, a->new_file, a->no_passphrase);
+    if (!a->no_passphrase)
+        return show_keys(cli);
+    (void)jw_fail(&err, JW_E_USAGE, "--no-passphrase needs --new FILE");
+    return jw_cli_usage(cli, &err);
+}
+
+static const struct example key_examples[] = {
+    { "jitwarm key", "this machine's key" },
+    { "jitwarm key --gpu sm_90", "the key of a machine with this driver and another GPU" },
+    { "jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_key = {
+    .name = "key",
+    .summary = "show the key that equal machines share; make signing keys",
+    .synopsis_args = "",
+    .details = "A machine's key names its GPU architecture and its driver build, as in "
+               "sm_86-20260107-225146: entries work on machines "
+               "with the same key and system. It is a part of the names of packs and of tags, and may be the "
+               "key of a CI cache.\n\n"
+               "A key pair: --new writes two files in minisign's format: the secret key, which only you can "
+               "read and which a "
+               "passphrase locks, and the public key beside it. It never overwrites a file. import accepts "
+               "packs of export --sign if "
+               "the public key is trusted: with import --trust FILE; as a file NAME.pub in "
+               "$XDG_CONFIG_HOME/jitwarm/keys or "
+               "/etc/jitwarm/keys, to which only you and root can write; or by a line \"trust = KEY\" in "
+               "jitwarm.conf.",
+    .examples = key_examples,
+    .opts = key_opts,
+    .shared = "gpu json",
+    .args_size = sizeof(struct key_args),
+    .run = key_run,
+};

@@ -1,0 +1,616 @@
+/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: the GPUs of --gpu are claimed, each library answers for
+ * itself, and what is not known to run fails. */
+#include "jitwarm/scan.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "facts/drivers.h"
+#include "facts/gpus.h"
+#include "machine/gpus.h"
+#include "software/find/discover.h"
+#include "software/scan/verdict_groups.h"
+#include "software/scan/verdict_words.h"
+
+#include <string.h>
+
+struct scan_args {
+    struct jw_texts paths, exclude;
+    const char *driver;
+    bool deep;
+    unsigned check; /* enum check */
+};
+
+enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
+
+static const struct opt scan_opts[] = {
+    { "check", 0, OPT_MAYBE_CHOICE, offsetof(struct scan_args, check), "native",
+      "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
+      "alone",
+      "- ptx native", HINT_WORDS },
+    { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
+      "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
+      "machine's, for "
+      "its own GPUs)",
+      NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
+      "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
+    { "deep", 0, OPT_FLAG, offsetof(struct scan_args, deep), NULL,
+      "search every byte, for code outside of the usual sections", NULL, HINT_NONE },
+    { 0 },
+};
+
+enum { FULL_FILES = 3, SHOWN = 15, TOGETHER = 6 };
+
+struct scan {
+    struct cli *cli;
+    const struct scan_args *args;
+    struct jw_arena *a;
+    struct jw_gpu *gpus;
+    size_t n_gpus;
+    const char *driver;
+    bool searched; /* without PATH */
+    struct jw_discovery found;
+    struct jw_scan_report report;
+    const enum jw_code_of *of; /* one per file */
+    struct jw_verdict_groups groups;
+    uint64_t failed; /* libraries that --check refuses */
+    const char *first_failed;
+};
+
+/* ---- the GPUs ---- */
+
+static bool add_gpu(struct scan *s, const struct jw_gpu *gpu, struct jw_err *err)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        if (s->gpus[i].sm == gpu->sm)
+            return true;
+    if (s->n_gpus == JW_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
+    s->gpus[s->n_gpus++] = *gpu;
+    return true;
+}
+
+static bool add_here(struct scan *s, const char *index, struct jw_err *err)
+{
+    const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
+    uint64_t n = UINT64_MAX;
+
+    if (!jw_text_u64(index, &n) || n >= host->n)
+        return jw_fail(err, JW_E_USAGE,
+                       "--gpu %s: the NVIDIA GPUs of this machine are %zu; name an architecture (sm_86)",
+                       index, host->n);
+    if (!host->gpus[n].sm)
+        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
+                       index, host->gpus[n].name);
+    return add_gpu(s, &host->gpus[n], err);
+}
+
+static bool add_option(struct scan *s, const char *text, struct jw_err *err)
+{
+    struct jw_gpu list[JW_GPU_LIST_MAX], one;
+    size_t n = jw_gpu_list(text, list);
+
+    for (size_t i = 0; i < n; i++)
+        if (!add_gpu(s, &list[i], err))
+            return false;
+    if (n)
+        return true;
+    if (jw_gpu_is_index(text))
+        return add_here(s, text, err);
+    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(s, &one, err);
+}
+
+static bool choose_gpus(struct scan *s, struct jw_err *err)
+{
+    const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
+    const struct jw_texts *asked = &s->cli->shared.gpus;
+    struct jw_driver_version v;
+
+    s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
+    s->driver = s->args->driver;
+    if (s->driver && !jw_driver_parse(s->driver, &v, err))
+        return jw_wrap(err, "--driver");
+    for (size_t i = 0; i < asked->n; i++)
+        if (!add_option(s, asked->items[i], err))
+            return false;
+    for (size_t i = 0; !asked->n && i < host->n; i++)
+        if (host->gpus[i].sm && !add_gpu(s, &host->gpus[i], err))
+            return false;
+    if (s->n_gpus) {
+        s->driver = s->driver || asked->n ? s->driver : host->driver;
+        return true;
+    }
+    if (s->args->check)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--check: no NVIDIA GPU was found here; name those that are claimed: --gpu sm_90,sm_100");
+    return add_option(s, "all", err);
+}
+
+/* ---- the search ---- */
+
+static bool search(struct scan *s, struct jw_err *err)
+{
+    struct jw_scan_options o = jw_session_scan(&s->cli->session);
+    struct jw_scan_root *roots;
+    size_t n = s->args->paths.n;
+
+    if (s->searched) {
+        s->found = *jw_session_software(&s->cli->session, false);
+        n = s->found.n_roots;
+    } else {
+        jw_discovery_init(&s->found, s->a);
+    }
+    roots = jw_arena_alloc(s->a, (n + 1) * sizeof *roots);
+    for (size_t i = 0; i < n; i++)
+        roots[i] = s->searched
+                       ? (struct jw_scan_root){ s->found.roots[i].path, s->found.roots[i].depth, false }
+                       : (struct jw_scan_root){ s->args->paths.items[i], JW_MAX_DEPTH, true };
+    o.roots = roots;
+    o.n_roots = n;
+    o.gpus = s->gpus;
+    o.n_gpus = s->n_gpus;
+    o.driver = s->driver;
+    o.deep = s->args->deep;
+    o.samples = !s->args->check;
+    o.progress = jw_cli_show_search;
+    o.progress_ctx = s->cli;
+    return jw_scan(&o, &s->report, err);
+}
+
+/* Whose code a file is: the path that was named, and is this file or above it, makes it the user's. */
+static const char *named_above(const struct scan *s, const struct jw_scan_file *f)
+{
+    const char *nearest = f->named ? f->path : NULL;
+
+    if (s->searched)
+        return jw_discovery_named(s->found.roots, s->found.n_roots, f->path);
+    for (size_t i = 0; i < s->args->paths.n; i++)
+        nearest = jw_nearer(f->path, nearest, s->args->paths.items[i]);
+    return nearest;
+}
+
+static bool group(struct scan *s, struct jw_err *err)
+{
+    size_t n = s->report.n_files;
+    struct jw_package *owners = jw_arena_alloc(s->a, (n + 1) * sizeof *owners);
+    enum jw_code_of *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
+
+    for (size_t i = 0; i < n; i++) {
+        owners[i] = jw_discovery_owner_of(&s->found, &s->report.files[i]);
+        of[i] = jw_code_of(&owners[i], s->report.files[i].path, named_above(s, &s->report.files[i]));
+    }
+    s->of = of;
+    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, of, s->n_gpus, s->searched },
+                             s->a, &s->groups, err);
+}
+
+/* ---- the gate ---- */
+
+static bool passes(const struct jw_scan_verdict *v, enum check check)
+{
+    bool compiles = v->jit || v->lazy_jit || v->links || v->inputs_lto;
+
+    if (v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v))
+        return false;
+    return check != CHECK_NATIVE || !compiles;
+}
+
+/* What could not be read or understood may hold anything. */
+static bool file_passes(const struct scan *s, const struct jw_scan_file *f, enum jw_code_of of)
+{
+    if (f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE))
+        return false;
+    for (size_t k = 0; of == JW_CODE_OF_USERS && k < f->n_verdicts; k++)
+        if (!passes(&f->verdicts[k], s->args->check))
+            return false;
+    return true;
+}
+
+static void check(struct scan *s)
+{
+    for (size_t i = 0; i < s->report.n_files; i++)
+        if (!file_passes(s, &s->report.files[i], s->of[i]) && !s->failed++)
+            s->first_failed = s->report.files[i].path;
+    for (size_t i = 0; i < s->report.n_skipped; i++)
+        if (!s->failed++)
+            s->first_failed = s->report.skipped[i].path;
+}
+
+/* ---- the report ---- */
+
+static enum rep_tone tone_of(const struct jw_scan_verdict *v)
+{
+    if (jw_scan_harmless(v))
+        return REP_PLAIN;
+    if (v->verdict == JW_VERDICT_BLOCKED || jw_scan_unusable(v))
+        return REP_BAD;
+    if (v->verdict == JW_VERDICT_NATIVE)
+        return REP_GOOD;
+    return v->verdict <= JW_VERDICT_UNKNOWN ? REP_WARN : REP_PLAIN;
+}
+
+static const char *word_of(const struct jw_scan_verdict *v)
+{
+    return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
+}
+
+/* "jit 90-120; native 61-89": GPUs side by side with the same verdict, the most urgent first. */
+static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
+{
+    struct jw_buf text = JW_LINE(s->a);
+
+    for (unsigned rank = 0; rank <= JW_VERDICTS; rank++) {
+        bool any = false;
+
+        for (size_t i = 0, next; i < s->n_gpus; i = next) {
+            for (next = i + 1;
+                 next < s->n_gpus && jw_verdict_rank(&g->sum[next]) == jw_verdict_rank(&g->sum[i]);)
+                next++;
+            if (jw_verdict_rank(&g->sum[i]) != rank)
+                continue;
+            if (!any)
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(&g->sum[i]));
+            any = true;
+            jw_buf_printf(&text, next - i > 1 ? " %u-%u" : " %u", s->gpus[i].sm, s->gpus[next - 1].sm);
+        }
+    }
+    return jw_buf_cstr(&text);
+}
+
+enum { NAME, VERSION, FILES, MODULES, PTX, FIRST_GPU };
+
+static void group_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct scan *s = ctx;
+    const struct jw_verdict_group *g = &s->groups.list[row];
+
+    switch (column) {
+    case NAME: out->text = g->name; return;
+    case VERSION: out->text = g->version; return;
+    case FILES: out->n = g->files; return;
+    case MODULES: out->n = g->modules; return;
+    case PTX: out->n = g->bytes; return;
+    default: break;
+    }
+    if (s->n_gpus > TOGETHER) {
+        out->text = words_of_all(s, g);
+    } else {
+        out->text = word_of(&g->sum[column - FIRST_GPU]);
+        out->tone = g->of == JW_CODE_OF_USERS ? tone_of(&g->sum[column - FIRST_GPU]) : REP_PLAIN;
+    }
+}
+
+/* One line a package, or a file. */
+static void say_groups(struct rep *r, const struct scan *s)
+{
+    size_t n = FIRST_GPU + (s->n_gpus > TOGETHER ? 1 : s->n_gpus);
+    struct rep_column *columns = jw_arena_alloc(s->a, n * sizeof *columns);
+
+    columns[NAME] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
+    columns[VERSION] = (struct rep_column){ NULL, s->searched ? "VERSION" : NULL, REP_TEXT, false };
+    columns[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
+    columns[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
+    columns[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
+    for (size_t k = FIRST_GPU; k < n; k++)
+        columns[k] = (struct rep_column){ NULL,
+                                          s->n_gpus > TOGETHER
+                                              ? "VERDICT BY sm_"
+                                              : jw_arena_printf(s->a, "sm_%u", s->gpus[k - FIRST_GPU].sm),
+                                          REP_TEXT, false };
+    rep_table(r, NULL, columns, n, s->groups.n, group_cell, s, SHOWN);
+}
+
+static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
+{
+    struct jw_buf text = JW_LINE(s->a);
+    const struct jw_scan_file *f = &s->report.files[file];
+
+    jw_verdict_say(&text, &f->verdicts[gpu], &s->gpus[gpu], f, s->of[file], s->driver);
+    return jw_buf_cstr(&text);
+}
+
+/* A file in full: what it holds, and a line for each verdict, with all GPUs that have it. */
+static void say_file(struct rep *r, const struct scan *s, size_t file)
+{
+    const struct jw_scan_file *f = &s->report.files[file];
+    struct jw_buf holds = JW_LINE(s->a);
+
+    rep_say(r, REP_PLAIN, NULL, "%s", f->path);
+    jw_holdings_say(&holds, f->rows, f->n_rows);
+    rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
+            JW_N(f->containers + f->lazy_containers, "module", "modules"),
+            f->n_rows ? jw_buf_cstr(&holds) : "none");
+    for (size_t k = 0; k < f->n_verdicts; k++) {
+        struct jw_buf gpus = JW_LINE(s->a);
+        const char *sentence = sentence_of(s, file, k);
+        bool said = false;
+
+        for (size_t m = 0; m < f->n_verdicts; m++)
+            if (strcmp(sentence_of(s, file, m), sentence) == 0) {
+                said |= m < k;
+                jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", s->gpus[m].sm);
+            }
+        if (!said && f->verdicts[k].verdict != JW_VERDICT_NO_CODE)
+            rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
+                    jw_buf_cstr(&gpus), sentence);
+    }
+    if (f->ptx_pieces)
+        rep_say(r, REP_WARN, "pieces",
+                "%s of PTX in its data, which it puts together while it runs: prime --run finds what",
+                JW_N(f->ptx_pieces, "piece", "pieces"));
+}
+
+/* ---- JSON ---- */
+
+static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct scan *s = ctx;
+    size_t file = row / s->n_gpus, gpu = row % s->n_gpus;
+    const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
+    const uint64_t counts[] = { v->native,   v->jit,   v->blocked,       v->none,     v->unknown,
+                                v->lazy_jit, v->links, v->jit_ptx_bytes, v->lazy_none };
+
+    switch (column) {
+    case 0: out->text = s->report.files[file].path; break;
+    case 1: out->text = jw_arena_printf(s->a, "sm_%u", s->gpus[gpu].sm); break;
+    case 2: out->text = jw_verdict_names[v->verdict]; break;
+    case 3: out->n = passes(v, s->args->check == CHECK_NATIVE ? CHECK_NATIVE : CHECK_RUNS); break;
+    case 4: out->text = v->needs_driver; break;
+    case 5: out->text = sentence_of(s, file, gpu); break;
+    default: out->n = counts[column - 6]; break;
+    }
+}
+
+static void file_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_scan_file *f = &((const struct scan *)ctx)->report.files[row];
+
+    switch (column) {
+    case 0: out->text = f->path; break;
+    case 1: out->text = f->format; break;
+    case 2: out->n = f->size; break;
+    case 3: out->n = f->containers; break;
+    default: out->text = f->n_problems ? f->problems[0] : NULL; break;
+    }
+}
+
+static void skipped_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_scan_skipped *k = &((const struct scan *)ctx)->report.skipped[row];
+
+    out->text = column ? k->reason : k->path;
+}
+
+/* What text shows otherwise is of the JSON alone: -v shows these rows, too. */
+static void say_rows(struct rep *r, const struct scan *s)
+{
+    static const struct rep_column files[] = {
+        { "path", NULL, REP_PATH, false },   { "format", NULL, REP_TEXT, false },
+        { "bytes", NULL, REP_BYTES, false }, { "modules", NULL, REP_COUNT, false },
+        { "damage", NULL, REP_TEXT, false },
+    };
+    static const struct rep_column verdicts[] = {
+        { "path", NULL, REP_PATH, false },         { "gpu", NULL, REP_TEXT, false },
+        { "verdict", NULL, REP_TEXT, false },      { "runs", NULL, REP_YES, false },
+        { "needs_driver", NULL, REP_TEXT, false }, { "text", NULL, REP_TEXT, false },
+        { "native", NULL, REP_COUNT, false },      { "jit", NULL, REP_COUNT, false },
+        { "blocked", NULL, REP_COUNT, false },     { "none", NULL, REP_COUNT, false },
+        { "unknown", NULL, REP_COUNT, false },     { "lazy_jit", NULL, REP_COUNT, false },
+        { "links", NULL, REP_COUNT, false },       { "ptx_bytes", NULL, REP_BYTES, false },
+        { "lazy_none", NULL, REP_COUNT, false },
+    };
+    static const struct rep_column skipped[] = {
+        { "path", "NOT READ", REP_PATH, true },
+        { "reason", "WHY", REP_TEXT, false },
+    };
+
+    if (s->cli->shared.json) {
+        rep_table(r, "files", files, JW_COUNT(files), s->report.n_files, file_cell, s, 0);
+        rep_table(r, "verdicts", verdicts, JW_COUNT(verdicts), s->report.n_files * s->n_gpus, verdict_cell, s,
+                  0);
+    }
+    rep_table(r, "skipped", skipped, JW_COUNT(skipped), s->report.n_skipped, skipped_cell, s, FULL_FILES);
+}
+
+/* ---- the head ---- */
+
+static const char *gpus_of(const struct scan *s)
+{
+    struct jw_buf text = JW_LINE(s->a);
+
+    if (s->n_gpus > TOGETHER)
+        return jw_arena_printf(s->a, "%zu architectures", s->n_gpus);
+    for (size_t k = 0; k < s->n_gpus; k++)
+        jw_buf_printf(&text, "%ssm_%u", jw_text_between(k, s->n_gpus), s->gpus[k].sm);
+    return jw_buf_cstr(&text);
+}
+
+static uint64_t files_with_code(const struct scan *s)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->report.n_files; i++)
+        n += s->report.files[i].containers + s->report.files[i].lazy_containers
+                 + s->report.files[i].rdc_containers
+             > 0;
+    return n;
+}
+
+/* Files whose worst verdict on these GPUs is one of these. */
+static uint64_t count(const struct scan *s, bool (*is)(const struct jw_scan_verdict *v))
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->report.n_files; i++)
+        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < s->n_gpus; k++)
+            if (is(&s->report.files[i].verdicts[k])) {
+                n++;
+                break;
+            }
+    return n;
+}
+
+static bool compiles(const struct jw_scan_verdict *v)
+{
+    return v->jit > 0;
+}
+
+static bool does_not_run(const struct jw_scan_verdict *v)
+{
+    return !passes(v, CHECK_RUNS);
+}
+
+/* Without CUDA code nothing was checked, which a script must not take for a pass. */
+static int say_check(struct rep *r, const struct scan *s)
+{
+    const char *what = s->args->check == CHECK_NATIVE ? "run natively" : "run";
+    uint64_t with_code = files_with_code(s);
+
+    rep_fact(r, "failed", NULL, REP_COUNT, s->failed);
+    rep_fact(r, "first_failed", NULL, REP_PATH, s->first_failed);
+    if (s->failed)
+        rep_head(r, REP_BAD, "failed", "Failed: %s of %s do not %s on %s, the first: %s", JW_NUM(s->failed),
+                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), what, gpus_of(s),
+                 s->first_failed);
+    else if (!with_code)
+        rep_head(r, REP_BAD, "no-code", "No CUDA code was found, so nothing was checked.");
+    else
+        rep_head(r, REP_GOOD, "passed", "Passed: %s %s on %s.", JW_N(with_code, "file", "files"), what,
+                 gpus_of(s));
+    return s->failed || !with_code ? EXIT_PARTLY : EXIT_DONE;
+}
+
+static int say_result(struct rep *r, const struct scan *s)
+{
+    uint64_t code = files_with_code(s), jit = count(s, compiles), bad = count(s, does_not_run);
+
+    if (!code)
+        rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
+    else if (bad)
+        rep_head(r, REP_BAD, "blocked", "%s of %s with CUDA code do not run on %s as they are.", JW_NUM(bad),
+                 JW_N(code, "file", "files"), gpus_of(s));
+    else if (jit)
+        rep_head(r, REP_WARN, "compiles",
+                 "%s of %s with CUDA code must be compiled at the first start on %s.", JW_NUM(jit),
+                 JW_N(code, "file", "files"), gpus_of(s));
+    else
+        rep_head(r, REP_GOOD, "native", "%s with CUDA code: nothing has to be compiled on %s.",
+                 JW_N(code, "file", "files"), gpus_of(s));
+    return EXIT_DONE;
+}
+
+/* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
+static int exit_code(const struct scan *s, int code)
+{
+    for (size_t i = 0; i < s->report.n_files; i++) {
+        if (s->report.files[i].n_problems && code == EXIT_DONE)
+            code = EXIT_PARTLY;
+        if (s->report.files[i].n_problems && s->report.files[i].named)
+            code = EXIT_INTEGRITY;
+    }
+    for (size_t i = 0; i < s->report.n_skipped; i++) {
+        const struct jw_scan_skipped *k = &s->report.skipped[i];
+
+        code = code == EXIT_DONE ? EXIT_PARTLY : code;
+        if (!k->named)
+            continue;
+        jw_messages_error(&s->cli->messages, "%s: %s%s", k->path, k->reason, jw_scan_remedy(k));
+        if (k->why == JW_SKIP_UNREADABLE)
+            return EXIT_USAGE;
+        code = EXIT_INTEGRITY;
+    }
+    return code;
+}
+
+static int report(struct scan *s)
+{
+    struct rep *r = rep_open(s->cli, "scan");
+    bool full = !s->searched && s->report.n_files <= FULL_FILES;
+    const char **gpus = jw_arena_alloc(s->a, (s->n_gpus + 1) * sizeof *gpus);
+    int code;
+
+    if (s->args->check)
+        check(s);
+    code = s->args->check ? say_check(r, s) : say_result(r, s);
+    for (size_t k = 0; k < s->n_gpus; k++)
+        gpus[k] = jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm);
+    rep_texts(r, "gpus", NULL, gpus, s->n_gpus);
+    rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
+    if (!full)
+        say_groups(r, s);
+    for (size_t i = 0; (full || s->cli->shared.verbose) && !s->cli->shared.json && i < s->report.n_files; i++)
+        say_file(r, s, i);
+    say_rows(r, s);
+    for (size_t i = 0; i < s->report.n_files; i++)
+        for (size_t k = 0; k < s->report.files[i].n_problems; k++)
+            rep_note(r, "damaged: %s: %s", s->report.files[i].path, s->report.files[i].problems[k]);
+    for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
+        rep_note(r, "%s", s->found.notes.v[i]);
+    if (!s->args->check && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n
+        && count(s, compiles))
+        rep_todo_line(r, "jitwarm prime");
+    return rep_close(r, exit_code(s, code));
+}
+
+static int scan_run(struct cli *cli, const void *args)
+{
+    struct scan s = { .cli = cli, .args = args, .a = cli->arena };
+    struct jw_err err = { 0 };
+    int code;
+
+    s.searched = s.args->paths.n == 0;
+    cli->session.exclude = s.args->exclude.items;
+    cli->session.n_exclude = s.args->exclude.n;
+    jw_cli_warn_of_config(cli);
+    if (choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err))
+        code = report(&s);
+    else
+        code = jw_cli_fail(cli, &err);
+    jw_free(s.groups.list);
+    jw_scan_free(&s.report);
+    return code;
+}
+
+static const struct example scan_examples[] = {
+    { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
+      "the gate of a build: no driver, no GPU; ends with 0 or 1" },
+    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
+    { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
+    { "jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl",
+      "a wheel that is not installed yet" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_scan = {
+    .name = "scan",
+    .summary = "show which GPUs a file's CUDA code runs on",
+    .synopsis_args = "[PATH...]",
+    .details = "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
+               "natively, must be compiled by "
+               "the driver at the first start (jit), is linked at each start (links), needs a newer driver "
+               "(blocked), is compiled only "
+               "when a library asks for it (lazy), is for the device linker (rdc), or does not run at all "
+               "(none). The driver is not "
+               "loaded.\n\n"
+               "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
+               "folder, which is searched "
+               "with all that is below it. Without PATH the CUDA software that you run is searched for.\n\n"
+               "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code does "
+               "not stand in for "
+               "another's. PTX that the driver compiles at the first start is enough, unless it is "
+               "--check=native. What cannot be read, "
+               "is damaged, or of an unknown form fails. Without CUDA code it ends with 1, with a file that "
+               "cannot be read with 2, "
+               "with a damaged one with 6.",
+    .examples = scan_examples,
+    .opts = scan_opts,
+    .shared = "gpu json",
+    .args_size = sizeof(struct scan_args),
+    .positional_at = offsetof(struct scan_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = scan_run,
+};
