@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """starts.py DRIVER TURN SECONDS LIBRARY...
 A program whose starts differ, as the CUDA runtime makes them: the libraries' code is mapped, the first module of the first library is always
-loaded, and of all others the one whose turn it is (the number in the file TURN, which grows). It ends SECONDS later."""
+loaded, and of all others the one whose turn it is (the number in the file TURN, which grows). It says whether the driver's compiler is in its
+process, and ends SECONDS later."""
 import ctypes
+import json
 import mmap
 import pathlib
 import sys
@@ -20,4 +22,5 @@ pathlib.Path(turn).write_text(str(n + 1))
 assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(out), 0, 0) == 0
 for image in images[0], images[1 + n]:
     assert cuda.cuModuleLoadData(ctypes.byref(out), image + bytes(64)) == 0
+print(json.dumps({"compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text()}), flush=True)
 time.sleep(float(ends))

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""commands.py CASE (the options of real.py)
+Recorded commands on NVIDIA's own drivers, over src/phantom. The programs share no code with jitwarm and say themselves whether the driver's
+compiler is in their process (loader.py, starts.py).
+
+    files      the modules of a command are in a library that it maps: recorded, lost with the cache, and warm again without starting it
+    made       its PTX is in no file that it maps: it is kept, compiled again, and goes with the root
+    asked      verify --run says warm and cold as the program does; settings, links and a cache of its own are named
+    strict     run --no-compile: warm code runs, the rest is error 223
+    compilers  NVRTC and nvJitLink: which made what, and what no cache keeps"""
+import json
+import pathlib
+import shutil
+import sys
+
+import real
+from real import PTX, Machine, check, container, item, library_of, unpack_wheel, why_not
+
+HERE = pathlib.Path(__file__).parent
+WEAK = PTX.split(".address_size 64\n")[1].replace("entry add", "entry _ZN3cub11EmptyKernelIvEEvv")
+
+
+class Program(Machine):
+    """A machine with one program, which is started by `words`."""
+
+    def __init__(self, o, *words):
+        super().__init__(o, alone=True)
+        self.app = self.home / "app"
+        self.app.mkdir()
+        self.words = [sys.executable, *words]
+
+    def own(self, *more, **variables):
+        return json.loads(self.run(*self.words, *more, **variables))
+
+    def verb(self, *words, warm=None, **more):
+        """What jitwarm said on both streams, and what the program said. warm: True 0, False 1, None either."""
+        said = self.jitwarm(*words, expect=(0, 1) if warm is None else (0,) if warm else (1,), **more)
+        lines = (said + self.errors).splitlines()
+        own = next((json.loads(line) for line in lines if line.startswith("{")), None)
+        return " ".join(" ".join(line for line in lines if not line.startswith("{")).split()), own
+
+    def lose(self):
+        shutil.rmtree(self.cache)
+
+    def kept(self):
+        return sorted(self.home.glob(".local/state/jitwarm/caches/*/*.kept"))
+
+
+def files(o):
+    """A kernel that several modules hold is taken from another one at each start: after the recording of one start none of the others compiles."""
+    why_not(o)
+    m = Program(o, HERE / "starts.py", "libcuda.so.1")
+    library, turn = m.app / "libweak.so", m.home / "turn"
+    texts = [PTX.replace("42", str(n)).replace("entry add", f"entry own{n}") + WEAK for n in range(7)]
+    library.write_bytes(library_of(*(container(item(text, packed=n % 2)) for n, text in enumerate(texts))))
+    m.words += [turn, "0.5", library]
+    turn.write_text("0")
+    said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
+    check(own["compiler"] and "this start compiled 2" in said, "recorded cold", said)
+    made = m.entries()
+    check(len(made) == 7 and not m.kept(), "all modules that share the kernel are warm, and no PTX is kept", (said, sorted(made), m.kept()))
+    for n in range(6):
+        turn.write_text(str(n))
+        said, own = m.verb("verify", "--run", *m.words, warm=True)
+        check(not own["compiler"] and m.entries() == made, f"start {n} finds all", (said, own))
+    m.lose()
+    said, _ = m.verb("prime", "--yes", warm=True)
+    check(m.entries() == made, "a prime without words compiles the root again, byte for byte", said)
+    m.lose()
+    turn.write_text("3")
+    said, own = m.verb("run", "--", *m.words, warm=True)
+    check(not own["compiler"] and m.entries() == made, "run primes it before it becomes the command", (said, own))
+
+
+def made(o):
+    why_not(o)
+    m = Program(o, HERE / "loader.py")
+    files = [m.home / "one.fatbin", m.home / "text.ptx", m.home / "none.fatbin"]
+    files[0].write_bytes(container(item(PTX)))
+    files[1].write_text(PTX.replace("42", "43"))
+    files[2].write_bytes(container(item(PTX.replace("42", "44"), nuls=0, packed=False)))
+    m.words += [*files, "--jit", "0=16"]  # each once more with an option that is in the key (F16)
+    said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
+    first = m.entries()
+    check(own["compiler"] and len(first) == 6 == len(m.kept()), "the PTX is kept", (said, own, m.kept()))
+    check(sum(f.stat().st_size for f in m.kept()) < sum(map(len, first.values())), "without the code", m.kept())
+    for file in files:
+        file.rename(f"{file}.away")
+    m.lose()
+    said, _ = m.verb("prime", "--yes", warm=True)
+    check(m.entries() == first, "the same entries, though no file has the PTX", said)
+    for file in files:
+        pathlib.Path(f"{file}.away").rename(file)
+    own = m.own()
+    check(own["loaded"] == 6 and not own["compiler"] and not own["new_entries"], "the program compiles nothing", own)
+    m.verb("prune", "--yes", "--root", " ".join(map(str, m.words)), warm=True)
+    check(not m.kept(), "what no root needs goes", m.kept())
+
+
+def asked(o):
+    why_not(o)
+    m = Program(o, HERE / "loader.py")
+    text, other = m.app / "text.ptx", m.home / "other"
+    text.write_text(PTX)
+    m.words += [text, "--nap", "0.5"]
+    said, own = m.verb("verify", "--run", *m.words, warm=False)
+    check(own["compiler"] and "This start compiled 1 module: 1 by the driver." in said, "cold", said)
+    said, own = m.verb("verify", "--run", *m.words, warm=True)
+    check(not own["compiler"] and "This start compiled nothing" in said, "warm", said)
+    check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots")), "it records nothing", said)
+    moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
+    for warm in False, True:
+        said, own = m.verb("verify", "--run", *moved, warm=warm)
+        check(own["compiler"] != warm, f"a cache of its own, warm: {warm}", said)
+    shutil.rmtree(other)
+    said, own = m.verb("prime", "--yes", "--run", *moved, warm=False)
+    check(f"prime --cache {other} --run" in said, "it is named, with the line that primes it", said)
+    said, own = m.verb("prime", "--yes", "--cache", str(other), "--run", *moved, warm=True)
+    shutil.rmtree(other)
+    said, own = m.verb("run", "--cache", str(other), "--", *moved, warm=True)
+    check(not own["compiler"], "and run primes that one", said)
+    for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_MAXSIZE=100":
+        for verb in "verify", "prime":
+            said, own = m.verb(verb, *(["--yes"] if verb == "prime" else []), "--run", *m.words, "--set", setting,
+                               "--set", f"CUDA_CACHE_PATH={m.home / 'empty'}", warm=False)
+            check(own["compiler"] and setting in said, setting, said)
+    said, own = m.verb("verify", "--run", *m.words, "--link", warm=False)
+    check(own["compiler"] and "is not known" in said, "a program that only begins to link", said)
+    m.verb("verify", "--run", *m.words, "--linked", warm=False)
+    said, own = m.verb("verify", "--run", *m.words, "--linked", warm=True)
+    check(own["compiler"] and not own["new_entries"] and "it linked" in said, "a program that links what is in the cache", said)
+    said, _ = m.verb("verify", "--run", "sleep", "0.3", warm=False)
+    check("is not known" in said, "no driver", said)
+    said, _ = m.verb("run", "--", "sh", "-c", "exit 1", warm=False)
+    check("not recorded" in said and "jitwarm prime --run sh -c 'exit 1'" in said, "run says how to record", said)
+
+
+def strict(o):
+    """F104."""
+    why_not(o)
+    m = Program(o, HERE / "loader.py")
+    library = m.app / "lib.so"
+    library.write_bytes(library_of(*(container(item(PTX.replace("42", str(n)))) for n in range(3))))
+    m.words += [library]
+    _, own = m.verb("run", "--no-compile", "--", *m.words, warm=True)
+    check(own["failed"] == {"223": 3} and not own["loaded"] and not own["compiler"] and not m.entries(), "cold: error 223 at once", own)
+    m.verb("prime", "--yes", "--run", *m.words, warm=True)
+    m.lose()
+    _, own = m.verb("run", "--no-compile", "--", *m.words, warm=True)
+    check(own["loaded"] == 3 and not own["failed"] and not own["compiler"] and not own["new_entries"], "recorded: primed, and warm", own)
+    (m.app / "more.ptx").write_text(PTX.replace("42", "99"))
+    own = m.own(m.app / "more.ptx", CUDA_DISABLE_PTX_JIT="1")
+    check(own["loaded"] == 3 and own["failed"] == {"223": 1}, "warm ones run, the rest fails", own)
+
+
+def compilers(o):
+    why_not(o)
+    for package, place, maker, code, text in (
+            ("nvidia-cuda-nvrtc-cu12==12.9.86", "cuda_nvrtc/lib/libnvrtc.so.12", "NVRTC", real.NVRTC, 'extern "C" __global__ void f(int *p) {{ *p = {}; }}'),
+            ("nvidia-nvjitlink-cu12==12.9.86", "nvjitlink/lib/libnvJitLink.so.12", "nvJitLink", real.NVJITLINK + "import time; time.sleep(0.5)\n",
+             PTX.replace("{", "{{").replace("}", "}}").replace("42", "{}"))):
+        m = Program(o)
+        unpack_wheel(o, package, m.home / "wheel")
+        library, turn = m.home / "wheel/nvidia" / place, m.app / "turn"
+        script = m.app / "program.py"
+        script.write_text("import ctypes, os\nassert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0\n"
+                          + code.replace("sys.argv[2]", f"{text!r}.format(open({str(turn)!r}).read())"))
+        m.words += [script, library]
+        turn.write_text("1")
+        said, _ = m.verb("prime", "--yes", "--run", *m.words)
+        check(f"of {maker}: jitwarm cannot compile" in said, "what jitwarm cannot make is named", said)
+        said, _ = m.verb("verify", "--run", *m.words, warm=True)
+        (m.app / "add.ptx").write_text(PTX)
+        said, _ = m.verb("prime", "--yes", "--run", *m.words[:1], HERE / "loader.py", m.app / "add.ptx", warm=True)
+        turn.write_text("2")
+        said, _ = m.verb("verify", "--run", *m.words, warm=False)
+        check(f"1 by {maker}" in said, "which compiler made it", said)
+
+
+CASES = {f.__name__: f for f in (files, made, asked, strict, compilers)}
+
+if __name__ == "__main__":
+    real.CASES = CASES
+    sys.exit(real.main())
