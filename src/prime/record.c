@@ -240,9 +240,8 @@ static bool save_root(struct recording *r, struct jw_err *err)
     if (ok)
         (void)jw_kept_sweep(&l->memory, &l->roots);
     if (ok && shared)
-        prime_note(p, "%s of its files, as another start may take them",
-                   JW_N(shared, "module shares a kernel with these and belongs to it: one",
-                        "modules share a kernel with these and belong to it: modules"));
+        prime_note(p, "modules of its files that share a kernel with these, which another start may load: %s",
+                   JW_NUM(shared));
     return ok;
 }
 
@@ -330,6 +329,10 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
 
+    if (s->own_cache) {
+        prime_note(r->p, "a process of the command uses a cache of its own: %s", s->own_cache);
+        prime_advise(r->p, "%s", line_with_cache(r, s->own_cache));
+    }
     if (s->code)
         prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
     if (r->w.read_by_others)

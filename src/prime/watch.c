@@ -12,6 +12,7 @@
 #include "facts/compilers.h"
 #include "machine/listing.h"
 #include "memory/roots.h"
+#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
@@ -213,7 +214,12 @@ static bool is_linked(const char *path, uint64_t key_size)
  * F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 {
-    for (size_t i = 0; i < w->after.n && w->opens_seen && !w->read_by_others; i++) {
+    bool may = false;
+    struct jw_err ignored;
+
+    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may)
+        return false; /* what it compiles may leave no entry */
+    for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && jw_watched_uses(w, f)
@@ -302,11 +308,9 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, bool r
     if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
         return false;
     count_used(w);
-    if (other && !sum_of(w->seen.loaded)) {
-        w->seen.own_cache = other;
-        if (!count_other(&w->seen, began, run->a, err))
-            return false;
-    }
+    w->seen.own_cache = other;
+    if (other && !count_other(&w->seen, began, run->a, err))
+        return false;
     answer(w, r, recorded, run->a);
     return true;
 }

@@ -25,7 +25,7 @@ struct jw_command_seen {
          + 1]; /* entries that it opened or made, by enum jw_cache_kind: CUDA are the driver's modules */
     uint64_t made[JW_CACHE_OTHER + 1]; /* the new ones among them; jw_cache_makers names who made them */
     const char *cache;                 /* that it was given */
-    const char *own_cache;             /* that it chose in place of it; NULL: none */
+    const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
     const char *
         setting; /* by which no cache keeps what is compiled for it: "CUDA_CACHE_DISABLE=1"; NULL: none was seen */
     const char *
