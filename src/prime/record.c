@@ -84,7 +84,6 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
 
 /* ---- the files that have them ---- */
 
-/* What a second Ctrl-C does not cut short: the root of a command that a person stopped is what it loaded by then. */
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
     const struct jw_scope *s = &r->p->look->scope;
@@ -101,7 +100,6 @@ static bool scan_files(struct recording *r, struct jw_err *err)
         roots[i] = (struct jw_scan_root){ .path = r->w.files[i] };
     o.scan.roots = roots;
     o.scan.n_roots = r->w.n_files;
-    o.scan.interrupted = NULL;
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
@@ -325,6 +323,17 @@ static bool end_without(const struct recording *r)
                      jw_command_sentence(s, r->a));
 }
 
+/* A full cache loses its oldest entries while the command runs. */
+static bool is_full(const struct recording *r)
+{
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < r->w.after.n; i++)
+        largest = jw_max(largest, r->w.after.files[i].size);
+    return !r->w.apart && r->p->look->scope.limit
+           && r->w.after.index.total + largest > r->p->look->scope.limit;
+}
+
 static void note_doubts(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
@@ -342,6 +351,11 @@ static void note_doubts(const struct recording *r)
     else if (!r->w.opens_seen && !r->w.apart)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");
+    if (is_full(r))
+        prime_note(r->p,
+                   "the cache is full, so the driver may have removed modules that the command loaded: its "
+                   "limit is %s",
+                   JW_SIZE(r->p->look->scope.limit));
     if (s->every)
         prime_note(r->p, "this command makes code at every start that no cache keeps (%s)", s->every);
     note_sourceless(r);

@@ -272,6 +272,7 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, bool
 
 /* ---- one start ---- */
 
+/* Ctrl-C and SIGTERM end the command, and this run goes on with what it loaded by then: so a server is recorded. */
 static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
@@ -280,6 +281,7 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
                                        .edits = edits,
                                        .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
                                        .output_to_errors = how->output_to_errors,
+                                       .stands_for_it = true,
                                        .look = take_opens,
                                        .ctx = o };
     struct jw_foreground_end end;
@@ -294,8 +296,7 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
     return ok;
 }
 
-/* The end of the watch comes first: it waits a while for processes that the command left behind. Ctrl-C ends the command, and what it
- * loaded by then counts. */
+/* The end of the watch comes first: it waits a while for processes that the command left behind. */
 static bool look_back(struct jw_run *run, struct opens *o, int64_t began, bool recorded,
                       const struct jw_witness_report *r, struct jw_err *err)
 {
