@@ -1,0 +1,316 @@
+/* export: entries of the driver's cache, as packs for machines of the same kind. */
+#include "pack/export/export.h"
+
+#include "base/path.h"
+#include "base/secret.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "cli/secret_key.h"
+#include "os/machine/env.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct export_args {
+    struct jw_texts paths;
+    const char *output, *sign;
+    bool all;
+};
+
+static const struct opt export_opts[] = {
+    { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
+      "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
+      HINT_FILES },
+    { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
+      "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
+      NULL, HINT_GIVEN },
+    { "all", 0, OPT_FLAG, offsetof(struct export_args, all), NULL,
+      "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
+    { 0 },
+};
+
+struct exporting {
+    struct cli *cli;
+    const struct export_args *args;
+    struct jw_minisign_secret key;
+};
+
+static bool piped(const struct export_args *a)
+{
+    return a->output && strcmp(a->output, "-") == 0;
+}
+
+static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
+{
+    if (a->all && a->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--all and PATH cannot be combined");
+    if (!piped(a))
+        return true;
+    if (cli->shared.json)
+        return jw_fail(err, JW_E_USAGE, "-o - and --json cannot be combined: both use standard output");
+    return cli->shared.dry_run || !jw_term_is(stdout)
+           || jw_fail(err, JW_E_USAGE, "cannot write a pack to a terminal; use -o FILE or a pipe");
+}
+
+/* A closed pipe is an error, because the reader has only a part of the pack. */
+static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct cli *cli = ctx;
+
+    errno = 0;
+    if (fwrite(p, 1, n, cli->out.to) == n && fflush(cli->out.to) == 0)
+        return true;
+    if (errno == EPIPE)
+        return jw_fail(err, JW_E_IO, "standard output was closed before the whole pack was written");
+    return jw_fail(err, JW_E_IO, "standard output: %s", strerror(errno ? errno : EIO));
+}
+
+/* ---- the report ---- */
+
+static const char *signed_by(struct exporting *x)
+{
+    const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
+    char id[17];
+
+    if (!x->args->sign || x->cli->shared.dry_run)
+        return NULL;
+    jw_minisign_show_id(id, key.id);
+    return jw_arena_str(x->cli->arena, id);
+}
+
+static void show_software(struct rep *r, const struct jw_pack_manifest *m, struct jw_arena *a)
+{
+    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
+
+    for (size_t i = 0; i < m->n_origins; i++)
+        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
+                                  m->origins[i].version ? m->origins[i].version : "");
+    rep_texts(r, "software", "Software", list, m->n_origins);
+}
+
+/* The line for the other machine, as it is pasted there. */
+static void show_import(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
+{
+    const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
+    char line[JW_MINISIGN_LINE + 1];
+
+    if (!p->written || !p->path)
+        return;
+    jw_minisign_show_public(line, &key);
+    rep_say(r, REP_PLAIN, "There", "jitwarm import %s %s%s", jw_path_base(p->path),
+            x->args->sign ? "--trust " : "--allow-unsigned", x->args->sign ? line : "");
+}
+
+static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
+{
+    rep_fact(r, NULL, "Pack", REP_PATH, p->path ? p->path : "standard output");
+    rep_fact(r, NULL, "For", REP_TEXT,
+             jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
+                             p->manifest->driver ? p->manifest->driver : "unknown",
+                             jw_stamp_text(p->manifest->stamp).text));
+    rep_fact(r, NULL, "Entries", REP_COUNT, p->entries);
+    rep_fact(r, NULL, "Code", REP_BYTES, p->bytes);
+    rep_fact(r, NULL, "Packed", REP_BYTES | REP_UNLESS0, p->packed);
+    rep_fact(r, NULL, "Only copied", REP_TEXT | REP_UNLESS0,
+             p->once ? jw_arena_printf(
+                 x->cli->arena,
+                 "%llu of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
+                 (unsigned long long)p->once)
+                     : NULL);
+    rep_fact(r, NULL, "Missing", REP_COUNT | REP_UNLESS0, p->missing);
+    rep_fact(r, NULL, "Damaged", REP_COUNT | REP_UNLESS0, p->damaged);
+    show_import(r, x, p);
+}
+
+enum column { GPU, PATH, WRITTEN, ENTRIES, BYTES, ONCE, PACKED, MISSING, DAMAGED, DIGEST, COLUMNS };
+
+struct cells {
+    struct jw_arena *a;
+    const struct jw_export_pack *packs;
+};
+
+static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct cells *c = ctx;
+    const struct jw_export_pack *p = &c->packs[row];
+    const uint64_t numbers[COLUMNS] = {
+        [WRITTEN] = p->written, [ENTRIES] = p->entries, [BYTES] = p->bytes,    [ONCE] = p->once,
+        [PACKED] = p->packed,   [MISSING] = p->missing, [DAMAGED] = p->damaged
+    };
+    char hex[2 * JW_DIGEST + 1];
+
+    out->n = numbers[column];
+    jw_digest_hex(hex, p->digest);
+    out->text = column == GPU      ? jw_arena_printf(c->a, "sm_%u", p->sm)
+                : column == PATH   ? p->path
+                : column == DIGEST ? jw_arena_str(c->a, hex)
+                                   : NULL;
+}
+
+/* Of the JSON alone. */
+static void list_packs(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+{
+    static const struct rep_column columns[COLUMNS] = { [GPU] = { "gpu", NULL, REP_TEXT, false },
+                                                        [PATH] = { "path", NULL, REP_PATH, false },
+                                                        [WRITTEN] = { "written", NULL, REP_YES, false },
+                                                        [ENTRIES] = { "entries", NULL, REP_COUNT, false },
+                                                        [BYTES] = { "bytes", NULL, REP_COUNT, false },
+                                                        [ONCE] = { "once", NULL, REP_COUNT, false },
+                                                        [PACKED] = { "packed_bytes", NULL, REP_COUNT, false },
+                                                        [MISSING] = { "missing", NULL, REP_COUNT, false },
+                                                        [DAMAGED] = { "damaged", NULL, REP_COUNT, false },
+                                                        [DIGEST] = { "manifest_digest", NULL, REP_TEXT,
+                                                                     false } };
+    const struct cells c = { x->cli->arena, e->packs };
+
+    rep_table(r, "packs", columns, COLUMNS, e->n_packs, cell_of_pack, &c, 0);
+}
+
+static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+{
+    enum jw_end end = e->run->end;
+    bool written = false;
+
+    for (size_t i = 0; i < e->n_packs; i++)
+        written |= e->packs[i].written;
+    if (end == JW_END_DONE || end == JW_END_PARTLY)
+        rep_head(r, end == JW_END_DONE ? REP_GOOD : REP_WARN,
+                 x->cli->shared.dry_run ? "listed" : jw_end_names[end], "%s",
+                 x->cli->shared.dry_run ? "This would be packed"
+                 : end == JW_END_DONE   ? "Packed"
+                                        : "Packed, but not all of it");
+    else
+        rep_head(r, end == JW_END_NOTHING || end == JW_END_CONSENT ? REP_WARN : REP_BAD, jw_end_names[end],
+                 "%s", written ? "Not all packs were written" : "No pack was written");
+}
+
+static int show(struct exporting *x, const struct jw_export_report *e)
+{
+    struct rep *r = piped(x->args) ? rep_open_stderr(x->cli, "export") : rep_open(x->cli, "export");
+    const char *key = signed_by(x);
+    bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
+
+    if (e->stopped)
+        rep_cause(r, e->stopped, e->look.facts);
+    else
+        show_head(r, x, e);
+    for (size_t i = 0; i < e->n_packs; i++)
+        if (all || e->packs[i].written)
+            show_pack(r, x, &e->packs[i]);
+    if (e->n_packs && all)
+        show_software(r, e->packs[0].manifest, x->cli->arena);
+    rep_fact(r, "signed_by", NULL, REP_TEXT, key);
+    if (all && !x->cli->shared.dry_run)
+        rep_say(r, key ? REP_PLAIN : REP_WARN, "Signed", "%s%s",
+                key ? "with key "
+                    : "no: who can change the pack decides what the other machine runs (--sign KEY)",
+                key ? key : "");
+    list_packs(r, x, e);
+    rep_run(r, e->run);
+    return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
+}
+
+/* ---- the run ---- */
+
+static bool consents(struct exporting *x, struct jw_run *run)
+{
+    static const char question[] =
+        "whoever gets this pack can read the source (PTX) of every kernel in this cache, of everything that "
+        "this user ran; pack it all?";
+
+    if (!x->args->all || x->cli->shared.yes || x->cli->shared.dry_run)
+        return true;
+    if (run->ask && run->ask(run->ctx, question, false))
+        return true;
+    jw_messages_error(&x->cli->messages, "%s (--yes; --dry-run lists it)", question);
+    return false;
+}
+
+static int export_and_show(struct exporting *x)
+{
+    const struct export_args *a = x->args;
+    const struct shared *s = &x->cli->shared;
+    const struct jw_sink to = { put_output, x->cli };
+    struct jw_export_report report = { 0 };
+    struct jw_run run = jw_cli_run(x->cli);
+    struct jw_err err = { 0 };
+    const struct jw_export_options o = { .paths = a->paths,
+                                         .gpus = s->gpus,
+                                         .absent_gpus = s->gpus.n != 0,
+                                         .whole = a->all,
+                                         .output = a->output,
+                                         .stream = piped(a) ? &to : NULL,
+                                         .key = a->sign && !s->dry_run ? &x->key : NULL,
+                                         .yes = s->yes,
+                                         .dry_run = s->dry_run };
+
+    if (!consents(x, &run))
+        return EXIT_BUSY;
+    jw_cli_warn_of_config(x->cli);
+    bool ok = jw_export(&run, &o, &report, &err);
+
+    jw_messages_progress_end(&x->cli->messages);
+    int code = ok                       ? show(x, &report)
+               : err.code == JW_E_USAGE ? jw_cli_usage(x->cli, &err)
+                                        : jw_cli_fail(x->cli, &err);
+
+    jw_export_free(&report);
+    return code;
+}
+
+static int run_export(struct cli *cli, const void *args)
+{
+    struct exporting x = { .cli = cli, .args = args };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!check_args(cli, args, &err))
+        return jw_cli_usage(cli, &err);
+    if (x.args->sign && !cli->shared.dry_run)
+        code = jw_cli_secret_key(cli, x.args->sign, &x.key);
+    if (code == EXIT_DONE)
+        code = export_and_show(&x);
+    jw_secret_wipe(&x.key, sizeof x.key);
+    return code;
+}
+
+static const struct example export_examples[] = {
+    { "jitwarm export", "a pack of what was primed here, into this folder" },
+    { "jitwarm export /opt/app -o app.tar.zst", "only the entries of one application" },
+    { "jitwarm export --sign ~/.config/jitwarm/lab.key", "signed, for many machines" },
+    { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_export = {
+    .name = "export",
+    .summary = "pack compiled code for machines of the same kind",
+    .synopsis_args = "[PATH...]",
+    .details = "Packs entries of the driver's cache. A machine with the same system, driver build and GPU "
+               "architecture takes them with "
+               "jitwarm import and does not compile them. A pack is a .tar.zst; tar --zstd -tf lists it. The "
+               "same entries give the same "
+               "bytes.\n\n"
+               "With PATH (a file or folder) export packs the entries of these files; without PATH, of what "
+               "was primed, and what NVRTC, "
+               "nvJitLink and OpenCL stored. An entry holds the source (PTX) of its kernels. A pack names "
+               "packages and files, but no "
+               "path, host, user or variable.\n\n"
+               "Entries that are damaged, or that a running program removes, are skipped and reported. FILE "
+               "is replaced in one step; a "
+               "file that is not a pack only with --yes.\n\n"
+               "The exit code is 0 when everything you asked for is in the pack; 1 when something was "
+               "skipped or there was nothing to "
+               "pack; 2 for a wrong option or path; 3 when the driver is unknown or its cache format is; 4 "
+               "when the pack cannot be "
+               "written; 6 for a key that cannot be used; 7 when --yes or a passphrase is missing; 130 after "
+               "Ctrl-C.",
+    .examples = export_examples,
+    .opts = export_opts,
+    .shared = "gpu cache yes dry-run json",
+    .args_size = sizeof(struct export_args),
+    .positional_at = offsetof(struct export_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run_export,
+};

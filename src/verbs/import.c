@@ -1,0 +1,326 @@
+/* import: entries of a pack into the driver's cache. */
+#include "pack/import/import.h"
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+#include <string.h>
+
+struct import_args {
+    struct jw_texts words; /* the pack, and software */
+    bool allow_unsigned;
+    unsigned wait_s;
+};
+
+static const struct opt import_opts[] = {
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
+      "accept a pack that no trusted key signed: whoever made it chooses the GPU code that your programs run",
+      NULL, HINT_NONE },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
+      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- the report ---- */
+
+static const char *const signature_names[] = { [JW_PACK_UNSIGNED] = "unsigned",
+                                               [JW_PACK_SIGNED_UNKNOWN] = "unknown",
+                                               [JW_PACK_SIGNED] = "trusted",
+                                               [JW_PACK_SIGNED_WRONG] = "wrong" };
+
+struct cells {
+    struct jw_arena *a;
+    const struct jw_import_report *report;
+};
+
+enum column {
+    PATH,
+    END,
+    WHY,
+    GPU,
+    DRIVER,
+    STAMP,
+    SIGNATURE,
+    KEY,
+    ENTRIES,
+    BYTES,
+    ADDED,
+    THERE,
+    LEFT,
+    COLUMNS
+};
+
+static const char *text_of(const struct cells *c, const struct jw_import_pack *p, size_t column)
+{
+    const struct jw_pack_manifest *m = p->manifest;
+
+    switch (column) {
+    case PATH: return p->path;
+    case END: return jw_end_names[p->end];
+    case WHY: return p->why;
+    case GPU: return m ? jw_arena_printf(c->a, "sm_%u", m->sm) : NULL;
+    case DRIVER: return m ? m->driver : NULL;
+    case STAMP: return m ? m->stamp : NULL;
+    case SIGNATURE: return signature_names[p->signature.kind];
+    default: return p->signature.key[0] ? p->signature.key : NULL;
+    }
+}
+
+static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct cells *c = ctx;
+    const struct jw_import_pack *p = &c->report->packs[row];
+    const uint64_t numbers[COLUMNS] = {
+        [ENTRIES] = p->entries, [BYTES] = p->bytes, [ADDED] = p->added, [THERE] = p->there, [LEFT] = p->left
+    };
+
+    out->text = text_of(c, p, column);
+    out->n = numbers[column];
+}
+
+/* Of the JSON alone; a single pack is shown as lines, several by their ends. */
+static void list_packs(struct rep *r, struct cli *cli, const struct jw_import_report *i)
+{
+    static const struct rep_column columns[COLUMNS] = { [PATH] = { "path", NULL, REP_PATH, false },
+                                                        [END] = { "end", NULL, REP_TEXT, false },
+                                                        [WHY] = { "why", NULL, REP_TEXT, false },
+                                                        [GPU] = { "gpu", NULL, REP_TEXT, false },
+                                                        [DRIVER] = { "driver", NULL, REP_TEXT, false },
+                                                        [STAMP] = { "stamp", NULL, REP_TEXT, false },
+                                                        [SIGNATURE] = { "signature", NULL, REP_TEXT, false },
+                                                        [KEY] = { "key", NULL, REP_TEXT, false },
+                                                        [ENTRIES] = { "entries", NULL, REP_COUNT, false },
+                                                        [BYTES] = { "bytes", NULL, REP_COUNT, false },
+                                                        [ADDED] = { "added", NULL, REP_COUNT, false },
+                                                        [THERE] = { "there", NULL, REP_COUNT, false },
+                                                        [LEFT] = { "left", NULL, REP_COUNT, false } };
+    const struct cells c = { cli->arena, i };
+
+    rep_table(r, "packs", columns, COLUMNS, i->n_packs, cell_of_pack, &c, 0);
+}
+
+static void show_signature(struct rep *r, const struct jw_import_pack *p)
+{
+    const struct jw_pack_verdict *v = &p->signature;
+
+    if (v->kind == JW_PACK_SIGNED)
+        rep_say(r, REP_GOOD, "Signed", "with key %s, trusted by %s: %s", v->key, v->by->from, v->comment);
+    else if (p->manifest)
+        rep_say(r, REP_WARN, "Signed", "%s",
+                v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
+}
+
+static void show_pack(struct rep *r, struct cli *cli, const struct jw_import_pack *p)
+{
+    const struct jw_pack_manifest *m = p->manifest;
+
+    rep_fact(r, NULL, "Pack", REP_PATH, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
+    if (m)
+        rep_fact(r, NULL, "For", REP_TEXT,
+                 jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
+                                 m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text));
+    show_signature(r, p);
+    rep_fact(r, NULL, "Entries", REP_COUNT | REP_UNLESS0, p->entries);
+    rep_fact(r, NULL, cli->shared.dry_run ? "To add" : "Added", REP_COUNT | REP_UNLESS0, p->added);
+    rep_fact(r, NULL, "There before", REP_COUNT | REP_UNLESS0, p->there);
+    rep_fact(r, NULL, "Do not fit", REP_COUNT | REP_UNLESS0, p->left);
+}
+
+static void show_each(struct rep *r, const struct jw_import_report *i)
+{
+    for (size_t k = 0; k < i->n_packs; k++) {
+        const struct jw_import_pack *p = &i->packs[k];
+
+        rep_say(r, p->end == JW_END_DONE || p->end == JW_END_NOTHING ? REP_PLAIN : REP_WARN, k ? "" : "Packs",
+                "%s: %s%s%s", p->path,
+                p->added ? jw_arena_printf(i->run->a, "%llu added", (unsigned long long)p->added)
+                         : jw_end_names[p->end],
+                p->why ? ": " : "", p->why ? p->why : "");
+    }
+}
+
+static void show_software(struct rep *r, struct jw_arena *a, const struct jw_pack_manifest *m)
+{
+    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
+
+    for (size_t i = 0; i < m->n_origins; i++)
+        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
+                                  m->origins[i].version ? m->origins[i].version : "");
+    rep_texts(r, "software", "Software", list, m->n_origins);
+}
+
+static const char *head_of(const struct jw_import_report *i, bool dry_run)
+{
+    switch (i->run->end) {
+    case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
+    case JW_END_NOTHING: return "All of it was in the cache already";
+    case JW_END_PARTLY: return dry_run ? "A part of it would be imported" : "Imported, but not all of it";
+    case JW_END_UNFIT: return "Nothing was imported: the pack is not for this machine";
+    case JW_END_REFUSED: return "Nothing was imported: the pack was refused";
+    default: return i->added ? "Imported, but not all of it" : "Nothing was imported";
+    }
+}
+
+static void show_proof(struct rep *r, const struct jw_import_report *i)
+{
+    const struct jw_verify_report *v = &i->verify;
+
+    rep_begin(r, "verify");
+    rep_fact(r, "done", NULL, REP_YES, v->done);
+    rep_fact(r, "verified", NULL, REP_YES, v->done && jw_is_verified(v));
+    rep_fact(r, "sampled", NULL, REP_COUNT, i->sampled);
+    rep_fact(r, "why", NULL, REP_TEXT, v->why);
+    rep_end(r);
+    if (v->done && jw_is_verified(v))
+        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %llu of them and compiled nothing",
+                (unsigned long long)i->sampled);
+    else if (v->done)
+        rep_say(r, REP_BAD, "Verified", "no: a fresh process did not find all of a sample of %llu",
+                (unsigned long long)i->sampled);
+    else if (v->why)
+        rep_say(r, REP_WARN, "Verified", "no: %s", v->why);
+}
+
+/* A proof that failed says that programs compile all the same. */
+static int code_of(const struct jw_import_report *i)
+{
+    int code = jw_cli_exit(i->run->end);
+
+    return code == EXIT_DONE && i->verify.done && !jw_is_verified(&i->verify) ? EXIT_PARTLY : code;
+}
+
+static int show(struct cli *cli, const struct jw_import_report *i)
+{
+    struct rep *r = rep_open(cli, "import");
+    enum jw_end end = i->run->end;
+    int code = code_of(i);
+
+    if (i->stopped)
+        rep_cause(r, i->stopped, i->look.facts ? i->look.facts : i->named.facts);
+    else
+        rep_head(r,
+                 end == JW_END_DONE || end == JW_END_NOTHING ? REP_GOOD
+                 : end == JW_END_REFUSED                     ? REP_BAD
+                                                             : REP_WARN,
+                 jw_end_names[end], "%s", head_of(i, cli->shared.dry_run));
+    if (i->n_packs == 1)
+        show_pack(r, cli, i->packs);
+    else
+        show_each(r, i);
+    if (i->n_packs == 1 && i->packs->manifest)
+        show_software(r, cli->arena, i->packs->manifest);
+    rep_fact(r, "dry_run", NULL, REP_YES, cli->shared.dry_run);
+    rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
+    rep_fact(r, "added", NULL, REP_COUNT, i->added);
+    rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES, i->added_bytes);
+    rep_fact(r, "passed_over", "Other machines'", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
+    rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
+    if (!cli->shared.dry_run)
+        show_proof(r, i);
+    list_packs(r, cli, i);
+    if (i->answered)
+        code = rep_answer(r, &i->answer) && code == EXIT_DONE ? EXIT_PARTLY : code;
+    rep_run(r, i->run);
+    return rep_close(r, code);
+}
+
+/* ---- the run ---- */
+
+/* A registry, which fleet pulls from. */
+static bool is_url(const char *word)
+{
+    return strstr(word, "://") != NULL;
+}
+
+static int import_from(struct cli *cli, const struct jw_import_options *o)
+{
+    struct jw_import_report report = { 0 };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_err err = { 0 };
+
+    if (strcmp(o->from, "-") == 0)
+        run.ask = NULL; /* standard input is the pack */
+    bool ok = jw_import(&run, o, &report, &err);
+
+    jw_messages_progress_end(&cli->messages);
+    int code = ok                       ? show(cli, &report)
+               : err.code == JW_E_USAGE ? jw_cli_usage(cli, &err)
+                                        : jw_cli_fail(cli, &err);
+
+    jw_import_free(&report);
+    return code;
+}
+
+static int run_import(struct cli *cli, const void *args)
+{
+    const struct import_args *a = args;
+    const struct shared *s = &cli->shared;
+    const struct jw_import_options o = { .from = a->words.items[0],
+                                         .paths = { a->words.items + 1, a->words.n - 1 },
+                                         .trust = s->trust,
+                                         .allow_unsigned = a->allow_unsigned,
+                                         .dry_run = s->dry_run,
+                                         .yes = s->yes,
+                                         .as_root = s->as_root,
+                                         .wait_s = a->wait_s };
+    struct jw_err err = { 0 };
+
+    if (is_url(o.from)) {
+        (void)jw_fail(&err, JW_E_USAGE,
+                      "%s: import reads files and folders; jitwarm pull takes a registry's address", o.from);
+        return jw_cli_usage(cli, &err);
+    }
+    return import_from(cli, &o);
+}
+
+static const struct example import_examples[] = {
+    { "jitwarm import torch.tar.zst", "the entries of a pack that a trusted key signed" },
+    { "jitwarm import torch.tar.zst /opt/app", "the same, and whether all of this software is warm then" },
+    { "jitwarm import --dry-run torch.tar.zst", "what is in it, and what would happen" },
+    { "jitwarm import /srv/packs", "of all packs in this folder, those for this machine" },
+    { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_import = {
+    .name = "import",
+    .summary = "add a pack's code to the driver's cache",
+    .synopsis_args = "FILE|DIR|- [PATH...]",
+    .details = "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, "
+               "driver build and GPU "
+               "architecture; of a folder, import takes what fits and says how many others it passed over. "
+               "What is in the cache stays.\n\n"
+               "First import checks the pack's digest and its signature. The signing key must be trusted: a "
+               "key that you made here "
+               "(jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
+               "trust line in jitwarm.conf, or "
+               "--trust. A bad pack never changes the cache.\n\n"
+               "import proves that the pack is whole, that each entry has the key of its own PTX for this "
+               "driver and GPU, and that a fresh "
+               "process finds a sample of them. It cannot see what machine code does: trust a pack as you "
+               "trust a program from the same "
+               "person.\n\n"
+               "PATH is software that prime looks at from now on, and of which import says whether it is "
+               "warm. Packs in "
+               "$XDG_DATA_HOME/jitwarm/packs, in /var/lib/jitwarm/packs and in folders of a source line need "
+               "no import: prime takes from "
+               "them what is under this machine's key and signed by a trusted key.\n\n"
+               "The exit code is 0 when all entries are in the cache, and all of PATH is warm; 1 when some "
+               "are not; 2 for a wrong option or "
+               "file; 3 without a usable driver or GPU; 4 when the cache cannot be written or the disk is "
+               "full; 5 when the pack is for "
+               "another machine; 6 when it is damaged or not trusted; 7 when --yes is missing or another "
+               "jitwarm uses the cache; 130 after "
+               "Ctrl-C.",
+    .examples = import_examples,
+    .opts = import_opts,
+    .shared = "trust cache yes dry-run as-root json",
+    .args_size = sizeof(struct import_args),
+    .positional_at = offsetof(struct import_args, words),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run_import,
+};

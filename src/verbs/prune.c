@@ -1,0 +1,273 @@
+/* prune: entries that no driver here can use, and roots that nobody wants any more. */
+#include "cache/prune/prune.h"
+
+#include "base/command.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "machine/trust.h"
+#include "memory/cache_folder.h"
+#include "memory/roots.h"
+#include "os/files/real.h"
+#include "pack/export/export.h"
+#include "pack/keys/keys.h"
+#include "prime/kept.h"
+
+#include <string.h>
+
+struct prune_args {
+    bool all, no_pack;
+    const char *root;
+};
+
+static const struct opt prune_opts[] = {
+    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
+      "all entries of all programs: every program compiles again", NULL, HINT_NONE },
+    { "root", 0, OPT_TEXT, offsetof(struct prune_args, root), "WHAT",
+      "instead: forget this path that was named to prime, or this recorded command (its words, quoted)", NULL,
+      HINT_FILES },
+    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
+      "do not save what is deleted as a pack first", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- what is saved ---- */
+
+struct saving {
+    struct cli *cli;
+    const struct jw_run *run;
+    const char **packs;
+    size_t n;
+    uint64_t left; /* entries that no pack can hold */
+};
+
+static bool keep_paths(struct saving *s, const struct jw_export_report *made, uint64_t n, struct jw_err *err)
+{
+    uint64_t packed = 0;
+
+    for (size_t i = 0; i < made->n_packs; i++) {
+        const char **to = jw_list_add(s->cli->arena, &s->packs, &s->n, sizeof *to, SIZE_MAX, err);
+
+        if (!to)
+            return false;
+        *to = made->packs[i].path;
+        packed += made->packs[i].entries;
+    }
+    s->left = n - (packed < n ? packed : n);
+    return true;
+}
+
+/* NOTHING: they are of no key that a pack could have, or all are damaged. */
+static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
+{
+    struct saving *s = ctx;
+    struct jw_run run = *s->run;
+    struct jw_minisign_secret key;
+    struct jw_export_report made = { 0 };
+    const char *folder = jw_packs_of_user(s->cli->arena);
+    const struct jw_export_options o = {
+        .names = names, .n_names = n, .output = folder, .key = &key, .numbered = true, .yes = true
+    };
+    bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
+              && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
+              && jw_export(&run, &o, &made, err);
+
+    if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_NOTHING)
+        ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
+                     run.why ? run.why : jw_end_names[run.end]);
+    ok = ok && keep_paths(s, &made, n, err);
+    jw_export_free(&made);
+    jw_secret_wipe(&key, sizeof key);
+    return ok;
+}
+
+/* ---- the report ---- */
+
+enum column { WHY, STAMP, ARCH, MAKER, ENTRIES, BYTES, COLUMNS };
+
+static void cell_of_group(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_prune_group *g = &((const struct jw_prune_report *)ctx)->groups[row];
+    const char *const texts[COLUMNS] = {
+        [WHY] = jw_prune_why_names[g->why], [STAMP] = g->stamp, [ARCH] = g->arch, [MAKER] = g->maker
+    };
+
+    out->text = texts[column];
+    out->n = column == ENTRIES ? g->sum.entries : g->sum.bytes;
+}
+
+static void list_groups(struct rep *r, const struct jw_prune_report *p)
+{
+    static const struct rep_column columns[COLUMNS] = { [WHY] = { "why", "WHY", REP_TEXT, false },
+                                                        [STAMP] = { "stamp", "DRIVER BUILD", REP_TEXT, true },
+                                                        [ARCH] = { "arch", "GPU", REP_TEXT, false },
+                                                        [MAKER] = { "maker", NULL, REP_TEXT, false },
+                                                        [ENTRIES] = { "entries", "ENTRIES", REP_COUNT,
+                                                                      false },
+                                                        [BYTES] = { "bytes", "SIZE", REP_BYTES, false } };
+
+    rep_table(r, "groups", columns, COLUMNS, p->n_groups, cell_of_group, p, 12);
+}
+
+static void show_head(struct rep *r, const struct jw_run *run)
+{
+    static const char *const heads[JW_ENDS] = { [JW_END_DONE] = "Deleted",
+                                                [JW_END_NOTHING] = "There is nothing to delete",
+                                                [JW_END_LISTED] = "This can be deleted",
+                                                [JW_END_PARTLY] = "Deleted, but not all of it" };
+
+    rep_head(r,
+             run->end <= JW_END_LISTED   ? REP_GOOD
+             : run->end == JW_END_PARTLY ? REP_WARN
+                                         : REP_BAD,
+             jw_end_names[run->end], "%s", heads[run->end] ? heads[run->end] : "Nothing was deleted");
+}
+
+static void sum_as_json(struct rep *r, const char *key, const struct jw_prune_sum *sum)
+{
+    rep_begin(r, key);
+    rep_fact(r, "entries", NULL, REP_COUNT, sum->entries);
+    rep_fact(r, "bytes", NULL, REP_BYTES, sum->bytes);
+    rep_end(r);
+}
+
+static int show(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
+                const struct saving *s)
+{
+    struct rep *r = rep_open(cli, "prune");
+    const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
+
+    show_head(r, p->run);
+    rep_fact(r, "cache", "Cache", REP_PATH, p->cache);
+    rep_fact(r, NULL, "Entries", REP_TEXT,
+             sum->entries ? jw_arena_printf(cli->arena, "%llu of %llu (%s)", (unsigned long long)sum->entries,
+                                            (unsigned long long)p->before.entries, JW_SIZE(sum->bytes))
+                          : NULL);
+    list_groups(r, p);
+    sum_as_json(r, "before", &p->before);
+    sum_as_json(r, "plan", &p->plan);
+    sum_as_json(r, "removed", &p->removed);
+    rep_fact(r, "stale_records", "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
+    rep_fact(r, "changed", "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
+    rep_texts(r, "packs", "Saved", s->packs, s->n);
+    rep_fact(r, "not_saved", "Not saved", REP_COUNT | REP_UNLESS0, s->left);
+    if (p->run->end == JW_END_LISTED)
+        rep_todo_line(r, "jitwarm prune --yes%s%s", a->all ? " --all" : "", a->no_pack ? " --no-pack" : "");
+    rep_run(r, p->run);
+    return rep_close(r, jw_cli_exit(p->run->end));
+}
+
+static int prune_entries(struct cli *cli, const struct prune_args *a)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct saving saving = { .cli = cli, .run = &run };
+    const struct jw_prune_options o = { .all = a->all,
+                                        .act = cli->shared.yes && !cli->shared.dry_run,
+                                        .save = a->no_pack ? NULL : save,
+                                        .ctx = &saving };
+    struct jw_prune_report report = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_prune(&run, &o, &report, &err);
+
+    jw_messages_progress_end(&cli->messages);
+    return ok ? show(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
+}
+
+/* ---- roots ---- */
+
+static bool forget(struct jw_roots *roots, const char *what, struct jw_arena *a)
+{
+    const char *real;
+    struct jw_err ignored;
+
+    return jw_roots_forget(roots, what)
+           || (jw_real_path(what, a, &real, &ignored) && jw_roots_forget(roots, real));
+}
+
+static int show_roots(struct cli *cli, const struct jw_roots *roots, const char *what, bool forgotten)
+{
+    struct rep *r = rep_open(cli, "prune");
+    const char **lines = jw_arena_alloc(cli->arena, (roots->n + 1) * sizeof *lines);
+
+    for (size_t i = 0; i < roots->n; i++)
+        lines[i] =
+            roots->v[i].kind == JW_ROOT_NAMED ? roots->v[i].path : jw_root_line(&roots->v[i], cli->arena);
+    rep_head(r, forgotten ? REP_GOOD : REP_WARN, forgotten ? "done" : "nothing", "%s",
+             forgotten ? "Forgotten: prime without PATH does not look at it any more"
+                       : "Nothing of this name was primed");
+    rep_fact(r, "root", "Root", REP_TEXT, what);
+    rep_texts(r, "roots", "Left", lines, roots->n);
+    return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);
+}
+
+/* Entries stay: other programs may use them. */
+static int forget_root(struct cli *cli, const char *what)
+{
+    const struct jw_cache_folder *folder = jw_session_memory(&cli->session, cli->session.cache);
+    struct jw_cache_lock *lock = NULL;
+    struct jw_lock_holder holder = { 0 };
+    struct jw_roots roots = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_cache_lock(folder, &lock, &holder, &err), forgotten = false;
+
+    if (ok && !lock)
+        ok = jw_fail(&err, JW_E_BUSY, "another jitwarm (process %lu) is at work on %s", holder.pid,
+                     folder->cache);
+    if (ok) {
+        jw_roots_load(folder, cli->arena, &roots);
+        forgotten = forget(&roots, what, cli->arena);
+        ok = !forgotten || cli->shared.dry_run || jw_roots_save(folder, &roots, &err);
+    }
+    if (ok && forgotten && !cli->shared.dry_run)
+        (void)jw_kept_sweep(folder, &roots);
+    jw_cache_unlock(lock);
+    return ok ? show_roots(cli, &roots, what, forgotten) : jw_cli_fail(cli, &err);
+}
+
+static int run_prune(struct cli *cli, const void *args)
+{
+    const struct prune_args *a = args;
+    struct jw_err err = { 0 };
+
+    if (a->root && a->all) {
+        (void)jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined");
+        return jw_cli_usage(cli, &err);
+    }
+    return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
+}
+
+static const struct example prune_examples[] = {
+    { "jitwarm prune", "list what can be deleted, and delete nothing" },
+    { "jitwarm prune --yes", "delete it; save it as a pack first" },
+    { "jitwarm prune --root /opt/old", "prime does not look at this folder any more" },
+    { "jitwarm prune --root \"python serve.py\"", "the same of a recorded command" },
+    { "jitwarm prune --all --yes", "start from nothing" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_prune = {
+    .name = "prune",
+    .summary = "delete cache entries that no driver here can use, or forget what was primed",
+    .synopsis_args = "",
+    .details = "Lists entries that are damaged, that were made by a driver build which is not on this "
+               "machine, or that the cache's index "
+               "has not listed for a day, so that no program finds them. --yes deletes them.\n\n"
+               "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
+               "(%LOCALAPPDATA%\\jitwarm\\packs), signed with "
+               "your own key: when that driver comes back, prime takes them from there. If they cannot be "
+               "saved, nothing is deleted; "
+               "--no-pack deletes without saving.\n\n"
+               "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
+               "driver build shows in them. In a "
+               "cache on a network disk no entry is old, because other machines may use it.\n\n"
+               "The exit code is 0 when it was deleted or there was nothing to delete, and for a list; 1 "
+               "when a part stayed, or --root "
+               "names nothing; 4 when the cache or the pack cannot be written; 7 when another jitwarm uses "
+               "the cache; 130 after Ctrl-C.",
+    .examples = prune_examples,
+    .opts = prune_opts,
+    .shared = "cache yes dry-run json",
+    .args_size = sizeof(struct prune_args),
+    .run = run_prune,
+};
