@@ -27,14 +27,13 @@ enum jw_left_out {
     JW_OUT_IS_NOTHING,  /* has no code for this GPU */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
     JW_OUT_IS_TEST,     /* in a package's own tests */
-    JW_OUT_IS_UNUSED,   /* not in the profile */
     JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
     JW_OUT_IS_LTO,      /* link-time code of an input: whether the driver compiles it is not known */
     JW_LEFT_OUT
 };
 
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "unused" "doubtful" "made" "lto" */
+/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "doubtful" "made" "lto" */
 extern const char *const jw_left_out_names[JW_LEFT_OUT];
 
 struct jw_left_out_sum {
@@ -63,28 +62,15 @@ static inline bool jw_verify_pass_succeeded(const struct jw_verify_pass *p)
     return !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
 }
 
-/* A link of device code that programs make at each start, after all that is compiled for it is in the cache. */
-struct jw_link_time {
-    const char *path;
-    uint64_t inputs, milliseconds; /* of the link alone, measured in a worker */
-    const char *why;               /* it was not measured; NULL: it was */
-    bool fails;                    /* the driver cannot make it, and the file's programs make no other */
-    uint16_t sm;
-};
-
 struct jw_verify_report {
     bool done;
     const struct jw_verify_pass *passes;
     size_t n_passes;
     const struct jw_verify_miss *misses;
     size_t n_misses;
-    const struct jw_link_time *links;
-    size_t n_links;
     const char *why; /* NULL, or why nothing is proven: a sentence without a full stop */
 };
 
-/* The first that fails; NULL: none does. */
-const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v);
 bool jw_is_verified(const struct jw_verify_report *v); /* every pass found all, and added nothing */
 
 /* A worker's current module. */
@@ -150,10 +136,11 @@ struct jw_prime_report {
     uint64_t need;                   /* predicted bytes of the jobs to do */
     double seconds, longest_seconds; /* predicted wall time; of the longest module */
     unsigned workers;
+    bool lazy; /* programs compile only the modules that they use: a command can be recorded (--run) */
     uint64_t warmed_bytes;              /* added to the cache */
     const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
     struct jw_verify_report verify;
-    const struct jw_look *look; /* what was found: targets, unread files, facts */
+    struct jw_look *look; /* what was found: targets, unread files, facts */
 };
 
 /* False only for an internal error. All other results are in the report: see run->end. Everything lives until jw_prime_free. */

@@ -67,7 +67,8 @@ static bool find_route(struct entry *e)
 static void name_it(struct entry *e, struct jw_job *j)
 {
     static const uint8_t zero[1];
-    const struct module_rules rules = { e->scope->stamp, jw_driver_ends_ptx_at_nul(e->scope->version) };
+    const struct module_rules rules = { e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
+                                        jw_driver_ends_ptx_at_nul(e->scope->version) };
     struct module_name name;
     struct module_key key;
     struct jw_sink sink = module_name_sink(&name);
@@ -84,6 +85,18 @@ static void name_it(struct entry *e, struct jw_job *j)
     j->name = key.name;
     j->key_size = key.size;
     j->predicted = key.name != 0;
+}
+
+/* Such PTX is not handed to the driver, as a file of newer PTX is not. */
+static bool is_too_new(const struct entry *e)
+{
+    struct jw_driver_version v;
+    unsigned major, minor;
+    struct jw_err ignored = { 0 };
+
+    return e->scope->version && jw_driver_parse(e->scope->version, &v, &ignored)
+           && jw_driver_max_isa(&v, &major, &minor)
+           && (e->ptx.major > major || (e->ptx.major == major && e->ptx.minor > minor));
 }
 
 /* ---- its PTX, as a worker loads it ---- */
@@ -156,7 +169,7 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
     bool ok = read_key(&e, path, key_size, made, err);
 
     *out = (struct jw_job){ .sm = sm };
-    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx);
+    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx) && !is_too_new(&e);
     if (*made) {
         out->module.options = e.options;
         out->module.ptx_bytes = e.key.input.n;

@@ -24,7 +24,7 @@ struct prime {
     struct plan plan;
     const struct jw_probe_report *driver; /* NULL: it was not started */
     char *work;    /* jitwarm's folder beside the cache, for private caches; NULL: none yet */
-    bool repaired; /* this run rebuilt the index */
+    double asked_above; /* processor seconds, from which the user is asked again while it compiles */
 };
 
 /* Ends the run. Returns true, so that a step can return it. */
@@ -51,8 +51,12 @@ bool prime_save(struct prime *p, struct jw_err *err); /* bans and sound */
 
 /* ---- shared by steps ---- */
 
+#define PRIME_ON_BATTERY "on battery; it continues on mains power"
+bool prime_on_battery(const struct prime *p); /* a background run, which leaves a battery alone */
+
 /* Starts the driver, where that was not done, and sets `driver`. Ends the run where it cannot compile. */
 bool prime_ask_driver(struct prime *p, struct jw_err *err) JW_MUST;
+uint64_t prime_free_disk(const struct prime *p); /* bytes that a run may fill; UINT64_MAX: not known */
 /* Makes p->work, on the file system of the cache. */
 bool prime_make_work(struct prime *p, struct jw_err *err) JW_MUST;
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);

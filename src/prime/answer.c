@@ -1,0 +1,66 @@
+/* Counts the jobs of a look into the one answer that all verbs print. */
+#include "prime/look.h"
+
+#include "base/text.h"
+
+const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
+
+const char *const jw_outcome_names[] = {
+    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
+    [JW_JOB_FAILED] = "failed",     [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
+    [JW_JOB_SKIPPED] = "skipped",   [JW_JOB_NO_ROOM] = "no-room", [JW_JOB_CHANGED] = "changed",
+    [JW_JOB_UNSTORED] = "unstored",
+};
+
+const char *const jw_left_out_names[] = {
+    [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",         [JW_OUT_IS_RDC] = "rdc",
+    [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing",   [JW_OUT_IS_VENDOR] = "vendor",
+    [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_DOUBTFUL] = "doubtful", [JW_OUT_IS_MADE] = "made",
+    [JW_OUT_IS_LTO] = "lto",
+};
+
+enum jw_is jw_answer_is(const struct jw_answer *a)
+{
+    return a->warm + a->unknown < a->modules          ? JW_COLD
+           : a->unread || a->unknown || a->sourceless ? JW_INCOMPLETE
+                                                      : JW_WARM;
+}
+
+/* A module that was cut off or refused is the one to name: the rest of them may follow from it. */
+static bool is_refused(const struct jw_job *j)
+{
+    return j->state == JW_JOB_SKIPPED || j->state == JW_JOB_FAILED || j->state == JW_JOB_CRASHED
+           || j->state == JW_JOB_TIMEOUT;
+}
+
+void jw_look_answer(struct jw_look *l)
+{
+    struct jw_answer *a = &l->answer;
+    uint64_t sourceless = a->sourceless;
+    const struct jw_job *first = NULL;
+    bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE;
+
+    *a = (struct jw_answer){ .scope = l->scope,
+                             .modules = l->n_jobs,
+                             .unread = l->unread.n,
+                             .sourceless = sourceless,
+                             .proven = a->proven };
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_job *j = &l->jobs[i];
+
+        if (jw_job_is_warm(j)) {
+            a->warm++;
+            continue;
+        }
+        a->refused += is_refused(j);
+        if (!predicts && j->state == JW_JOB_TODO)
+            a->unknown++;
+        else
+            first = first ? first : j;
+    }
+    a->is = jw_answer_is(a);
+    if (first)
+        a->first = first->module.places->path;
+    else if (l->unread.n)
+        a->first = l->unread.v[0];
+}

@@ -1,0 +1,460 @@
+/* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
+#include "prime/compile.h"
+
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "facts/gpus.h"
+#include "machine/trust.h"
+#include "os/files/disk.h"
+#include "os/files/scratch.h"
+#include "os/machine/memory.h"
+#include "os/machine/power.h"
+#include "os/machine/time.h"
+#include "prime/look_work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000, ASK_AGAIN_S = 15 * 60 };
+
+/* ---- what the pool is given ---- */
+
+/* PTX of entries is written into files that workers can read. Jobs whose entries are only missing in the index are not compiled. */
+static bool choose_jobs(struct compiling *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_arena *a = p->run->a;
+    size_t n = p->plan.n_todo + 1, workers = r->workers + 1;
+
+    r->run = jw_arena_alloc(a, n * sizeof *r->run);
+    r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
+    r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
+    r->names = jw_arena_alloc(a, workers * sizeof *r->names);
+    r->shares = jw_arena_alloc(a, workers * sizeof *r->shares);
+    for (size_t i = 0; i < p->plan.n_todo; i++)
+        if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
+            r->run[r->n_run++] = i;
+    return look_spool_entries(p->look, p->work, JW_JOB_TODO, err)
+           && look_spool_members(p->run, &p->want, p->look, p->work, err);
+}
+
+/* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker
+ * damages nothing else. */
+static bool make_caches(struct compiling *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    char name[16];
+
+    if (p->look->scope.level < JW_LEVEL_PLACEABLE)
+        return true;
+    r->caches = jw_arena_alloc(p->run->a, r->workers * sizeof *r->caches);
+    for (unsigned i = 0; i < r->workers; i++) {
+        (void)snprintf(name, sizeof name, "w%u", i);
+        r->caches[i] = jw_path_join(p->run->a, p->work, name);
+        if (!jw_make_private_dir(r->caches[i], err))
+            return jw_wrap(err, "%s", r->caches[i]);
+    }
+    return true;
+}
+
+static uint64_t memory_budget(void)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+
+    if (!jw_memory_look("", &m, &ignored))
+        return UINT64_MAX;
+    return m.available > jw_memory_spare(&m) ? m.available - jw_memory_spare(&m) : 1;
+}
+
+static bool pressed(void *ctx)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err ignored;
+
+    (void)ctx;
+    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m);
+}
+
+/* ---- what comes back ---- */
+
+void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why)
+{
+    j->state = state;
+    j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
+    if (state == JW_JOB_WARMED)
+        jw_ban_lift(&r->p->look->bans, j->id, j->sm);
+    r->progress.done += state == JW_JOB_WARMED;
+    r->progress.failed += state != JW_JOB_WARMED;
+    r->progress.done_bytes += j->module.ptx_bytes;
+    r->progress.finished = j;
+    compile_show(r, NULL);
+    r->progress.finished = NULL;
+}
+
+/* Saved at once: a module that hangs is not asked for again where this run is killed, too. */
+void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms)
+{
+    struct jw_look *l = r->p->look;
+    struct jw_ban ban = { .sm = j->sm,
+                          .build = l->scope.build,
+                          .compiler = l->scope.compiler,
+                          .why = why,
+                          .stopped_ms = stopped_ms };
+    struct jw_err ignored = { 0 };
+
+    if (!ban.build)
+        return;
+    memcpy(ban.id, j->id, sizeof ban.id);
+    jw_ban_put(&l->bans, &ban, &l->a);
+    (void)!jw_bans_save(&l->memory, &l->bans, &ignored);
+}
+
+static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
+{
+    char text[200];
+
+    if (what->outcome == JW_JOB_TIMEOUT)
+        (void)snprintf(text, sizeof text, "the driver did not end within %u s", what->milliseconds / 1000);
+    else
+        (void)snprintf(text, sizeof text, "its process ended twice: %s", what->name);
+    compile_end_job(r, j, what->outcome, text);
+    compile_ban(r, j, j->why, 0);
+}
+
+/* A worker that something else killed says nothing about the module, so the next run tries it again. */
+static void on_killed(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
+{
+    char text[200];
+
+    (void)snprintf(text, sizeof text, "its process was killed twice, by a user or for lack of memory: %s",
+                   what->name);
+    compile_end_job(r, j, JW_JOB_CRASHED, text);
+}
+
+/* Remembers after how long the module was stopped, by the clock: the next plan gives it a longer time limit, and on a busy
+ * machine it needs one. */
+static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseconds)
+{
+    double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
+
+    if (seconds <= j->seconds)
+        return;
+    j->stopped = milliseconds / 1000.0;
+    j->seconds = seconds;
+    compile_ban(r, j, "", milliseconds);
+}
+
+static void on_refused(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
+{
+    j->code = what->code;
+    j->code_name = *what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
+    compile_end_job(r, j, JW_JOB_FAILED, NULL);
+}
+
+static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
+{
+    struct compiling *r = ctx;
+    struct jw_job *j = &r->jobs[job];
+    bool interrupted = jw_interrupted(r->p->run->interrupted); /* the same signal ended the worker */
+
+    if (what->outcome == JW_JOB_TODO) {
+        on_stopped(r, j, what->milliseconds);
+        return;
+    }
+    j->milliseconds = what->milliseconds;
+    r->ended[job] = true;
+    if (what->outcome == JW_JOB_LOADED || what->outcome == JW_JOB_FAILED)
+        compile_note_time(r, slot, job);
+    switch (what->outcome) {
+    case JW_JOB_LOADED: compile_collect(r, j, slot); break;
+    case JW_JOB_FAILED: on_refused(r, j, what); break;
+    case JW_JOB_TIMEOUT: on_death(r, j, what); break;
+    case JW_JOB_CRASHED:
+        if (!interrupted)
+            on_death(r, j, what);
+        break;
+    case JW_JOB_KILLED:
+        if (!interrupted)
+            on_killed(r, j, what);
+        break;
+    default: compile_end_job(r, j, JW_JOB_CHANGED, what->name); break;
+    }
+}
+
+/* ---- the run ---- */
+
+void compile_halt(struct compiling *r, enum jw_end end, const char *why)
+{
+    if (r->halted == JW_END_DONE) {
+        r->halted = end;
+        r->why = why;
+    }
+    atomic_store(&r->halt, true);
+}
+
+/* The plan leaves jw_disk_spare free. Half of it is gone only if another program fills the disk. */
+bool compile_disk_is_full(struct compiling *r)
+{
+    const char *cache = r->p->look->scope.cache;
+    struct jw_disk disk;
+    struct jw_err ignored;
+    bool full = jw_disk_look(cache, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2;
+
+    if (full)
+        compile_halt(r, JW_END_CANNOT_WRITE,
+                     jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", cache,
+                                     JW_SIZE(disk.free)));
+    return full;
+}
+
+/* A background run stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
+bool prime_on_battery(const struct prime *p)
+{
+    enum jw_power power = JW_POWER_UNKNOWN;
+    struct jw_err ignored;
+
+    return p->o->background && jw_power_look(jw_session_sysroot(p->run->session), &power, &ignored)
+           && power == JW_POWER_BATTERY;
+}
+
+/* It takes longer than was said before it began: what is done stays, whatever the answer is. */
+static void ask_again(struct compiling *r, const struct jw_pool_state *s)
+{
+    struct jw_run *run = r->p->run;
+    double left = compile_left(r, s), spent = r->load.cpu;
+
+    if (r->ask_above <= 0 || !r->told.measured || left + spent < r->ask_above)
+        return;
+    r->ask_above = 0;
+    const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",
+                                      JW_DURATION(left / (double)(s->n_slots ? s->n_slots : 1)));
+
+    if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
+        compile_halt(r, JW_END_CONSENT, why);
+}
+
+static void watch_machine(struct compiling *r, const struct jw_pool_state *s)
+{
+    uint64_t now = jw_time_monotonic_ns();
+
+    if (now - r->last_look < LOOK_NS)
+        return;
+    r->last_look = now;
+    if (prime_on_battery(r->p))
+        compile_halt(r, JW_END_WAITING, PRIME_ON_BATTERY);
+    (void)compile_disk_is_full(r);
+    ask_again(r, s);
+}
+
+static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct compiling *r = ctx;
+
+    compile_publish(r);
+    compile_watch_load(r, s);
+    watch_machine(r, s);
+    if (jw_interrupted(r->p->run->interrupted))
+        compile_halt(r, JW_END_INTERRUPTED, "");
+    if (!r->ok)
+        atomic_store(&r->halt, true);
+    compile_show(r, s);
+}
+
+/* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
+static void publish_unindexed(struct compiling *r)
+{
+    for (size_t i = 0; i < r->p->plan.n_todo && !jw_interrupted(r->p->run->interrupted); i++)
+        if (r->jobs[i].unindexed)
+            compile_queue(r, &r->jobs[i], NULL);
+    compile_publish(r);
+}
+
+/* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
+static bool gave_up(struct compiling *r, const char *why)
+{
+    const char *kept = jw_arena_str(r->p->run->a, why);
+    bool any = r->n_queue > 0;
+
+    for (size_t i = 0; i < r->n_run; i++) {
+        struct jw_job *j = &r->jobs[r->run[i]];
+
+        any |= j->state == JW_JOB_WARMED;
+        if (j->state == JW_JOB_TODO)
+            j->why = kept;
+    }
+    r->gave_up = true;
+    if (!any)
+        return prime_end(r->p, JW_END_NO_GPU, "%s", why);
+    prime_note(r->p, "%s", why);
+    return true;
+}
+
+/* The devices that this run uses. */
+static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
+{
+    const struct jw_scope *scope = &p->look->scope;
+    struct jw_device *list = jw_arena_alloc(p->run->a, (p->driver->n_devices + 1) * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < p->driver->n_devices; i++) {
+        struct jw_device g = p->driver->devices[i];
+
+        g.chosen = g.compute_mode != JW_COMPUTE_PROHIBITED
+                   && (p->want.absent_gpus || jw_sms_have(scope->sms, scope->n_sms, g.sm));
+        list[(*n)++] = g;
+    }
+    return list;
+}
+
+static bool run_pool(struct compiling *r, struct jw_err *err)
+{
+    struct prime *p = r->p;
+    struct jw_pool_options o = { .plan = { .jobs = r->jobs,
+                                           .run = r->run,
+                                           .n_run = r->n_run,
+                                           .absent_gpus = p->want.absent_gpus,
+                                           .unmeasured = !r->recalled,
+                                           .memory = memory_budget(),
+                                           .deadline_ns = p->run->deadline },
+                                 .n_jobs = p->look->n_jobs,
+                                 .max_workers = r->workers,
+                                 .caches = r->caches,
+                                 .cache = p->look->scope.cache,
+                                 .worker = { .exe = p->run->session->exe,
+                                             .driver = p->run->session->driver,
+                                             .eager = true,
+                                             .idle = p->o->background && r->caches },
+                                 .stop = &r->halt,
+                                 .pressed = pressed,
+                                 .done = on_compiled,
+                                 .tick = on_compile_tick,
+                                 .ctx = r };
+    struct jw_pool_report report = { 0 };
+
+    o.plan.devices = choose_devices(p, &o.plan.n_devices);
+    p->out->workers = 0;
+    if (!r->n_run)
+        return true;
+    if (!jw_pool_run(&o, &report, err))
+        return false;
+    p->out->workers = report.peak_workers;
+    return !report.why || gave_up(r, report.why);
+}
+
+/* ---- the end ---- */
+
+/* The shortest module that is left, where the next time limit of this length would not begin it. */
+static const struct jw_job *too_long(const struct compiling *r, uint64_t began, double *limit)
+{
+    const struct prime *p = r->p;
+    const struct jw_job *least = NULL;
+
+    for (size_t i = 0; i < p->plan.n_todo; i++)
+        if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].seconds < least->seconds))
+            least = &r->jobs[i];
+    *limit = least ? jw_sv_time_limit(least->seconds) + (double)(began - p->run->began) / 1e9 : 0;
+    return *limit > p->o->time_limit_s ? least : NULL;
+}
+
+static bool end_in_time(struct compiling *r, uint64_t began)
+{
+    double limit;
+    const struct jw_job *j = too_long(r, began, &limit);
+
+    if (!j)
+        return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues from there");
+    return prime_end(r->p, JW_END_TIME, "the next module needs about %s; use --time-limit %us",
+                     JW_CLOCK(j->seconds < 1 ? 1 : j->seconds + .5),
+                     plan_round_time_limit(limit + BEFORE_VARIES));
+}
+
+static void explain_lost(struct prime *p)
+{
+    uint64_t largest = jw_disk_largest_file();
+
+    if (largest != UINT64_MAX)
+        prime_note(p, "no file may become larger than %s here (ulimit -f): the driver stores no larger entry",
+                   JW_SIZE(largest));
+}
+
+/* Sets the end of the run if some jobs were not started. */
+static bool check_left(struct compiling *r, uint64_t began)
+{
+    bool left = false, lost = false;
+
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+        left |= r->jobs[i].state == JW_JOB_TODO;
+        lost |= r->jobs[i].state == JW_JOB_UNSTORED;
+    }
+    if (lost)
+        explain_lost(r->p);
+    if (r->p->run->ended || (!left && !lost) || r->gave_up)
+        return true;
+    if (r->halted != JW_END_DONE)
+        return prime_end(r->p, r->halted, "%s", r->why);
+    return !left || end_in_time(r, began);
+}
+
+/* The driver may not find an entry that is missing in the index; the proof shows it. */
+static void flush_publisher(struct compiling *r)
+{
+    struct jw_err why = { 0 };
+
+    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->run->interrupted, &why))
+        return;
+    prime_note(
+        r->p, "the cache's index could not be written, so the driver may not find what was compiled last: %s",
+        why.msg);
+}
+
+static bool compile_all(struct compiling *r, struct jw_err *err)
+{
+    uint64_t began;
+
+    r->progress.total = r->p->plan.n_todo;
+    for (size_t i = 0; i < r->p->plan.n_todo; i++)
+        r->progress.total_bytes += r->jobs[i].module.ptx_bytes;
+    compile_begin_rates(r);
+    publish_unindexed(r);
+    if (!choose_jobs(r, err) || !make_caches(r, err))
+        return false;
+    began = jw_time_monotonic_ns();
+    if (!run_pool(r, err))
+        return false;
+    compile_publish(r);
+    flush_publisher(r);
+    r->ok = r->ok && compile_explain(r, &r->err);
+    compile_keep_rates(r);
+    if (!r->ok)
+        *err = r->err;
+    return r->ok && check_left(r, began);
+}
+
+bool prime_compile(struct prime *p, struct jw_err *err)
+{
+    const struct jw_scope *scope = &p->look->scope;
+    struct compiling r = { .p = p,
+                           .jobs = p->look->jobs,
+                           .workers = p->out->workers,
+                           .ok = true,
+                           .progress = { .eta = -1 }, /* no estimate yet */
+                           .ask_above =
+                               p->o->yes || p->o->background || p->o->time_limit_s ? 0 : p->asked_above,
+                           .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
+
+    if (!p->plan.n_todo)
+        return true;
+    if (!prime_ask_driver(p, err) || p->run->ended)
+        return p->run->ended;
+    atomic_init(&r.halt, false);
+    bool ok = prime_make_work(p, err)
+              && (jw_trust_make(scope->cache, err) || jw_wrap(err, "%s", scope->cache))
+              && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))
+              && compile_all(&r, err);
+
+    jw_publisher_close(r.publisher);
+    jw_look_answer(p->look);
+    return ok;
+}

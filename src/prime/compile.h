@@ -1,0 +1,100 @@
+/* The state of a prime while it compiles: the pool's callbacks (compile.c), what becomes of entries (publish.c), time (pace.c), and what
+ * the driver refuses (failures.c). */
+#ifndef PRIME_COMPILE_H
+#define PRIME_COMPILE_H
+
+#include "cache/change/publish.h"
+#include "driver/worker/pool.h"
+#include "prime/rate.h"
+#include "prime/steps.h"
+
+enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
+
+/* A job whose entry is waiting to be published. */
+struct compile_queued {
+    struct jw_job *job;
+    const char *from; /* NULL: it is already in the cache */
+};
+
+/* Clock and processor time of the module in a slot. */
+struct compile_share {
+    unsigned long pid;
+    size_t job;
+    uint64_t at;      /* last look, monotonic ns; 0: never */
+    double cpu_at;    /* of the process, then */
+    double wall, cpu; /* seconds for this module */
+};
+
+struct compiling {
+    struct prime *p;
+    struct jw_job *jobs; /* of the look; the first p->plan.n_todo are to do */
+    size_t *run;         /* indexes of those that the pool gets */
+    size_t n_run;
+    const char **caches; /* of the workers; NULL: they share the user's */
+    unsigned workers;    /* at most */
+    atomic_bool halt;
+    enum jw_end halted;             /* why a run stops before it is done; JW_END_DONE: it does not */
+    const char *why;                /* a sentence */
+    uint64_t last_look;             /* at the battery and the disk; monotonic */
+    struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
+    struct compile_queued queue[COMPILE_QUEUE];
+    size_t n_queue;
+    uint64_t room; /* bytes left below the limit */
+    struct jw_prime_progress progress;
+    struct jw_prime_slot *slots;
+    char (*names)[COMPILE_NAME];
+    char slowest[COMPILE_NAME];
+    struct jw_rate rates[JW_MAX_SMS]; /* of p->rates */
+    uint64_t timed[JW_MAX_SMS];       /* modules measured in this run */
+    uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
+    struct jw_rate_load load;
+    struct jw_rate_told told;
+    struct compile_share *shares; /* of each slot */
+    double ask_above;             /* processor seconds, from which the user is asked again */
+    bool gave_up;                 /* workers could not start on some GPU */
+    bool *ended;                  /* for each job that is to do */
+    bool bans_changed;
+    bool ok; /* false: the run failed, see `err` */
+    struct jw_err err;
+};
+
+/* ---- compile.c ---- */
+
+/* Notes what became of a job, and shows it. `why` NULL: the state says it. */
+void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
+void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms);
+/* Ends the run soon, for this reason; the first one counts. */
+void compile_halt(struct compiling *r, enum jw_end end, const char *why);
+/* Looks at the disk of the cache now. True: it is full, and the run ends. */
+bool compile_disk_is_full(struct compiling *r);
+
+/* ---- publish.c: from a worker's cache into the user's ---- */
+
+/* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
+void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot);
+/* `from` NULL: it is already in the cache. */
+void compile_queue(struct compiling *r, struct jw_job *j, const char *from);
+void compile_publish(struct compiling *r); /* publishes the queue */
+/* Compares two queued ones for jw_sort: the least valuable comes first. */
+int compile_publish_order(const void *a, const void *b);
+
+/* ---- failures.c ---- */
+
+/* Asks for the driver's log in a second attempt, and remembers what it refused. */
+bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
+/* Does this CUresult say that the code itself cannot be compiled, now or later? */
+bool compile_is_refusal(int code);
+
+/* ---- pace.c: how fast, how long ---- */
+
+void compile_recall_rates(struct prime *p); /* earlier ones of this driver, or the usual ones */
+void compile_begin_rates(struct compiling *r);
+void compile_note_time(struct compiling *r, size_t slot, size_t job);
+void compile_watch_load(struct compiling *r, const struct jw_pool_state *s);
+void compile_keep_rates(struct compiling *r);
+/* Shows progress; `s` NULL: a job has ended. */
+void compile_show(struct compiling *r, const struct jw_pool_state *s);
+/* Processor seconds that are left. */
+double compile_left(const struct compiling *r, const struct jw_pool_state *s);
+
+#endif

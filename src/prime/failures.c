@@ -1,0 +1,126 @@
+/* Explains failed modules: finds the driver's log in a second attempt, and remembers what it refused. */
+#include "prime/compile.h"
+
+#include "base/compiler.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
+
+/* Uses a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
+{
+    const struct jw_probe_report *driver = r->p->driver;
+    const struct jw_device *g = NULL;
+    struct jw_worker_options o = jw_session_worker(r->p->run->session);
+    struct jw_load how = { .explain = true, .sm = r->p->want.absent_gpus ? j->sm : 0 };
+    struct jw_worker_result result = { 0 };
+    struct jw_err why = { 0 };
+    struct jw_worker *w = NULL;
+    size_t n;
+
+    for (size_t i = 0; i < driver->n_devices && !g; i++)
+        if (r->p->want.absent_gpus || driver->devices[i].sm == j->sm)
+            g = &driver->devices[i];
+    if (!g || !j->module.places->disk)
+        return true;
+    o.cache_folder = cache;
+    o.device = *g->uuid ? g->uuid : NULL;
+    o.timeout_ms = EXPLAIN_MS;
+    o.eager = true;
+    bool ok = jw_worker_start(&w, &o, &why);
+
+    if (ok) {
+        const struct jw_device *d = jw_worker_devices(w, &n);
+
+        how.device = o.device && n ? d[0].index : g->index;
+        ok = jw_worker_load(w, j->module.places, &how, &result, &why);
+    }
+    if (ok && result.log && *result.log)
+        j->log = jw_arena_str(r->p->run->a, result.log);
+    jw_worker_stop(w);
+    if (why.code == JW_E_INTERRUPTED)
+        *err = why;
+    return why.code != JW_E_INTERRUPTED;
+}
+
+static bool seen_before(const struct compiling *r, size_t at)
+{
+    const struct jw_job *jobs = r->jobs;
+
+    for (size_t i = 0; i < at; i++)
+        if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
+            && jobs[i].module.places->package == jobs[at].module.places->package)
+            return true;
+    return false;
+}
+
+static bool is_over(const struct prime *p)
+{
+    return jw_interrupted(p->run->interrupted)
+           || (p->run->deadline && jw_time_monotonic_ns() >= p->run->deadline);
+}
+
+static bool explain_some(struct compiling *r, struct jw_err *err)
+{
+    const char *cache = jw_path_join(r->p->run->a, r->p->work, "explain");
+    unsigned explained = 0;
+
+    for (size_t i = 0; i < r->p->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
+        if (r->jobs[i].state != JW_JOB_FAILED || seen_before(r, i))
+            continue;
+        if (!explained++ && !jw_make_private_dir(cache, err))
+            return jw_wrap(err, "%s", cache);
+        if (!explain(r, &r->jobs[i], cache, err))
+            return false;
+    }
+    return true;
+}
+
+/* Only these answers are about the code. Others, for example a lack of memory, may differ the next time. */
+bool compile_is_refusal(int code)
+{
+    static const int about_code[] = { 200 /* INVALID_IMAGE */, 209 /* NO_BINARY_FOR_GPU */,
+                                      218 /* INVALID_PTX */, 222 /* UNSUPPORTED_PTX_VERSION */,
+                                      300 /* INVALID_SOURCE */ };
+
+    for (size_t i = 0; i < JW_COUNT(about_code); i++)
+        if (about_code[i] == code)
+            return true;
+    return false;
+}
+
+/* "CUDA_ERROR_INVALID_PTX (218): ptxas fatal : ..." */
+static const char *words(const struct jw_job *j, struct jw_arena *a)
+{
+    struct jw_buf text = JW_LINE(a);
+
+    jw_say(&text, "%s (%d)", j->code_name ? j->code_name : "error", j->code);
+    if (j->log) {
+        const char *log = j->log + strspn(j->log, " \t\r\n");
+
+        jw_say(&text, ": ");
+        jw_text_clean(&text, jw_arena_text(a, log, strcspn(log, "\r\n")));
+    }
+    return jw_buf_cstr(&text);
+}
+
+bool compile_explain(struct compiling *r, struct jw_err *err)
+{
+    if (!explain_some(r, err))
+        return false;
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+        struct jw_job *j = &r->jobs[i];
+
+        if (j->state != JW_JOB_FAILED)
+            continue;
+        j->why = words(j, r->p->run->a);
+        if (compile_is_refusal(j->code))
+            compile_ban(r, j, j->why, 0);
+    }
+    return true;
+}

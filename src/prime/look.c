@@ -1,0 +1,265 @@
+#include "prime/look_work.h"
+
+#include "base/compiler.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "cache/place/listing.h"
+#include "os/files/file.h"
+
+#include <string.h>
+
+void look_add(struct looking *x, const struct jw_job *j)
+{
+    if (x->n == x->room) {
+        x->room = 2 * x->room + 64;
+        x->list = jw_realloc(x->list, x->room * sizeof *x->list);
+    }
+    x->list[x->n++] = *j;
+}
+
+/* ---- each module once ---- */
+
+static int by_id(const void *a, const void *b)
+{
+    const struct jw_job *x = *(const struct jw_job *const *)a, *y = *(const struct jw_job *const *)b;
+    int d = memcmp(x->id, y->id, sizeof x->id);
+
+    return d ? d : (x > y) - (x < y); /* as they were found */
+}
+
+/* The driver gets the first place of which a worker can read the module. */
+static struct jw_job merge(const struct looking *x, const struct jw_job *const *group, size_t n)
+{
+    struct jw_job j = *group[0];
+    struct jw_place *places = jw_arena_alloc(&x->look->a, n * sizeof *places);
+
+    for (size_t i = 0; i < n; i++) {
+        places[i] = *group[i]->module.places;
+        j.used |= group[i]->used;
+        if (places[i].disk && !places->disk) {
+            const struct jw_place first = *places;
+
+            *places = places[i];
+            places[i] = first;
+        }
+    }
+    j.module.places = places;
+    j.module.n_places = n;
+    j.used |= jw_digest_set_has(&x->used, j.module.text);
+    j.predicted = j.name && x->look->scope.level >= JW_LEVEL_PREDICTABLE;
+    if (!j.predicted)
+        j.name = j.key_size = 0;
+    return j;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct jw_job *x = a, *y = b;
+    int d = strcmp(x->module.places->path, y->module.places->path);
+
+    if (d || x->module.places->at != y->module.places->at)
+        return d ? d : x->module.places->at < y->module.places->at ? -1 : 1;
+    return (int)x->sm - (int)y->sm;
+}
+
+static int by_entry_id(const void *a, const void *b)
+{
+    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
+}
+
+static void merge_all(struct looking *x)
+{
+    struct jw_look *l = x->look;
+    const struct jw_job **sorted = jw_alloc((x->n + 1) * sizeof *sorted);
+
+    for (size_t i = 0; i < x->n; i++)
+        sorted[i] = &x->list[i];
+    jw_sort(sorted, x->n, sizeof *sorted, by_id);
+    l->jobs = jw_arena_alloc(&l->a, (x->n + 1) * sizeof *l->jobs);
+    for (size_t i = 0, next; i < x->n; i = next) {
+        for (next = i + 1; next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
+            next++;
+        l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
+    }
+    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
+    jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_entry_id);
+    jw_free(sorted);
+}
+
+/* ---- what the driver finds ---- */
+
+struct judging {
+    struct jw_look *l;
+    struct jw_sound_entry *read; /* sound ones, those that are so by now among them */
+    size_t n_read, n_new;
+    uint64_t damaged;
+    const char *damage; /* of the first */
+};
+
+/* Reads all of the entry, once for each file: the driver does not look at what it holds. driver-fact: F34-payload-unchecked */
+static bool is_sound(struct judging *g, const struct jw_job *j, uint64_t identity)
+{
+    const char *path = jw_path_join(&g->l->a, g->l->scope.cache, jw_cache_name(j->name).text);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_cache_entry entry;
+    struct jw_err why = { 0 };
+    bool sound = jw_sound_has(&g->l->sound, j->name, identity);
+
+    if (!sound && jw_file_open(&f, path, &why) && jw_file_info(&f, &info, &why)) {
+        struct jw_source all = jw_file_source(&f, info.size);
+
+        sound = jw_cache_entry_check(&all, j->name, &entry, &why) && entry.key_size == j->key_size;
+        g->n_new += sound;
+        identity = jw_cache_identity(&info);
+    }
+    jw_file_close(&f);
+    if (sound)
+        g->read[g->n_read++] = (struct jw_sound_entry){ j->name, identity };
+    else if (!g->damaged++)
+        g->damage = jw_arena_printf(&g->l->a, "%s: %s", jw_cache_name(j->name).text, why.msg);
+    return sound;
+}
+
+static uint64_t entry_bytes(struct jw_look *l, uint64_t name, const char **path)
+{
+    const struct jw_cache_record *r = jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *r, name);
+    struct jw_file_info info;
+    struct jw_err ignored = { 0 };
+
+    *path = NULL;
+    if (r)
+        return r->size;
+    *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(name).text);
+    return jw_file_stat(*path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER
+               ? info.size - JW_CACHE_HEADER
+               : 0;
+}
+
+/* driver-fact: F02-name-is-fnv, F28-index-needed */
+static void judge_entry(struct judging *g, struct jw_job *j)
+{
+    struct jw_look *l = g->l;
+    const char *path;
+    uint64_t bytes = entry_bytes(l, j->name, &path), identity;
+    struct jw_file_info info;
+    struct jw_err ignored = { 0 };
+
+    if (bytes <= j->key_size)
+        return;
+    identity = jw_cache_identity_of(&l->cache, j->name, bytes);
+    if (identity && is_sound(g, j, identity)) {
+        j->state = JW_JOB_WARM;
+        j->entry_bytes = bytes;
+    } else if (!identity && path && l->cache.trouble == JW_INDEX_WHOLE && !l->cache.refusal
+               && jw_file_stat(path, &info, &ignored)) {
+        j->unindexed = is_sound(g, j, jw_cache_identity(&info));
+        j->entry_bytes = j->unindexed ? bytes : 0;
+    }
+}
+
+static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
+{
+    const struct jw_ban *ban =
+        l->scope.build ? jw_ban_of(&l->bans, j->id, j->sm, l->scope.build, l->scope.compiler) : NULL;
+
+    if (!ban)
+        return;
+    j->stopped = ban->stopped_ms / 1000.0;
+    if (*ban->why && !want->retry && !j->unindexed) {
+        j->state = JW_JOB_SKIPPED;
+        j->why = ban->why;
+    }
+}
+
+static void judge_all(struct looking *x)
+{
+    struct jw_look *l = x->look;
+    struct judging g = { .l = l, .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *g.read) };
+
+    for (size_t i = 0; i < l->n_jobs && !jw_interrupted(x->run->interrupted); i++) {
+        struct jw_job *j = &l->jobs[i];
+
+        if (j->predicted)
+            judge_entry(&g, j);
+        if (j->state == JW_JOB_TODO)
+            judge_ban(l, x->want, j);
+    }
+    if (g.damaged)
+        JW_NOTE(x->run, "damaged entries in the cache: %llu, the first is %s", (unsigned long long)g.damaged,
+                g.damage);
+    jw_sort_u64(g.read, g.n_read, sizeof *g.read);
+    if (g.n_new)
+        look_keep_sound(l, g.read, g.n_read);
+}
+
+/* ---- all ---- */
+
+/* Keeps what was known before of other entries that the index still names. */
+void look_keep_sound(const struct jw_look *l, const struct jw_sound_entry *v, size_t n)
+{
+    const struct jw_sound fresh = { (struct jw_sound_entry *)v, n };
+    struct jw_sound_entry *all = jw_alloc((n + l->sound.n + 1) * sizeof *all);
+    size_t kept = n;
+
+    if (n)
+        memcpy(all, v, n * sizeof *v);
+    for (size_t i = 0; i < l->sound.n; i++) {
+        uint64_t name = l->sound.v[i].name;
+
+        if (!jw_find_u64(fresh.v, n, sizeof *v, name)
+            && (l->cache.trouble
+                || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
+            all[kept++] = l->sound.v[i];
+    }
+    jw_sound_save(&l->memory, all, kept);
+    jw_free(all);
+}
+
+static bool find(struct looking *x, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+
+    if (!look_files(x, err) || (!x->want->paths.n && !look_commands(x, err)) || !look_entries(x, err))
+        return false;
+    jw_digest_set_sort(&x->used);
+    merge_all(x);
+    judge_all(x);
+    jw_look_answer(l);
+    l->facts->modules = l->answer.modules;
+    l->facts->cold = l->answer.modules - l->answer.warm - l->answer.unknown;
+    l->facts->refused = l->answer.refused;
+    l->facts->first_cold = l->answer.first;
+    return jw_not_interrupted(x->run->interrupted, err);
+}
+
+bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+{
+    struct looking x = { .run = run, .want = want, .look = l };
+
+    l->answer = (struct jw_answer){ 0 };
+    jw_roots_load(&l->memory, &l->a, &l->roots);
+    jw_bans_load(&l->memory, &l->a, &l->bans);
+    jw_sound_load(&l->memory, &l->a, &l->sound);
+    if (l->roots.damaged && !want->paths.n)
+        jw_note(&l->unread, &l->a, "%s", l->roots.damaged);
+    bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
+
+    l->scope.used = l->cache.index.total;
+    ok = ok && find(&x, err);
+    for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
+        jw_ledger_close(x.ledgers[i]);
+    jw_free(x.list);
+    return ok;
+}
+
+void jw_look_free(struct jw_look *l)
+{
+    scan_jobs_free(&l->found);
+    scan_jobs_free(&l->of_commands);
+    scan_jobs_free(&l->spooled);
+    jw_cache_lookup_close(&l->cache);
+    jw_arena_free(&l->a);
+    *l = (struct jw_look){ 0 };
+}

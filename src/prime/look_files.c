@@ -1,0 +1,403 @@
+/* The files that a look reads, and the modules in them. */
+#include "prime/look_work.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "facts/drivers.h"
+#include "machine/listing.h"
+#include "os/files/real.h"
+#include "software/find/vendor.h"
+
+#include <string.h>
+
+/* ---- which files and folders ---- */
+
+struct targets {
+    struct jw_scan_root *v; /* by path */
+    size_t n;
+};
+
+static bool add_target(struct looking *x, struct targets *t, const char *path, unsigned depth, bool named,
+                       struct jw_err *err)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->v[i].path, path) == 0) {
+            t->v[i].depth = depth > t->v[i].depth ? depth : t->v[i].depth;
+            t->v[i].named |= named;
+            return true;
+        }
+    struct jw_scan_root *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
+
+    if (one)
+        *one = (struct jw_scan_root){ path, depth, named };
+    return one != NULL;
+}
+
+static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
+{
+    const struct jw_texts *paths = &x->want->paths;
+
+    for (size_t i = 0; i < paths->n; i++) {
+        const char *path = paths->items[i], *real;
+        struct jw_file_info info;
+
+        if (!jw_file_stat(path, &info, err)) {
+            err->code = jw_is_circle(path) ? JW_E_USAGE : err->code; /* there is no such file */
+            return jw_wrap(err, "%s", path);
+        }
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
+        if (!jw_real_path(path, &x->look->a, &real, err))
+            return jw_wrap(err, "%s", path);
+        if (!add_target(x, t, real, JW_MAX_DEPTH, true, err))
+            return false;
+    }
+    return true;
+}
+
+/* A root that is not there cannot be looked at: whoever named it would read an answer without it as one with it. */
+static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
+{
+    const char *real;
+    struct jw_err gone = { 0 };
+
+    if (jw_is_absent(path)) {
+        jw_note(&x->look->unread, &x->look->a,
+                "%s: it is not there any more; jitwarm prune --root PATH forgets it", path);
+        return true;
+    }
+    if (!jw_real_path(path, &x->look->a, &real, &gone)) {
+        jw_note(&x->look->unread, &x->look->a, "%s: %s", path, gone.msg);
+        return true;
+    }
+    return add_target(x, t, real, JW_MAX_DEPTH, true, err);
+}
+
+static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
+{
+    const struct jw_discovery *d = jw_session_software(x->run->session, t->n > 0);
+
+    for (size_t i = 0; i < d->n_roots; i++)
+        if (!add_target(x, t, d->roots[i].path, d->roots[i].depth, false, err))
+            return false;
+    for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
+        JW_NOTE(x->run, "%s", d->notes.v[i]);
+    return true;
+}
+
+static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *err)
+{
+    const struct jw_roots *roots = &x->look->roots;
+
+    if (x->want->paths.n)
+        return add_given(x, t, err);
+    if (x->want->command.n)
+        return true;
+    for (size_t i = 0; i < roots->n; i++)
+        if (roots->v[i].kind == JW_ROOT_NAMED && !add_named(x, t, roots->v[i].path, err))
+            return false;
+    return x->want->roots_only || add_found(x, t, err);
+}
+
+static void report_targets(struct looking *x, struct targets *t)
+{
+    const char **list = jw_arena_alloc(&x->look->a, (t->n + 1) * sizeof *list);
+
+    jw_sort(t->v, t->n, sizeof *t->v, jw_by_text);
+    for (size_t i = 0; i < t->n; i++)
+        list[i] = t->v[i].path;
+    x->look->targets = list;
+    x->look->n_targets = t->n;
+}
+
+/* ---- reading them ---- */
+
+static void on_scanned(void *ctx, const struct jw_scan_progress *s)
+{
+    const struct jw_run *run = ctx;
+    struct jw_prime_progress what = { .phase = JW_PHASE_LOOK, .at = s->path, .eta = -1 };
+
+    if (run->progress)
+        run->progress(run->ctx, &(struct jw_progress){ .what = "looking for CUDA code", .prime = &what });
+}
+
+static struct scan_jobs_options options(struct looking *x, const struct jw_scan_root *roots, size_t n)
+{
+    const struct jw_scope *scope = &x->look->scope;
+    const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
+    struct jw_scan_options scan = jw_session_scan(x->run->session);
+    const char **exclude = jw_arena_alloc(&x->look->a, (scan.n_exclude + 1) * sizeof *exclude);
+    const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
+
+    for (size_t i = 0; i < scan.n_exclude; i++)
+        exclude[i] = scan.exclude[i];
+    exclude[scan.n_exclude++] = "jitwarm-work-*";
+    for (size_t i = 0; i < conf->n; i++)
+        if (!conf->v[i].doubt)
+            vouched[scan.n_vouched++] = conf->v[i].value;
+    scan.exclude = exclude;
+    scan.vouched = vouched;
+    scan.roots = roots;
+    scan.n_roots = n;
+    scan.driver = scope->version;
+    scan.trusted_only = x->want->trusted_only;
+    scan.progress = on_scanned;
+    scan.progress_ctx = x->run;
+    return (struct scan_jobs_options){
+        .scan = scan,
+        .sms = scope->sms,
+        .n_sms = scope->n_sms,
+        .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
+                   jw_driver_ends_ptx_at_nul(scope->version) },
+        .all = x->want->all,
+    };
+}
+
+static bool find_in_ledger(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
+{
+    return jw_ledger_find(ctx, path, info, out);
+}
+
+static void put_into_ledger(void *ctx, const char *path, const struct jw_file_info *info,
+                            struct jw_bytes value)
+{
+    jw_ledger_put(ctx, path, info, value);
+}
+
+/* `which`: of x->ledgers. */
+static void take_ledger(struct looking *x, struct scan_jobs_options *o, size_t which)
+{
+    uint8_t view[JW_DIGEST];
+
+    scan_memo_view(o, view);
+    x->ledgers[which] = jw_ledger_open(view);
+    x->memos[which] = (struct scan_memo){ find_in_ledger, put_into_ledger, x->ledgers[which] };
+    o->memo = &x->memos[which];
+}
+
+/* ---- whose they are ---- */
+
+static const char *named_above(const struct targets *t, const char *path)
+{
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < t->n; i++)
+        if (t->v[i].named)
+            nearest = jw_nearer(path, nearest, t->v[i].path);
+    return nearest;
+}
+
+/* Adds the modules, but those of software that is not the users' own. The jobs are by path. */
+static void take_users(struct looking *x, const struct targets *t)
+{
+    struct scan_jobs *found = &x->look->found;
+    struct jw_discovery d;
+    enum jw_code_of of = JW_CODE_OF_USERS;
+    const char *last = NULL, *package = NULL;
+
+    jw_discovery_init(&d, &x->look->a);
+    for (size_t i = 0; i < found->n; i++) {
+        struct jw_job *j = &found->list[i];
+        const char *path = j->module.places->path;
+
+        if (!last || strcmp(last, path) != 0) {
+            struct jw_package owner = jw_discovery_owner(&d, path);
+
+            of = x->want->all ? JW_CODE_OF_USERS : jw_code_of(&owner, path, named_above(t, path));
+            package = strcmp(owner.name, jw_path_base(path)) == 0 ? NULL : owner.name;
+        }
+        last = path;
+        j->module.places->package = package;
+        if (of == JW_CODE_OF_USERS) {
+            look_add(x, j);
+            continue;
+        }
+        struct jw_left_out_sum *out =
+            &x->look->left_out[of == JW_CODE_OF_TESTS ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR];
+
+        out->modules++;
+        out->ptx_bytes += j->module.ptx_bytes;
+    }
+}
+
+/* ---- what could not be read ---- */
+
+/* All files below a folder that a person named matter, elsewhere those that may hold CUDA code by their name. */
+static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
+{
+    return k->named || named_above(t, k->path) || jw_library_file(k->path);
+}
+
+static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &x->look->found.scan;
+    const struct jw_scan_skipped *others = NULL;
+    size_t n_others = 0;
+
+    for (size_t i = 0; i < scan->n_skipped; i++) {
+        const struct jw_scan_skipped *k = &scan->skipped[i];
+
+        if (k->why == JW_SKIP_OTHERS) {
+            others = n_others++ ? others : k;
+        } else if (k->named && !x->n && x->want->paths.n) {
+            return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
+                           k->reason, jw_scan_remedy(k));
+        } else if (matters(t, k)) {
+            jw_note(&x->look->unread, &x->look->a, "%s: %s", k->path, k->reason);
+        }
+    }
+    if (others)
+        JW_NOTE(x->run, "skipped: %s %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them",
+                others->path, others->reason, n_others);
+    return true;
+}
+
+/* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */
+static bool refuse_script(struct looking *x, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &x->look->found.scan;
+    const char *script = NULL;
+
+    for (size_t i = 0; i < scan->n_files; i++) {
+        if (strcmp(scan->files[i].format, "none") != 0)
+            return true;
+        if (!script && scan->files[i].named && scan->files[i].size)
+            script = scan->files[i].path;
+    }
+    return !script
+           || jw_fail(err, JW_E_USAGE,
+                      "%.300s holds no CUDA code: name the libraries, or record what a program loads "
+                      "(jitwarm prime --run COMMAND)",
+                      script);
+}
+
+bool look_files(struct looking *x, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct targets t = { 0 };
+
+    if (!choose_targets(x, &t, err))
+        return false;
+    report_targets(x, &t);
+    struct scan_jobs_options o = options(x, t.v, t.n);
+
+    take_ledger(x, &o, 0);
+    if (t.n && !scan_jobs_find(&o, &l->found, err))
+        return false;
+    memcpy(l->left_out, l->found.left_out, sizeof l->left_out);
+    take_users(x, &t);
+    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
+}
+
+/* ---- files of recorded commands ---- */
+
+bool look_wants_root(const struct looking *x, const struct jw_root_entry *r)
+{
+    size_t n = 0;
+
+    if (x->want->paths.n || (x->want->command.n && r->kind != JW_ROOT_COMMAND))
+        return false;
+    if (!x->want->command.n)
+        return true;
+    while (r->words[n] && n < x->want->command.n && strcmp(r->words[n], x->want->command.items[n]) == 0)
+        n++;
+    return !r->words[n] && n == x->want->command.n;
+}
+
+static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root_entry *r,
+                              struct jw_err *err)
+{
+    for (size_t i = 0; i < r->n_modules; i++) {
+        const struct jw_root_module *m = &r->modules[i];
+
+        if (!m->file)
+            continue;
+        jw_digest_set_add(&x->used, &x->look->a, m->text);
+        if (!jw_is_absent(m->file) && !add_target(x, t, m->file, 0, true, err))
+            return false;
+    }
+    return true;
+}
+
+/* Those of the list that nothing has that was found. */
+static void find_lacking(struct looking *x)
+{
+    struct jw_digest_set found = { 0 };
+
+    for (size_t i = 0; i < x->n; i++)
+        jw_digest_set_add(&found, &x->look->a, x->list[i].module.text);
+    jw_digest_set_sort(&found);
+    for (size_t i = 0; i < x->used.n; i++)
+        if (!jw_digest_set_has(&found, x->used.v[i]))
+            jw_digest_set_add(&x->lacking, &x->look->a, x->used.v[i]);
+    jw_digest_set_sort(&x->lacking);
+}
+
+bool look_commands(struct looking *x, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct targets t = { 0 };
+
+    for (size_t i = 0; i < l->roots.n; i++)
+        if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_wants_root(x, &l->roots.v[i])
+            && !add_command_files(x, &t, &l->roots.v[i], err))
+            return false;
+    jw_digest_set_sort(&x->used);
+    if (t.n) {
+        struct scan_jobs_options o = options(x, t.v, t.n);
+
+        o.all = true;
+        take_ledger(x, &o, 1);
+        if (!scan_jobs_find(&o, &l->of_commands, err))
+            return false;
+    }
+    for (size_t i = 0; i < l->of_commands.n; i++)
+        if (jw_digest_set_has(&x->used, l->of_commands.list[i].module.text))
+            look_add(x, &l->of_commands.list[i]);
+    find_lacking(x);
+    return true;
+}
+
+/* ---- members of wheels, as files for workers ---- */
+
+static bool lacks_file(const struct jw_job *j)
+{
+    return j->state == JW_JOB_TODO && !j->module.places->disk;
+}
+
+static void take_spooled(struct jw_look *l)
+{
+    for (size_t i = 0; i < l->n_jobs; i++)
+        for (size_t k = 0; lacks_file(&l->jobs[i]) && k < l->spooled.n; k++) {
+            const struct jw_job *j = &l->spooled.list[k];
+
+            if (j->module.places->disk && memcmp(j->id, l->jobs[i].id, sizeof j->id) == 0)
+                *l->jobs[i].module.places = *j->module.places;
+        }
+}
+
+bool look_spool_members(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *work,
+                        struct jw_err *err)
+{
+    struct looking x = { .run = run, .want = want, .look = l };
+    struct targets t = { 0 };
+    size_t lacking = 0;
+
+    for (size_t i = 0; i < l->n_jobs; i++)
+        lacking += lacks_file(&l->jobs[i]);
+    if (!lacking)
+        return true;
+    for (size_t i = 0; i < l->n_targets; i++)
+        if (!add_target(&x, &t, l->targets[i], JW_MAX_DEPTH, want->paths.n > 0, err))
+            return false;
+    struct scan_jobs_options o = options(&x, t.v, t.n);
+
+    o.spool = work;
+    if (!scan_jobs_find(&o, &l->spooled, err))
+        return false;
+    take_spooled(l);
+    return true;
+}

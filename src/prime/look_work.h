@@ -1,0 +1,44 @@
+/* The parts of a look: files (look_files.c), entries of the cache (reuse.c), and their judgement (look.c). */
+#ifndef PRIME_LOOK_WORK_H
+#define PRIME_LOOK_WORK_H
+
+#include "cache/format/digest_set.h"
+#include "memory/ledger.h"
+#include "prime/look.h"
+
+struct looking {
+    struct jw_run *run;
+    const struct jw_want *want;
+    struct jw_look *look;
+    struct jw_ledger
+        *ledgers[2]; /* of the files and entries; of the commands' files, of which all modules count */
+    struct scan_memo memos[2];
+    struct jw_job *list; /* found so far, a module as often as it was found */
+    size_t n, room;
+    struct jw_digest_set used;    /* PTX that programs are known to load */
+    struct jw_digest_set lacking; /* PTX of recorded commands that no file has */
+};
+
+/* The roots that are looked at: all, one command's, or none where paths are given. */
+bool look_wants_root(const struct looking *x, const struct jw_root_entry *r);
+/* Adds a module; the text of `path` lives as long as the look. */
+void look_add(struct looking *x, const struct jw_job *j);
+
+/* Replaces what is remembered of sound entries by these, sorted, and what was known of others. */
+void look_keep_sound(const struct jw_look *l, const struct jw_sound_entry *v, size_t n);
+
+/* Reads the files: given ones, or named before and found. Sets targets, unread, left_out. */
+bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
+/* Reads the files of recorded commands for the modules that these loaded. */
+bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
+/* Adds modules whose PTX only the cache has: kept for a command, or compiled by another driver build. */
+bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
+
+/* Writes the PTX of jobs in this state that only an entry has into files of `work`, which a worker can read. */
+bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome state,
+                        struct jw_err *err) JW_MUST;
+/* The same of members of wheels that are to be compiled: their files are read once more. */
+bool look_spool_members(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *work,
+                        struct jw_err *err) JW_MUST;
+
+#endif

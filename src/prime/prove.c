@@ -1,0 +1,350 @@
+/* The proof: a fresh process for each architecture loads all that is said to be warm, and no entry may appear in the cache. */
+#include "prime/prove.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "driver/witness/witness.h"
+#include "driver/worker/pool.h"
+#include "facts/env_defaults.h"
+#include "facts/gpus.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "prime/look_work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+
+bool jw_is_verified(const struct jw_verify_report *v)
+{
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (!jw_verify_pass_succeeded(&v->passes[i]))
+            return false;
+    return v->done && v->n_passes && !v->n_misses;
+}
+
+/* ---- the pool's side ---- */
+
+static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
+{
+    struct prove_pass *v = ctx;
+
+    (void)slot;
+    v->load_ms[job] = r->milliseconds;
+    if (r->outcome == JW_JOB_LOADED)
+        return;
+    v->failed[job] = true;
+    v->n_left += r->outcome == JW_JOB_TODO;
+    v->n_failed += r->outcome != JW_JOB_TODO;
+}
+
+static void on_load_tick(void *ctx, const struct jw_pool_state *s)
+{
+    struct prove_pass *v = ctx;
+    struct jw_prime_progress what = { .phase = JW_PHASE_VERIFY,
+                                      .done = v->upto - s->left,
+                                      .total = v->n_jobs,
+                                      .eta = -1,
+                                      .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
+
+    if (jw_interrupted(v->run->interrupted))
+        atomic_store(&v->halt, true);
+    if (v->run->progress)
+        v->run->progress(v->run->ctx, &(struct jw_progress){ .what = "verifying", .prime = &what });
+}
+
+/* ---- one pass ---- */
+
+static void choose_jobs(struct prove_pass *v)
+{
+    const struct jw_look *l = v->look;
+    struct jw_arena *a = v->run->a;
+
+    v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
+    for (unsigned links = 0; links < 2; links++) { /* modules first */
+        for (size_t i = 0; i < l->n_jobs; i++)
+            if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm && l->jobs[i].module.places->disk
+                && l->jobs[i].module.places->link == (links != 0))
+                v->of[v->n_jobs++] = i;
+        v->n_modules = links ? v->n_modules : v->n_jobs;
+    }
+}
+
+static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absent, struct jw_err *err)
+{
+    struct jw_device device = *v->device;
+    struct jw_pool_report report = { 0 };
+    struct jw_pool_options o = { .plan = { .jobs = v->look->jobs,
+                                           .run = v->of + first,
+                                           .n_run = end - first,
+                                           .devices = &device,
+                                           .n_devices = 1,
+                                           .absent_gpus = absent,
+                                           .as_listed = true,
+                                           .memory = UINT64_MAX,
+                                           .recycle_jobs = UINT32_MAX,
+                                           .deadline_ns = v->run->deadline },
+                                 .n_jobs = v->look->n_jobs,
+                                 .timeout_ms = LOAD_MS,
+                                 .max_workers = 1,
+                                 .worker = { .exe = v->run->session->exe,
+                                             .driver = v->run->session->driver,
+                                             .eager = true,
+                                             .inherit = true,
+                                             .edits = v->edits,
+                                             .n_edits = v->n_edits },
+                                 .stop = &v->halt,
+                                 .done = on_loaded,
+                                 .tick = on_load_tick,
+                                 .ctx = v };
+
+    device.chosen = true;
+    v->upto = end;
+    if (first == end)
+        return true;
+    return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
+}
+
+struct proving {
+    struct jw_run *run;
+    struct jw_look *look;
+    const struct jw_probe_report *driver;
+    struct jw_child_edit edits[MAX_EDITS];
+    size_t n_edits;
+    struct jw_verify_pass *passes;
+    size_t n_passes;
+    struct jw_verify_miss *misses;
+    size_t n_misses;
+    bool *failed;
+    unsigned *load_ms;
+    const char **causes;
+    uint64_t left, loaded;
+};
+
+static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
+{
+    return jw_cachedir_walk(x->look->scope.cache, false, x->run->interrupted, x->run->a, out, err);
+}
+
+/* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
+ * that is in the cache, so for inputs entries and times decide. driver-fact: F92-link-opens-compiler */
+static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struct jw_witness_report *seen,
+                     struct jw_err *err)
+{
+    struct jw_witness *w = jw_witness_begin(&(struct jw_witness_ask){ .library = x->driver->driver.library,
+                                                                      .compiler = x->driver->compiler.path });
+    bool ok = load_some(v, 0, v->n_modules, absent, err);
+
+    if (w)
+        jw_witness_end(w, x->run->a, seen);
+    return ok && load_some(v, v->n_modules, v->n_jobs, absent, err);
+}
+
+/* Counts entries of these modules that are other files now. */
+static uint64_t count_rewritten(const struct prove_pass *v)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < v->n_jobs; i++) {
+        uint64_t name = v->look->jobs[v->of[i]].name;
+        const struct jw_cache_file *was = name ? jw_cache_file_find(&v->before, name) : NULL,
+                                   *is = was ? jw_cache_file_find(&v->after, name) : NULL;
+
+        n += is && (is->mtime != was->mtime || is->size != was->size);
+    }
+    return n;
+}
+
+static bool note_misses(struct proving *x, const struct prove_pass *v, struct jw_verify_pass *out,
+                        struct jw_err *err)
+{
+    for (size_t i = 0; i < v->n_jobs; i++) {
+        size_t at = v->of[i];
+        struct jw_verify_miss *m;
+
+        if (v->failed[at])
+            continue;
+        out->hits += !v->causes[at];
+        out->misses += v->causes[at] != NULL;
+        if (!v->causes[at])
+            continue;
+        m = jw_list_add(x->run->a, &x->misses, &x->n_misses, sizeof *m, MAX_MISSES, err);
+        if (!m)
+            return false;
+        *m = (struct jw_verify_miss){ .job = at, .pass = x->n_passes - 1, .cause = v->causes[at] };
+        x->look->jobs[at].state = JW_JOB_UNSTORED;
+        x->look->jobs[at].why = v->causes[at];
+    }
+    return true;
+}
+
+/* If names are unknown, each new file is a miss. */
+static void count_by_files(const struct jw_scope *scope, struct jw_verify_pass *out)
+{
+    uint64_t all = out->hits + out->misses;
+
+    if (scope->level >= JW_LEVEL_PREDICTABLE || out->misses >= out->new_entries)
+        return;
+    out->misses = out->new_entries < all ? out->new_entries : all;
+    out->hits = all - out->misses;
+}
+
+static const struct jw_device *device_for(const struct proving *x, uint16_t sm)
+{
+    for (size_t i = 0; i < x->driver->n_devices; i++)
+        if (x->driver->devices[i].sm == sm && x->driver->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
+            return &x->driver->devices[i];
+    return NULL;
+}
+
+static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
+{
+    const struct jw_device *here = device_for(x, sm);
+    struct prove_pass v = { .run = x->run,
+                            .look = x->look,
+                            .sm = sm,
+                            .device = here ? here : x->driver->devices,
+                            .edits = x->edits,
+                            .n_edits = x->n_edits,
+                            .failed = x->failed,
+                            .load_ms = x->load_ms,
+                            .causes = x->causes };
+    struct jw_verify_pass *out = &x->passes[x->n_passes];
+    struct jw_witness_report seen = { 0 };
+    uint64_t began = jw_time_monotonic_ns();
+
+    atomic_init(&v.halt, false);
+    choose_jobs(&v);
+    if (!v.n_jobs)
+        return true;
+    x->n_passes++;
+    bool ok = list(x, &v.before, err) && load_all(x, &v, !here, &seen, err) && list(x, &v.after, err);
+
+    *out = (struct jw_verify_pass){ .sm = sm,
+                                    .compiled = seen.answer,
+                                    .loaded = v.n_jobs - v.n_failed - v.n_left,
+                                    .inputs = v.n_jobs - v.n_modules,
+                                    .failed = v.n_failed,
+                                    .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
+    v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
+    ok = ok && prove_judge(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
+    if (ok) {
+        out->stored = out->new_entries + count_rewritten(&v);
+        count_by_files(&x->look->scope, out);
+    }
+    x->left += v.n_left;
+    x->loaded += out->loaded;
+    jw_cache_listing_free(&v.before);
+    jw_cache_listing_free(&v.after);
+    return ok;
+}
+
+/* ---- all ---- */
+
+/* The settings of this environment, but for a cache that was named: programs find it by a variable. */
+static void choose_edits(struct proving *x)
+{
+    if (!x->run->session->cache)
+        return;
+    x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", x->look->scope.cache };
+    x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
+    if (x->look->scope.limit == jw_cache_limits().max)
+        x->edits[x->n_edits++] = (struct jw_child_edit){
+            "CUDA_CACHE_MAXSIZE", jw_arena_printf(x->run->a, "%llu", (unsigned long long)x->look->scope.limit)
+        };
+}
+
+/* The driver does not look at what an entry holds. It fails on one without machine code each time, until the entry is
+ * removed. driver-fact: F34-payload-unchecked */
+static const char *entry_damage(const struct jw_look *l, uint64_t name, struct jw_arena *a)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_cache_entry entry;
+    struct jw_err why = { 0 };
+    bool ok = jw_file_open(&f, jw_path_join(a, l->scope.cache, jw_cache_name(name).text), &why)
+              && jw_file_info(&f, &info, &why);
+
+    if (ok) {
+        struct jw_source all = jw_file_source(&f, info.size);
+
+        ok = jw_cache_entry_check(&all, name, &entry, &why);
+    }
+    jw_file_close(&f);
+    return !ok && why.code == JW_E_FORMAT ? jw_arena_str(a, why.msg) : NULL;
+}
+
+static void note_unloaded(struct proving *x)
+{
+    uint64_t damaged = 0;
+
+    for (size_t i = 0; i < x->look->n_jobs; i++) {
+        struct jw_job *j = &x->look->jobs[i];
+        const char *damage;
+
+        if (!x->failed[i])
+            continue;
+        damage = j->name ? entry_damage(x->look, j->name, x->run->a) : NULL;
+        j->state = JW_JOB_FAILED;
+        j->why = "a fresh process could not load it";
+        if (damage)
+            j->why = jw_arena_printf(x->run->a, "its entry in the cache, %s, is damaged (%s)",
+                                     jw_cache_name(j->name).text, damage);
+        damaged += damage != NULL;
+    }
+    if (damaged)
+        JW_ADVISE(x->run, "jitwarm prune --damaged --yes");
+}
+
+static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct jw_arena *a = x->run->a;
+
+    x->passes = jw_arena_alloc(a, (l->scope.n_sms + 1) * sizeof *x->passes);
+    x->failed = jw_arena_alloc(a, l->n_jobs + 1);
+    x->load_ms = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->load_ms);
+    x->causes = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->causes);
+    choose_edits(x);
+    if (work
+        && (!look_spool_entries(l, work, JW_JOB_WARM, err)
+            || !look_spool_entries(l, work, JW_JOB_WARMED, err)))
+        return false;
+    for (size_t i = 0; i < l->scope.n_sms; i++)
+        if (!run_pass(x, l->scope.sms[i], err))
+            return false;
+    return true;
+}
+
+bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw_verify_report *out,
+              struct jw_err *err)
+{
+    struct proving x = { .run = run, .look = l };
+    uint64_t warm = l->answer.warm;
+
+    *out = (struct jw_verify_report){ 0 };
+    if (!warm)
+        return true;
+    if (!jw_session_driver(run->session, &x.driver, err))
+        return false;
+    const char *why = jw_probe_why_unusable(x.driver);
+
+    if (why)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", why);
+    if (!prove_all(&x, work, err))
+        return false;
+    if (x.left) { /* nothing is proven, and nothing is wrong */
+        out->why = "there was no time to load all of it again";
+        return jw_interrupted(run->interrupted)
+                   ? jw_run_end(run, JW_END_INTERRUPTED, "%s", "")
+                   : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
+    }
+    note_unloaded(&x);
+    *out = (struct jw_verify_report){
+        .done = true, .passes = x.passes, .n_passes = x.n_passes, .misses = x.misses, .n_misses = x.n_misses
+    };
+    l->answer.proven = jw_is_verified(out) && x.loaded == warm;
+    jw_look_answer(l);
+    return true;
+}

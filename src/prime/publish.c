@@ -1,0 +1,106 @@
+/* Moves entries from the workers' caches into the user's cache. */
+#include "prime/compile.h"
+
+#include "base/path.h"
+#include "base/sort.h"
+#include "cache/format/jitcache.h"
+#include "os/files/file.h"
+
+/* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
+ * F56-fifo */
+int compile_publish_order(const void *a, const void *b)
+{
+    const struct jw_job *x = ((const struct compile_queued *)a)->job,
+                        *y = ((const struct compile_queued *)b)->job;
+
+    if (x->used != y->used)
+        return x->used ? 1 : -1;
+    return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
+}
+
+static void note_published(struct compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
+{
+    if (e->result == JW_PUB_REFUSED && !e->from) {
+        j->unindexed = false; /* it is damaged by now, and compiled again */
+        return;
+    }
+    if (e->result == JW_PUB_REFUSED) {
+        compile_end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
+        return;
+    }
+    j->entry_bytes = e->size;
+    compile_end_job(r, j, JW_JOB_WARMED, NULL);
+}
+
+void compile_publish(struct compiling *r)
+{
+    struct jw_pub_entry list[COMPILE_QUEUE];
+    size_t n = r->n_queue;
+
+    if (!n || !r->ok)
+        return;
+    jw_sort(r->queue, n, sizeof *r->queue, compile_publish_order);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
+    r->n_queue = 0;
+    r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
+    for (size_t i = 0; i < n && (r->ok || list[i].reached); i++)
+        note_published(r, &list[i], r->queue[i].job);
+}
+
+void compile_queue(struct compiling *r, struct jw_job *j, const char *from)
+{
+    if (r->n_queue == COMPILE_QUEUE)
+        compile_publish(r);
+    if (r->ok)
+        r->queue[r->n_queue++] = (struct compile_queued){ j, from };
+}
+
+/* ---- what a worker left ---- */
+
+/* Returns the file's size as the driver counts it; 0: it does not exist. */
+static uint64_t size_at(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+    bool there = jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+
+    return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
+}
+
+/* An entry may be larger than predicted. Beyond the limit it would evict another one. */
+static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
+{
+    if (size > r->room) {
+        compile_end_job(r, j, JW_JOB_NO_ROOM,
+                        "it turned out larger than predicted, and the cache has no room left for it");
+        return;
+    }
+    r->room -= size;
+    compile_queue(r, j, path);
+}
+
+void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
+{
+    const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
+    uint64_t size;
+
+    if (!j->predicted) { /* the driver has found or compiled it: which, only a fresh process shows */
+        compile_end_job(r, j, JW_JOB_WARMED, NULL);
+        return;
+    }
+    path = jw_path_join(r->p->run->a, cache, jw_cache_name(j->name).text);
+    size = size_at(path);
+    if (!size) {
+        compile_end_job(r, j, JW_JOB_UNSTORED,
+                        compile_disk_is_full(r)
+                            ? "the driver loaded it, but did not cache it: the disk was full"
+                            : "the driver loaded it, but cached it under no predicted name: it may be too "
+                              "large for the cache");
+    } else if (r->caches) {
+        take_own(r, j, path, size);
+    } else {
+        j->entry_bytes = size;
+        compile_end_job(r, j, JW_JOB_WARMED, NULL);
+    }
+}

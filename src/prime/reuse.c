@@ -1,0 +1,245 @@
+/* Modules whose PTX no file has: what is kept for a recorded command, and what another driver build compiled. Entries of other builds
+ * show also which modules programs load. */
+#include "prime/look_work.h"
+
+#include "base/path.h"
+#include "base/sort.h"
+#include "facts/gpus.h"
+#include "os/files/file.h"
+#include "prime/entry.h"
+
+#include <string.h>
+
+enum { MAX_ENTRIES = 1 << 20 };
+
+static bool take(struct looking *x, const char *file, uint64_t key_size, struct jw_job *j, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct jw_look_entry *e = jw_list_add(&l->a, &l->entries, &l->n_entries, sizeof *e, MAX_ENTRIES, err);
+
+    if (!e)
+        return false;
+    memcpy(e->id, j->id, sizeof e->id);
+    e->file = file;
+    e->key_size = key_size;
+    j->used = true;
+    look_add(x, j);
+    return true;
+}
+
+/* ---- kept for a command ---- */
+
+static bool take_kept(struct looking *x, const uint8_t id[JW_DIGEST], struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    const char *path = jw_kept_path(&l->memory, id, &l->a);
+    struct jw_file_info info;
+    struct jw_err gone = { 0 };
+    bool any = false, made;
+
+    if (!jw_file_stat(path, &info, &gone) || info.size <= JW_CACHE_HEADER)
+        info.size = JW_CACHE_HEADER;
+    for (size_t i = 0; info.size > JW_CACHE_HEADER && i < l->scope.n_sms; i++) {
+        uint64_t key_size = info.size - JW_CACHE_HEADER;
+        struct jw_job j;
+
+        if (!jw_entry_job(&l->a, &l->scope, path, 0, key_size, l->scope.sms[i], NULL, &j, &made, err)
+            || (made && !take(x, path, key_size, &j, err)))
+            return false;
+        any |= made;
+    }
+    l->answer.sourceless += !any;
+    return true;
+}
+
+static bool look_kept(struct looking *x, struct jw_err *err)
+{
+    const struct jw_roots *roots = &x->look->roots;
+
+    for (size_t i = 0; i < roots->n; i++)
+        for (size_t k = 0; look_wants_root(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
+            if (!roots->v[i].modules[k].file && !take_kept(x, roots->v[i].modules[k].text, err))
+                return false;
+    return true;
+}
+
+/* ---- entries of other driver builds, and of modules whose file is gone ---- */
+
+/* What the ledger has of an entry. */
+struct known_entry {
+    uint8_t text[JW_DIGEST]; /* zeros: it is no module of another build for these architectures */
+    uint64_t name;           /* of its module for this driver */
+};
+
+struct entry {
+    const char *path;
+    struct jw_file_info info;
+    uint64_t key_size;
+    uint16_t sm;
+    bool current; /* this driver build made it */
+    bool of_interest;
+};
+
+/* Looks at the head of an entry: who made it, and for which architecture. */
+static struct entry read_head(const struct looking *x, const char *path)
+{
+    const struct jw_scope *scope = &x->look->scope;
+    struct entry e = { .path = path };
+    uint8_t head[JW_CACHE_HEADER + JW_CACHE_KEY_HEAD];
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_entry entry;
+    struct jw_cache_key key;
+    struct jw_err ignored = { 0 };
+    size_t got = 0;
+
+    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &e.info, &ignored)
+        && jw_file_read(&f, 0, head, sizeof head, &got, &ignored) && got == sizeof head
+        && jw_cache_entry_read((struct jw_bytes){ head, got }, e.info.size, &entry, &ignored)) {
+        jw_cache_key_read((struct jw_bytes){ head + JW_CACHE_HEADER, JW_CACHE_KEY_HEAD }, entry.key_size,
+                          &key);
+        e.key_size = entry.key_size;
+        e.sm = key.sm;
+        e.current = scope->stamp && strcmp(key.stamp, scope->stamp) == 0;
+        e.of_interest = *key.stamp && jw_sms_have(scope->sms, scope->n_sms, key.sm)
+                        && (key.kind == JW_CACHE_CUDA || key.kind == JW_CACHE_NVJITLINK);
+    }
+    jw_file_close(&f);
+    return e;
+}
+
+static void remember(const struct looking *x, const struct entry *e, const struct known_entry *k)
+{
+    jw_ledger_put(x->ledgers[0], e->path, &e->info, (struct jw_bytes){ (const uint8_t *)k, sizeof *k });
+}
+
+/* Is all known of it that is needed: that nothing is to be made of it, or that a file has its module? */
+static bool is_known(struct looking *x, const char *path, const uint64_t *names, size_t n)
+{
+    static const struct known_entry nothing;
+    struct known_entry k;
+    struct jw_file_info info;
+    struct jw_bytes value;
+    struct jw_err ignored = { 0 };
+
+    if (x->lacking.n || !jw_file_stat(path, &info, &ignored)
+        || !jw_ledger_find(x->ledgers[0], path, &info, &value) || value.n != sizeof k)
+        return false;
+    memcpy(&k, value.p, sizeof k);
+    if (memcmp(&k, &nothing, sizeof k) == 0)
+        return true;
+    jw_digest_set_add(&x->used, &x->look->a, k.text);
+    return jw_find_u64(names, n, sizeof *names, k.name) != NULL;
+}
+
+static bool take_entry(struct looking *x, const struct entry *e, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct known_entry known = { 0 };
+    struct jw_job j;
+    bool made;
+
+    if (!jw_entry_job(&l->a, &l->scope, e->path, 0, e->key_size, e->sm, NULL, &j, &made, err))
+        return false;
+    made = made && (jw_digest_set_has(&x->lacking, j.module.text) || (!e->current && !x->want->command.n));
+    if (made) {
+        memcpy(known.text, j.module.text, sizeof known.text);
+        known.name = j.name;
+    }
+    if (!x->lacking.n)
+        remember(x, e, &known);
+    return !made || take(x, e->path, e->key_size, &j, err);
+}
+
+static bool look_entry(struct looking *x, const char *path, const uint64_t *names, size_t n,
+                       struct jw_err *err)
+{
+    static const struct known_entry nothing;
+    struct entry e;
+
+    if (is_known(x, path, names, n))
+        return true;
+    e = read_head(x, path);
+    if (e.of_interest && (!e.current || x->lacking.n))
+        return take_entry(x, &e, err);
+    if (e.key_size)
+        remember(x, &e, &nothing);
+    return true;
+}
+
+/* Those that are the entries of modules which were found need not be looked at. */
+static uint64_t *found_names(const struct looking *x)
+{
+    uint64_t *names = jw_arena_alloc(&x->look->a, (x->n + 1) * sizeof *names);
+
+    for (size_t i = 0; i < x->n; i++)
+        names[i] = x->list[i].name;
+    jw_sort_u64(names, x->n, sizeof *names);
+    return names;
+}
+
+static void count_sourceless(struct looking *x)
+{
+    struct jw_digest_set found = { 0 };
+
+    for (size_t i = 0; i < x->n; i++)
+        jw_digest_set_add(&found, &x->look->a, x->list[i].module.text);
+    jw_digest_set_sort(&found);
+    for (size_t i = 0; i < x->lacking.n; i++)
+        x->look->answer.sourceless += !jw_digest_set_has(&found, x->lacking.v[i]);
+}
+
+bool look_entries(struct looking *x, struct jw_err *err)
+{
+    const struct jw_cache_index *index = &x->look->cache.index;
+    const uint64_t *names;
+    size_t n;
+
+    if (!look_kept(x, err))
+        return false;
+    if (x->want->paths.n || (x->want->command.n && !x->lacking.n))
+        return true;
+    names = found_names(x);
+    n = x->n;
+    for (size_t i = 0; i < index->n; i++) {
+        if (jw_find_u64(names, n, sizeof *names, index->list[i].hash))
+            continue;
+        if (!jw_not_interrupted(x->run->interrupted, err)
+            || !look_entry(
+                x, jw_path_join(&x->look->a, x->look->scope.cache, jw_cache_name(index->list[i].hash).text),
+                names, n, err))
+            return false;
+    }
+    count_sourceless(x);
+    return true;
+}
+
+/* ---- files for workers ---- */
+
+static int by_id(const void *a, const void *b)
+{
+    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
+}
+
+bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome state, struct jw_err *err)
+{
+    for (size_t i = 0; i < l->n_jobs && l->n_entries; i++) {
+        struct jw_job *j = &l->jobs[i], made;
+        struct jw_look_entry key;
+        const struct jw_look_entry *e;
+        bool whole;
+
+        if (j->state != state || j->module.places->disk)
+            continue;
+        memcpy(key.id, j->id, sizeof key.id);
+        e = jw_search(&key, l->entries, l->n_entries, sizeof key, by_id);
+        if (!e)
+            continue;
+        if (!jw_entry_job(&l->a, &l->scope, e->file, 0, e->key_size, j->sm, work, &made, &whole, err))
+            return false;
+        if (whole) {
+            made.module.places->path = j->module.places->path;
+            *j->module.places = *made.module.places;
+        }
+    }
+    return true;
+}

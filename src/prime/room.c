@@ -1,0 +1,63 @@
+/* Room and time: may this run take them? */
+#include "prime/steps.h"
+
+#include "base/text.h"
+#include "facts/env_defaults.h"
+#include "os/files/disk.h"
+
+enum { ASK_ABOVE_S = 15 * 60 };
+
+/* Without what has to stay free; UINT64_MAX: not known. */
+uint64_t prime_free_disk(const struct prime *p)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+    uint64_t spare;
+
+    if (!jw_disk_look(p->look->scope.cache, &disk, &ignored))
+        return UINT64_MAX;
+    spare = jw_disk_spare(&disk);
+    return disk.free > spare ? disk.free - spare : 0;
+}
+
+static uint64_t count_homeless(const struct prime *p)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->look->n_jobs; i++)
+        n += p->look->jobs[i].state == JW_JOB_NO_ROOM;
+    return n;
+}
+
+/* Returns what a person should know before; NULL: nothing. A run with a time limit is not asked about time. */
+static const char *why_ask(struct prime *p, uint64_t homeless)
+{
+    const struct plan *plan = &p->plan;
+
+    if (homeless)
+        return jw_arena_printf(
+            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(plan->need),
+            plan->need > prime_free_disk(p) ? "the disk has free" : "the cache may still hold",
+            JW_NUM(homeless), JW_NUM(p->look->n_jobs));
+    if (plan->cpu_seconds > ASK_ABOVE_S && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S))
+        return jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
+                               JW_N(plan->n_todo, "module", "modules"), JW_DURATION(plan->seconds),
+                               JW_N(p->out->workers, "worker", "workers"));
+    return NULL;
+}
+
+bool prime_consent(struct prime *p, struct jw_err *err)
+{
+    struct jw_run *run = p->run;
+    const char *why = why_ask(p, count_homeless(p));
+
+    (void)err;
+    /* it is asked again where the estimate turns out to be too low */
+    p->asked_above = why ? 2 * p->plan.cpu_seconds : ASK_ABOVE_S;
+    if (p->asked_above < ASK_ABOVE_S)
+        p->asked_above = ASK_ABOVE_S;
+    if (!why || p->o->yes || p->o->background
+        || (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), false)))
+        return true;
+    return prime_end(p, JW_END_CONSENT, "%s", why);
+}

@@ -1,0 +1,261 @@
+/* Finds what an answer is about: the cache, the driver's build, the GPUs, and the settings of this environment. */
+#include "prime/look.h"
+
+#include "base/text.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
+#include "facts/env_defaults.h"
+#include "facts/gpus.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+/* ---- what stops it ---- */
+
+static enum jw_end end_of(const struct jw_facts *f, const struct jw_cause *c)
+{
+    if (f->place != JW_PLACE_GOOD || f->owner || f->writers)
+        return JW_END_CANNOT_WRITE;
+    return f->driver > JW_DRIVER_STARTS || c->stops & JW_ASKS_LOOK ? JW_END_NO_GPU : JW_END_STOPPED;
+}
+
+/* True: the run goes on, or was ended. */
+static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, unsigned who,
+                         struct jw_look *l, struct jw_err *err)
+{
+    const struct jw_facts *measured;
+
+    if (!jw_session_facts(run->session, asked, &measured, err))
+        return false;
+    l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
+    if (want->as_root || want->absent_gpus)
+        l->facts->root = false;
+    if (want->absent_gpus) /* no program's variables count for a cache of their own */
+        l->facts->disable = l->facts->max_size = NULL;
+    l->stopped = jw_cause_that_stops(l->facts, who);
+    return !l->stopped || jw_run_end(run, end_of(l->facts, l->stopped), "%s", l->stopped->text);
+}
+
+/* ---- the cache ---- */
+
+static bool find_cache(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+{
+    struct jw_session *s = run->session;
+    struct jw_cachedir *dir = jw_arena_copy(&l->a, jw_session_cache(s), sizeof *dir);
+
+    l->dir = dir;
+    if (!dir->folder)
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
+                          dir->notes.n ? dir->notes.v[0]
+                                       : "the system names no folder for the driver's cache");
+    if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
+        return jw_wrap(err, "%s", dir->folder);
+    jw_cachedir_default_limit(dir, l->scope.version);
+    l->scope.limit = want->absent_gpus  ? jw_cache_limits().max
+                     : dir->limit_known ? dir->limit
+                                        : jw_cache_limits().before;
+    return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err);
+}
+
+/* ---- the GPUs ---- */
+
+/* Does CUDA_VISIBLE_DEVICES name one of so many equal GPUs by its number, so that nothing is hidden that matters? */
+static bool shows_one_of(struct jw_arena *a, size_t n)
+{
+    const char *visible = jw_env(a, "CUDA_VISIBLE_DEVICES");
+    uint64_t first = 0;
+    size_t digits = visible ? strspn(visible, "0123456789") : 0;
+
+    return !visible
+           || (digits && (visible[digits] == ',' || !visible[digits])
+               && jw_text_u64(jw_arena_text(a, visible, digits), &first) && first < n);
+}
+
+/* All of one kind, so that it does not matter which of them this process is shown: a container, or a variable, may hide some. */
+static bool are_listed(struct jw_session *s, struct jw_look *l)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+
+    for (size_t i = 0; i < here->n; i++) {
+        if (!here->gpus[i].sm || here->gpus[i].sm != here->gpus[0].sm)
+            return false;
+    }
+    if (!here->n || !here->driver || !shows_one_of(&l->a, here->n))
+        return false;
+    jw_sms_add(l->scope.sms, &l->scope.n_sms, here->gpus[0].sm);
+    return true;
+}
+
+static bool means(const char *text, const struct jw_device *g, bool *yes, struct jw_err *err)
+{
+    struct jw_gpu one;
+
+    *yes = jw_text_equal_nocase(text, "all") || jw_gpu_means(text, g);
+    if (*yes || jw_gpu_is_of_machine(text))
+        return true;
+    if (!jw_gpu_parse(text, &one, err))
+        return jw_wrap(err, "--gpu");
+    *yes = one.sm == g->sm;
+    return true;
+}
+
+static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
+                       struct jw_look *l, struct jw_err *err)
+{
+    for (size_t i = 0; i < p->n_devices; i++) {
+        const struct jw_device *g = &p->devices[i];
+        bool yes = !want->gpus.n;
+
+        for (size_t k = 0; !yes && k < want->gpus.n; k++)
+            if (!means(want->gpus.items[k], g, &yes, err))
+                return false;
+        if (yes && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED))
+            JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
+                    g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
+                          : "the driver gives no information about it");
+        else if (yes)
+            jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
+    }
+    if (l->scope.n_sms)
+        return true;
+    return jw_run_end(run, JW_END_NO_GPU, "%s",
+                      want->gpus.n
+                          ? "none of the GPUs that --gpu names is here; prime --pack compiles for others, too"
+                          : "no GPU here is open for computing");
+}
+
+/* A second kind of GPU that this environment hides is left alone: what is said does not hold for it. */
+static void note_hidden(struct jw_run *run, const struct jw_look *l)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(run->session);
+
+    for (size_t i = 0; i < here->n; i++)
+        if (here->gpus[i].sm && !jw_sms_have(l->scope.sms, l->scope.n_sms, here->gpus[i].sm))
+            JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
+                    here->gpus[i].name, (unsigned)here->gpus[i].sm);
+}
+
+static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+{
+    struct jw_gpu one;
+
+    for (size_t i = 0; i < want->gpus.n; i++) {
+        if (!jw_gpu_parse(want->gpus.items[i], &one, err))
+            return jw_wrap(err, "--gpu");
+        if (l->scope.n_sms < JW_MAX_SMS)
+            jw_sms_add(l->scope.sms, &l->scope.n_sms, one.sm);
+    }
+    return true;
+}
+
+/* Jetson's chips and all others have drivers of different builds. */
+static bool is_jetson(unsigned sm)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
+
+    return arch && !arch->first_branch;
+}
+
+/* A driver compiles only for GPUs that it supports, and for absent ones only where that is proven. */
+static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+    bool known = l->scope.version && jw_driver_parse(l->scope.version, &v, &ignored);
+
+    for (size_t i = 0; i < l->scope.n_sms; i++) {
+        unsigned sm = l->scope.sms[i];
+        enum jw_driver_fit fit = known ? jw_driver_support(&v, sm) : JW_DRIVER_FITS;
+
+        if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
+            return jw_run_end(run, JW_END_NO_GPU,
+                              "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",
+                              sm, is_jetson(sm) ? "" : " not");
+        if (fit != JW_DRIVER_FITS)
+            return jw_run_end(run, JW_END_NO_GPU, "driver %s is too %s for sm_%u", l->scope.version,
+                              fit == JW_DRIVER_TOO_OLD ? "old" : "new", sm);
+    }
+    return p->state.compiles_absent
+           || jw_run_end(run, JW_END_NO_GPU,
+                         "this driver is not proven to compile for GPUs that are not here: %s",
+                         p->why_no_absent ? p->why_no_absent : "its cache is not understood well enough");
+}
+
+/* ---- the driver ---- */
+
+static void take_state(struct jw_look *l, const struct jw_driver_state *s)
+{
+    l->driver = s;
+    l->scope.level = s->level;
+    l->scope.stamp = s->stamp;
+    l->scope.version = s->version;
+}
+
+/* Without the driver, as its file and what is remembered of its build show it. False: it has to be asked. */
+static bool is_known(struct jw_session *s, struct jw_look *l)
+{
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+
+    l->scope.library = file->library;
+    l->scope.build = file->build;
+    l->scope.compiler = jw_session_compiler(s)->id;
+    if (!file->known || s->probe_again)
+        return false;
+    take_state(l, file->known);
+    return l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
+}
+
+static void still_asking(void *ctx)
+{
+    struct jw_run *run = ctx;
+
+    if (run->progress)
+        run->progress(run->ctx, &(struct jw_progress){ .what = "asking the driver" });
+}
+
+static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
+                       struct jw_err *err)
+{
+    const struct jw_probe_report *p;
+
+    still_asking(run);
+    if (!jw_session_driver_for(run->session, want->absent_gpus ? l->scope.sms[0] : 0, still_asking, run, &p,
+                               err))
+        return false;
+    l->scope.library = p->driver.library;
+    l->scope.build = p->driver.build && *p->driver.build ? p->driver.build : NULL;
+    l->scope.compiler = p->compiler.id;
+    take_state(l, &p->state);
+    if (!l->scope.version)
+        l->scope.version = p->driver.version;
+    if (!check_causes(run, want, true, who, l, err) || run->ended)
+        return run->ended;
+    const char *why = jw_probe_why_unusable(p);
+
+    if (why)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", why);
+    if (want->absent_gpus)
+        return check_absent(run, p, l);
+    if (!take_shown(run, want, p, l, err))
+        return false;
+    if (!run->ended && !want->gpus.n)
+        note_hidden(run, l);
+    return true;
+}
+
+bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
+                   struct jw_err *err)
+{
+    bool asks;
+
+    l->scope.level = JW_LEVEL_NONE;
+    if (!check_causes(run, want, false, who, l, err) || run->ended)
+        return run->ended;
+    if (want->absent_gpus && !name_absent(want, l, err))
+        return false;
+    asks = !is_known(run->session, l) || want->gpus.n || !are_listed(run->session, l);
+    if (asks && !ask_driver(run, want, who, l, err))
+        return false;
+    return run->ended || find_cache(run, want, l, err);
+}
