@@ -1,0 +1,103 @@
+#include "doctor/doctor.h"
+
+#include "base/text.h"
+#include "cache/place/listing.h"
+#include "facts/env_defaults.h"
+#include "machine/login.h"
+
+#include <string.h>
+
+const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
+    "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
+    "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
+};
+enum { PATH, DISABLE, MAX_SIZE };
+
+/* As the driver reads them. A larger limit harms nobody. */
+static bool is_same(size_t i, const char *here, const char *there, const struct jw_facts *f)
+{
+    if (i == PATH)
+        return jw_text_same(here, there);
+    if (i == MAX_SIZE)
+        return jw_cache_limit_read(there, f->version) >= jw_cache_limit_read(here, f->version);
+    return jw_switch_is_on(here) == jw_switch_is_on(there);
+}
+
+void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
+{
+    for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_name; i++) {
+        if (is_same(i, here[i], there[i], f))
+            continue;
+        f->login_name = jw_doctor_settings[i];
+        f->login_value = there[i];
+        f->here_value = here[i];
+    }
+}
+
+/* In a container nobody logs in, and with --cache another cache was asked for. */
+static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
+{
+    const char *here[JW_DOCTOR_SETTINGS];
+    struct jw_login login;
+
+    if (f->in_container || run->session->cache)
+        return true;
+    if (!jw_login_variables(jw_doctor_settings, JW_DOCTOR_SETTINGS, run->interrupted, run->a, &login, err))
+        return false;
+    for (size_t i = 0; i < JW_DOCTOR_SETTINGS; i++)
+        here[i] = jw_env(run->a, jw_doctor_settings[i]);
+    if (login.known)
+        jw_doctor_compare(here, login.values, f);
+    return true;
+}
+
+static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
+{
+    struct jw_cache_listing all = { 0 };
+    bool ok = !f->cache || jw_cachedir_walk(f->cache, false, run->interrupted, run->a, &all, err);
+
+    f->entries_gone = all.missing;
+    for (size_t i = 0; i < all.n; i++)
+        f->entries_damaged += all.files[i].damage && !all.files[i].unread;
+    jw_cache_listing_free(&all);
+    return ok;
+}
+
+static bool look(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
+                 struct jw_err *err)
+{
+    const struct jw_want want = { .paths = *paths };
+
+    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &out->look, err))
+        return false;
+    out->cause = out->look.stopped;
+    if (!out->cause && !jw_look(run, &want, &out->look, err))
+        return false;
+    out->looked = !out->cause;
+    return true;
+}
+
+bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
+               struct jw_err *err)
+{
+    *out = (struct jw_doctor_report){ 0 };
+    if (!jw_session_facts(run->session, true, &out->facts, err))
+        return false;
+    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
+    if (out->cause)
+        return true;
+    if (!look(run, paths, out, err))
+        return false;
+    out->facts = out->look.facts;
+    if (!out->looked)
+        return true;
+    if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
+        return false;
+    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
+    return out->cause || !out->look.answer.warm || jw_prove(run, &out->look, NULL, &out->proof, err);
+}
+
+void jw_doctor_free(struct jw_doctor_report *r)
+{
+    jw_look_free(&r->look);
+}

@@ -1,0 +1,30 @@
+/*
+ * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges. It starts the driver, asks a login
+ * shell once, looks for what is cold, and, where nothing is, lets a fresh process load all of it. Changes nothing but memos.
+ */
+#ifndef DOCTOR_DOCTOR_H
+#define DOCTOR_DOCTOR_H
+
+#include "prime/look.h"
+
+struct jw_doctor_report {
+    const struct jw_cause *cause; /* the first that makes a start compile, or fail; NULL: nothing does */
+    const struct jw_facts *facts;
+    bool looked;         /* at software: the look, and its answer, is known */
+    struct jw_look look; /* until jw_doctor_free */
+    struct jw_verify_report proof;
+};
+
+/* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */
+bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
+               struct jw_err *err) JW_MUST;
+void jw_doctor_free(struct jw_doctor_report *r); /* accepts a zeroed one */
+
+/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login_name and the
+ * values. NULL there: none, or it is not known. Pure. */
+void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f);
+
+enum { JW_DOCTOR_SETTINGS = 7 };
+extern const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS];
+
+#endif

@@ -1,0 +1,273 @@
+#include "doctor/doctor_log.h"
+
+#include "base/text.h"
+#include "os/files/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORTH_A_WORD = 10, DAY = 24 * 60 * 60 };
+
+/* ---- times ---- */
+
+/* Two digits; -1: others. */
+static int two(const char *t)
+{
+    return jw_is_digit(t[0]) && jw_is_digit(t[1]) ? (t[0] - '0') * 10 + t[1] - '0' : -1;
+}
+
+/* "22:35:25.216344", "22:35:25,216": seconds of the day. */
+static bool time_of_day(const char *t, double *out)
+{
+    int h = two(t), m = h < 0 || t[2] != ':' ? -1 : two(t + 3), s = m < 0 || t[5] != ':' ? -1 : two(t + 6);
+    char fraction[16] = "0.";
+
+    if (s < 0)
+        return false;
+    if (t[8] == '.' || t[8] == ',')
+        (void)snprintf(fraction, sizeof fraction, "0.%.*s", (int)strspn(t + 9, "0123456789") % 10, t + 9);
+    *out = h * 3600 + m * 60 + s + strtod(fraction, NULL);
+    return true;
+}
+
+/* Of "2020-11-22 22:35:25", with slashes or a T; glog's "I1122 22:35:25"; "22:35:25" alone. What comes before a time in a line are
+ * brackets and blanks. */
+static bool time_of(const char *line, double *out)
+{
+    const char *at = line + strspn(line, " \t[(");
+    size_t digits = strspn(at, "0123456789");
+
+    if (digits == 4 && (at[4] == '-' || at[4] == '/') && two(at + 5) > 0 && at[7] == at[4] && two(at + 8) > 0
+        && at[10])
+        return time_of_day(at + 11, out);
+    if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ')
+        return time_of_day(at + 6, out);
+    return time_of_day(at, out);
+}
+
+/* ---- names ---- */
+
+static const char *behind(const char *line, const char *words)
+{
+    const char *at = jw_text_find_nocase(line, words);
+
+    return at ? at + strlen(words) : NULL;
+}
+
+/* "8.6" is 86, "sm_120" 120. */
+static unsigned capability(const char *at)
+{
+    char *end = NULL;
+    unsigned long major = at ? strtoul(at, &end, 10) : 0;
+
+    if (major < 2 || major > 999)
+        return 0;
+    return *end == '.' && jw_is_digit(end[1]) ? (unsigned)(major * 10) + (unsigned)(end[1] - '0')
+                                              : (unsigned)major;
+}
+
+static void take_gpu(struct jw_log_report *out, const char *name, size_t n, unsigned sm)
+{
+    while (n && strchr(" ,\t", name[n - 1]))
+        n--;
+    if (out->sm || !sm)
+        return;
+    out->sm = sm;
+    (void)snprintf(out->gpu, sizeof out->gpu, "%.*s", (int)(n < sizeof out->gpu ? n : sizeof out->gpu - 1),
+                   name);
+}
+
+/* "name: GeForce RTX 3070 computeCapability: 8.6", "name: Tesla T4, pci bus id: 0, compute capability: 7.5"; the oldest TensorFlow has
+ * "name: GeForce GTX 1080", and there or in the next line "major: 6 minor: 1". */
+static void see_tensorflow_gpu(struct jw_log_reader *r, const char *line)
+{
+    const char *name = behind(line, "name: "), *cc = behind(line, "computeCapability: "),
+               *major = behind(line, "major: "), *minor = behind(line, "minor: ");
+
+    cc = cc ? cc : behind(line, "compute capability: ");
+    if (name) {
+        const char *ends[] = { strchr(name, ','), jw_text_find_nocase(name, " computeCapability"),
+                               jw_text_find_nocase(name, " major: ") };
+        size_t n = strlen(name);
+
+        for (size_t i = 0; i < JW_COUNT(ends); i++)
+            n = ends[i] && (size_t)(ends[i] - name) < n ? (size_t)(ends[i] - name) : n;
+        (void)snprintf(r->named, sizeof r->named, "%.*s",
+                       (int)(n < sizeof r->named ? n : sizeof r->named - 1), name);
+    }
+    if (cc && *r->named)
+        take_gpu(r->out, r->named, strlen(r->named), capability(cc));
+    else if (major && minor && *r->named)
+        take_gpu(r->out, r->named, strlen(r->named),
+                 (unsigned)(strtoul(major, NULL, 10) * 10 + strtoul(minor, NULL, 10)));
+}
+
+/* "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible", "Device 0: RTX 4090, compute capability 8.9" */
+static void see_gpu(struct jw_log_reader *r, const char *line)
+{
+    const char *with = jw_text_find_nocase(line, " with CUDA capability sm_"),
+               *device = behind(line, "Device "), *cc = jw_text_find_nocase(line, ", compute capability "),
+               *name = with;
+
+    while (name && name > line && name[-1] != ':')
+        name--;
+    if (with)
+        take_gpu(r->out, name + strspn(name, " "), (size_t)(with - name) - strspn(name, " "),
+                 capability(behind(with, "sm_")));
+    name = device ? device + strspn(device, "0123456789") : NULL;
+    if (name && cc > name && *name == ':')
+        take_gpu(r->out, name + 2, (size_t)(cc - name) - 2, capability(behind(cc, "capability ")));
+}
+
+static void see_software(struct jw_log_report *out, const char *line)
+{
+    static const struct {
+        const char *words, *name;
+    } all[] = { { "vllm", "vLLM" },
+                { "sglang", "SGLang" },
+                { "ollama", "Ollama" },
+                { "tensorflow", "TensorFlow" },
+                { "onnxruntime", "ONNX Runtime" },
+                { "ggml_cuda", "llama.cpp" },
+                { "jaxlib", "JAX" },
+                { "torch", "PyTorch" },
+                { "cupy", "CuPy" },
+                { "numba", "Numba" } };
+
+    for (size_t i = 0; i < JW_COUNT(all) && !out->software; i++)
+        if (jw_text_find_nocase(line, all[i].words))
+            out->software = all[i].name;
+}
+
+/* ---- lines ---- */
+
+/* Printed right before the driver compiles what a framework loads. */
+static bool comes_before_compiling(const char *line)
+{
+    static const char *const all[] = {
+        "Adding visible gpu device", "Created device /job",
+        "Created TensorFlow device", "Creating TensorFlow device",
+        "StreamExecutor device (0)", "TensorFlow was not built with CUDA kernel binaries"
+    };
+
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        if (jw_text_find_nocase(line, all[i]))
+            return true;
+    return false;
+}
+
+static void see_time(struct jw_log_reader *r, const char *line)
+{
+    double now, waited;
+
+    if (!time_of(line, &now))
+        return;
+    waited = now - r->time + (now < r->time ? DAY : 0);
+    if (r->timed && r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
+        r->out->pause = waited;
+        r->out->before = r->last;
+    }
+    r->time = now;
+    r->timed = true;
+    r->waits = comes_before_compiling(line);
+    r->last.line = r->out->lines;
+    (void)snprintf(r->last.text, sizeof r->last.text, "%s", line);
+}
+
+static void see_error(struct jw_log_report *out, const char *line)
+{
+    struct jw_log_hit *hit = &out->hits[out->n_hits];
+
+    if (out->n_hits == JW_LOG_HITS || !jw_error_in_log(line, &hit->known)
+        || hit->known.severity == JW_ERROR_NOTE)
+        return;
+    for (size_t i = 0; i < out->n_hits; i++)
+        if (out->hits[i].known.meaning == hit->known.meaning)
+            return;
+    hit->line = out->lines;
+    (void)snprintf(hit->text, sizeof hit->text, "%s", line);
+    out->n_hits++;
+}
+
+static void see_line(struct jw_log_reader *r)
+{
+    r->line[r->n] = '\0';
+    r->n = 0;
+    r->out->lines++;
+    see_time(r, r->line);
+    see_tensorflow_gpu(r, r->line);
+    see_gpu(r, r->line);
+    see_software(r->out, r->line);
+    see_error(r->out, r->line);
+}
+
+/* The rest of a line that is longer is passed over. */
+void jw_log_feed(struct jw_log_reader *r, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] == '\n')
+            see_line(r);
+        else if (bytes[i] && bytes[i] != '\r' && r->n + 1 < sizeof r->line)
+            r->line[r->n++] = bytes[i];
+    }
+}
+
+void jw_log_end(struct jw_log_reader *r)
+{
+    if (r->n)
+        see_line(r);
+}
+
+/* ---- the file ---- */
+
+/* A pipe or a device has no offsets: it is read as standard input is. */
+static bool open_log(const char *path, struct jw_file *f, bool *stream, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    *stream = strcmp(path, "-") == 0;
+    if (*stream)
+        return true;
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    *stream = info.kind == JW_FILE_OTHER;
+    return *stream ? jw_stdin_take(path, err) : jw_file_open(f, path, err);
+}
+
+static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct jw_log_reader *r,
+                     struct jw_err *err)
+{
+    char bytes[1 << 16];
+    size_t got = 1;
+
+    for (uint64_t at = 0; got; at += got) {
+        if (at >= JW_LOG_BYTES) {
+            r->out->cut = true;
+            break;
+        }
+        if (!jw_not_interrupted(interrupted, err)
+            || !(f ? jw_file_read(f, at, bytes, sizeof bytes, &got, err)
+                   : jw_stdin_read(bytes, sizeof bytes, &got, interrupted, err)))
+            return false;
+        jw_log_feed(r, bytes, got);
+    }
+    jw_log_end(r);
+    return r->out->lines
+           || jw_fail(err, JW_E_FORMAT, "there is no text in it; --log reads what a program printed");
+}
+
+bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_log_report *out,
+                   struct jw_err *err)
+{
+    struct jw_log_reader r = { .out = out };
+    struct jw_file f = JW_FILE_CLOSED;
+    bool stream;
+
+    *out = (struct jw_log_report){ 0 };
+
+    bool ok = open_log(path, &f, &stream, err) && read_all(stream ? NULL : &f, interrupted, &r, err);
+
+    jw_file_close(&f);
+    return ok || jw_wrap(err, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
+}

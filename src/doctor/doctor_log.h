@@ -1,0 +1,58 @@
+/*
+ * Reads what a program printed, and knows of it: lines of the table of errors (facts/tables/errors.csv), the pause of a framework while
+ * the driver compiles, and the GPU and the software where a line names them. It is silent about all else.
+ */
+#ifndef DOCTOR_DOCTOR_LOG_H
+#define DOCTOR_DOCTOR_LOG_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "facts/errors.h"
+#include "jitwarm/err.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { JW_LOG_HITS = 8, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
+
+struct jw_log_hit {
+    uint64_t line; /* from 1 */
+    char text[JW_LOG_TEXT];
+    struct jw_error_known known;
+};
+
+struct jw_log_report {
+    struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
+    size_t n_hits;
+    double
+        pause; /* seconds after a line that is printed before the driver compiles; 0: none of ten or more */
+    struct jw_log_hit before; /* that line */
+    char gpu[88];             /* "GeForce RTX 3070"; "": none is named */
+    unsigned sm;              /* 86; 0: not named */
+    const char *software;     /* "TensorFlow"; NULL: none is named */
+    uint64_t lines;
+    bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
+};
+
+/* `path` "-" is standard input. JW_E_FORMAT: there is no text in it. */
+bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_log_report *out,
+                   struct jw_err *err) JW_MUST;
+
+/* ---- pure, for tests ---- */
+
+struct jw_log_reader {
+    struct jw_log_report *out;
+    char line[JW_LOG_TEXT], named[88];
+    size_t n;
+    double time; /* of the last line that has one */
+    bool timed;
+    bool waits; /* and that line comes before the driver compiles */
+    struct jw_log_hit last;
+};
+
+/* Any bytes; NULs are passed over, so that UTF-16, as PowerShell's > writes it, is read, too. */
+void jw_log_feed(struct jw_log_reader *r, const char *bytes, size_t n);
+void jw_log_end(struct jw_log_reader *r);
+
+#endif

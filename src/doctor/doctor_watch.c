@@ -1,0 +1,183 @@
+#include "doctor/doctor_watch.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "driver/witness/settings.h"
+#include "driver/witness/watched.h"
+#include "os/machine/procfs.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
+#include "os/process/running.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TICK_MS = 250, QUIET_MS = 3000 /* idle for so long: it has compiled what it needs */ };
+
+/* A process that has the compiler loaded. */
+struct watched {
+    struct jw_running is;
+    bool ours; /* of jitwarm itself */
+    bool working, there;
+    uint64_t cpu;               /* hundredths of a second, at the last look; 0: not known */
+    uint64_t began_ms, busy_ms; /* of what goes on now; when it last worked */
+    struct jw_compiling told;
+};
+
+struct watcher {
+    struct jw_run *run;
+    struct jw_loaded_ask files;
+    struct jw_running_list running;
+    struct watched *list;
+    size_t n, cap;
+    struct jw_buf text;
+    void (*seen)(void *ctx, const struct jw_compiling *c);
+    void *ctx;
+    struct jw_watch_report *out;
+};
+
+static uint64_t now_ms(void)
+{
+    return jw_time_monotonic_ns() / 1000000;
+}
+
+static struct watched *find(const struct watcher *w, const struct jw_running *is)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->list[i].is.pid == is->pid && w->list[i].is.began == is->began)
+            return &w->list[i];
+    return NULL;
+}
+
+static const char *read_file(struct watcher *w, unsigned long pid, const char *file, bool *refused)
+{
+    jw_buf_clear(&w->text);
+    return jw_running_text(pid, file, &w->text, refused) && !w->text.bad ? jw_buf_cstr(&w->text) : NULL;
+}
+
+/* Its cache is read when it begins, for it reads these settings once. */
+static bool add(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier,
+                struct jw_err *err)
+{
+    struct jw_process_settings settings = { 0 };
+    struct watched *p;
+    bool refused;
+
+    if (!jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, err))
+        return false;
+    p = &w->list[w->n++];
+    *p = (struct watched){ .is = *is, .there = true };
+    p->told = (struct jw_compiling){ .pid = is->pid, .earlier = earlier, .name = "" };
+    if (jw_settings_read(is->pid, maps, w->run->a, &settings)) {
+        p->told.no_cache = jw_settings_no_cache(&settings, w->run->a);
+        p->told.cache = p->told.no_cache ? NULL : jw_settings_cache(&settings, w->run->a);
+    }
+
+    const char *name = read_file(w, is->pid, "comm", &refused);
+
+    if (name)
+        p->told.name = jw_arena_text(w->run->a, name, strcspn(name, "\n"));
+    p->ours = strncmp(p->told.name, "jitwarm", sizeof "jitwarm" - 1) == 0;
+    return true;
+}
+
+static void begin(struct watcher *w, struct watched *p)
+{
+    p->working = true;
+    p->began_ms = now_ms();
+    p->told.since = jw_time_unix();
+    p->told.seconds = -1;
+    w->out->programs++;
+    w->seen(w->ctx, &p->told);
+}
+
+static void end(struct watcher *w, struct watched *p)
+{
+    p->working = false;
+    p->told.seconds = (double)(p->busy_ms - p->began_ms) / 1000;
+    w->seen(w->ctx, &p->told);
+}
+
+/* A tenth of a processor since the last look, or waiting for one, is work. */
+static bool works(struct watcher *w, struct watched *p)
+{
+    uint64_t cpu, began, before = p->cpu;
+    bool refused;
+    char state;
+    const char *stat = read_file(w, p->is.pid, "stat", &refused);
+
+    if (!stat || !jw_procfs_cpu(stat, &cpu) || !jw_procfs_stat(stat, &state, &began))
+        return false;
+    p->cpu = cpu;
+    return state == 'R' || (before && cpu > before + TICK_MS / 100);
+}
+
+/* One that began to compile after the watch compiles; one that did before compiles where it works. */
+static void judge(struct watcher *w, struct watched *p)
+{
+    bool busy = p->there && works(w, p);
+
+    if (p->ours)
+        return;
+    p->busy_ms = busy || !p->busy_ms ? now_ms() : p->busy_ms;
+    if (!p->working && (busy || (!p->told.earlier && !p->told.since)))
+        begin(w, p);
+    else if (p->working && (!p->there || now_ms() - p->busy_ms > QUIET_MS))
+        end(w, p);
+}
+
+static bool look(struct watcher *w, bool first, struct jw_err *err)
+{
+    w->out->hidden = 0;
+    for (size_t i = 0; i < w->n; i++)
+        w->list[i].there = false;
+    jw_running_read(&w->running);
+    for (size_t i = 0; i < w->running.n; i++) {
+        const struct jw_running *is = &w->running.v[i];
+        struct watched *known = find(w, is);
+        bool refused = false;
+        const char *maps;
+
+        if (known)
+            known->there = !is->ended;
+        if (known || is->ended || is->pid == jw_process_id())
+            continue;
+        maps = read_file(w, is->pid, "maps", &refused);
+        w->out->hidden += refused;
+        if (maps && jw_loaded_of(maps, &w->files).compiler && !add(w, is, maps, first, err))
+            return false;
+    }
+    for (size_t i = 0; i < w->n; i++)
+        judge(w, &w->list[i]);
+    for (size_t i = w->n; i-- > 0;) /* its number may come again */
+        if (!w->list[i].there)
+            w->list[i] = w->list[--w->n];
+    return true;
+}
+
+bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
+                     void (*seen)(void *ctx, const struct jw_compiling *c), void *ctx,
+                     struct jw_watch_report *out, struct jw_err *err)
+{
+    const struct jw_driver_file *driver = jw_session_driver_file(run->session);
+    struct watcher w = { .run = run, .text = JW_BUF(64 << 20), .seen = seen, .ctx = ctx, .out = out };
+    uint64_t until = for_s ? now_ms() + for_s * 1000ULL : UINT64_MAX;
+    bool ok;
+
+    *out = (struct jw_watch_report){ 0 };
+    if (jw_os_is_windows())
+        return jw_fail(err, JW_E_USAGE,
+                       "--watch is for Linux: Windows does not show which files a process has loaded");
+    ok = jw_watched_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
+                          run->a, &w.files, err);
+    for (bool first = true; ok && now_ms() < until; first = false) {
+        if (run->interrupted && *run->interrupted)
+            break;
+        ok = look(&w, first, err);
+        jw_time_sleep_ms(TICK_MS);
+    }
+    jw_running_free(&w.running);
+    jw_buf_free(&w.text);
+    free(w.list);
+    return ok;
+}

@@ -1,0 +1,269 @@
+/* doctor: why CUDA programs start slowly here. Also what a program's log says of it, and who compiles now. */
+#include "doctor/doctor.h"
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "doctor/doctor_log.h"
+#include "doctor/doctor_watch.h"
+#include "os/machine/time.h"
+
+#include <limits.h>
+
+struct doctor_args {
+    struct jw_texts paths;
+    const char *log;
+    unsigned watch_s; /* UINT_MAX: until Ctrl-C */
+    bool probe;
+};
+
+static const struct opt doctor_opts[] = {
+    { "log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
+      "show the lines of a program's output that are known errors, or a wait while the driver compiled (- "
+      "reads standard input)",
+      NULL, HINT_GIVEN },
+    { "watch", 0, OPT_MAYBE_SPAN, offsetof(struct doctor_args, watch_s), "TIME",
+      "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE },
+    { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
+      "test again how well this driver's cache is understood", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- this machine ---- */
+
+/* The first fact that does no harm as long as everything is warm. */
+static void say_note(struct rep *r, const struct jw_facts *f, struct jw_arena *a)
+{
+    const struct jw_cause *c = jw_cause_next(f, JW_ASKS_DOCTOR, NULL);
+    const char *seen = c ? c->seen(f, a) : NULL;
+
+    if (c)
+        rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
+}
+
+static void say_measured(struct rep *r, const struct jw_facts *f)
+{
+    rep_begin(r, "machine");
+    rep_fact(r, "gpu", "GPU", REP_TEXT, f->gpu);
+    rep_fact(r, "gpus", NULL, REP_COUNT, (uint64_t)f->gpus_shown);
+    rep_fact(r, "driver", NULL, REP_TEXT, f->version);
+    rep_fact(r, "kernel_driver", NULL, REP_TEXT, f->kernel_version);
+    rep_fact(r, "container", NULL, REP_YES, (int)f->in_container);
+    rep_end(r);
+}
+
+static int report_doctor(struct cli *cli, const struct jw_doctor_report *d)
+{
+    struct rep *r = rep_open(cli, "doctor");
+    int code = EXIT_PARTLY, answered = EXIT_DONE;
+
+    if (d->cause) {
+        rep_cause(r, d->cause, d->facts);
+        rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, d->cause->meaning);
+    }
+    if (d->looked)
+        answered = rep_answer(r, &d->look.answer);
+    say_measured(r, d->facts);
+    if (!d->cause) {
+        code = answered;
+        if (d->look.answer.proven)
+            rep_say(r, REP_PLAIN, "Slow start?",
+                    "No compiler was opened: what is slow is not the driver's cache.");
+        say_note(r, d->facts, cli->arena);
+    }
+    return rep_close(r, code);
+}
+
+static int examine(struct cli *cli, const struct jw_texts *paths)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_doctor_report d;
+    struct jw_err err = { 0 };
+    bool ok = jw_doctor(&run, paths, &d, &err);
+    int code;
+
+    jw_messages_progress_end(&cli->messages);
+    code = ok ? report_doctor(cli, &d) : jw_cli_fail(cli, &err);
+    jw_doctor_free(&d);
+    return code;
+}
+
+/* ---- a log ---- */
+
+static void say_names(struct rep *r, const struct jw_log_report *log, struct jw_arena *a)
+{
+    const char *sm = log->sm ? jw_arena_printf(a, "sm_%u", log->sm) : "";
+
+    rep_fact(r, "gpu", "GPU", REP_TEXT | REP_UNLESS0,
+             *log->gpu ? jw_arena_printf(a, "%s%s%s%s", log->gpu, *sm ? " (" : "", sm, *sm ? ")" : "") : sm);
+    rep_fact(r, "software", "Software", REP_TEXT, log->software);
+}
+
+static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_log_hit *hit = &((const struct jw_log_report *)ctx)->hits[row];
+    const char *const texts[] = {
+        NULL, hit->known.meaning, hit->text, hit->known.cause, hit->known.remedy, hit->known.command
+    };
+
+    out->n = hit->line;
+    out->text = texts[column];
+}
+
+static void say_errors(struct rep *r, const struct jw_log_report *log)
+{
+    static const struct rep_column columns[] = {
+        { "line", "LINE", REP_COUNT, false }, { "meaning", "MEANING", REP_TEXT, true },
+        { "text", NULL, REP_TEXT, false },    { "cause", NULL, REP_TEXT, false },
+        { "remedy", NULL, REP_TEXT, false },  { "command", NULL, REP_TEXT, false },
+    };
+
+    rep_table(r, log->n_hits > 1 ? "errors" : NULL, columns, JW_COUNT(columns), log->n_hits, log_cell, log,
+              2);
+}
+
+static void say_first_error(struct rep *r, const struct jw_log_hit *hit)
+{
+    rep_head(r, REP_BAD, "found", "Line %llu: %s.", (unsigned long long)hit->line, hit->known.meaning);
+    rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0, hit->known.cause);
+    rep_fact(r, NULL, "What to do", REP_TEXT | REP_UNLESS0, hit->known.remedy);
+    if (*hit->known.command)
+        rep_todo_line(r, "%s", hit->known.command);
+}
+
+static void say_pause(struct rep *r, const struct jw_log_report *log)
+{
+    rep_head(r, REP_BAD, "found", "The start waited %s: the driver compiled code for this GPU.",
+             JW_CLOCK(log->pause));
+    rep_fact(r, NULL, "Line", REP_TEXT, log->before.text);
+    rep_say(r, REP_PLAIN, "What to do",
+            "Compile it once, ahead: the next starts find it in the driver's cache, where CUDA_CACHE_MAXSIZE "
+            "is large enough.");
+    rep_todo_line(r, "jitwarm prime");
+}
+
+static int report_log(struct cli *cli, const struct jw_log_report *log)
+{
+    struct rep *r = rep_open(cli, "doctor");
+
+    if (log->n_hits)
+        say_first_error(r, &log->hits[0]);
+    else if (log->pause > 0)
+        say_pause(r, log);
+    else
+        rep_head(r, REP_PLAIN, "nothing",
+                 "No line of this log is a known error, and none is a wait for the driver.");
+    rep_begin(r, "log");
+    rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
+    rep_fact(r, "pause_seconds", log->n_hits && log->pause > 0 ? "It waited" : NULL, REP_SECONDS, log->pause);
+    say_names(r, log, cli->arena);
+    say_errors(r, log);
+    rep_end(r);
+    if (log->cut)
+        rep_note(r, "Only the first 64 MiB were read.");
+    return rep_close(r, log->n_hits || log->pause > 0 ? EXIT_PARTLY : EXIT_DONE);
+}
+
+static int read_log(struct cli *cli, const char *path)
+{
+    struct jw_log_report *log = jw_arena_alloc(cli->arena, sizeof *log);
+    struct jw_err err = { 0 };
+
+    return jw_doctor_log(path, cli->session.interrupted, log, &err) ? report_log(cli, log)
+                                                                    : jw_cli_fail(cli, &err);
+}
+
+/* ---- who compiles ---- */
+
+static const char *cache_of(const struct jw_compiling *c)
+{
+    if (c->no_cache)
+        return "no cache";
+    return c->cache ? c->cache : "an unknown cache";
+}
+
+static const char *when(struct cli *cli, int64_t at)
+{
+    struct jw_buf text = JW_LINE(cli->arena);
+
+    jw_text_time(&text, at);
+    return jw_buf_cstr(&text);
+}
+
+/* A line as it happens. */
+static void say_compiling(void *ctx, const struct jw_compiling *c)
+{
+    struct cli *cli = ctx;
+    const char *because = c->no_cache ? jw_arena_printf(cli->arena, " (%s)", c->no_cache) : "";
+
+    if (c->seconds >= 0)
+        jw_output_printf(&cli->out, "%s  %s (%lu) is done: it compiled for %s\n", when(cli, jw_time_unix()),
+                         c->name, c->pid, JW_CLOCK(c->seconds));
+    else
+        jw_output_printf(&cli->out, "%s  %s (%lu) compiles now, into %s%s\n", when(cli, c->since), c->name,
+                         c->pid, cache_of(c), because);
+    jw_output_flush(&cli->out);
+}
+
+static int watch(struct cli *cli, unsigned for_s)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_watch_report report;
+    struct jw_err err = { 0 };
+    struct rep *r;
+
+    if (cli->shared.json
+        && !jw_fail(&err, JW_E_USAGE, "--watch has no --json: its lines come as they happen"))
+        return jw_cli_usage(cli, &err);
+    if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
+        return jw_cli_fail(cli, &err);
+    r = rep_open_stderr(cli, "doctor");
+    rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
+    if (report.hidden)
+        rep_note(r, "Processes of other users were not looked at: run it as root to see them.");
+    return rep_close(r, EXIT_DONE);
+}
+
+/* ---- the verb ---- */
+
+static int run(struct cli *cli, const void *args)
+{
+    const struct doctor_args *a = args;
+    struct jw_err err = { 0 };
+
+    if ((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n)) {
+        (void)jw_fail(&err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined");
+        return jw_cli_usage(cli, &err);
+    }
+    cli->session.probe_again = a->probe;
+    if (a->log)
+        return read_log(cli, a->log);
+    return a->watch_s ? watch(cli, a->watch_s) : examine(cli, &a->paths);
+}
+
+static const struct example examples[] = {
+    { "jitwarm doctor", "measure this machine, and name what makes a start compile" },
+    { "jitwarm doctor --log out.txt", "what is known of the errors and waits that a program printed" },
+    { "jitwarm doctor --watch", "see which programs compile now" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_doctor = {
+    .name = "doctor",
+    .summary = "find out why CUDA programs start slowly, and what to do",
+    .synopsis_args = "[PATH...]",
+    .details = "Measures about thirty things in a fixed order: the driver, the GPUs, the settings, the "
+               "cache's place, what is in it, and "
+               "the software that was primed or is found here. The first that makes a start compile is the "
+               "answer, with its value and "
+               "one remedy. It ends with 0 where all is warm.\n\n"
+               "Each cause has a row in docs/findings.md. Nothing is changed.",
+    .examples = examples,
+    .opts = doctor_opts,
+    .shared = "json cache",
+    .args_size = sizeof(struct doctor_args),
+    .positional_at = offsetof(struct doctor_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run,
+};
