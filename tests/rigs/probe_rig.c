@@ -79,12 +79,9 @@ struct jw_probe_options rig_options(void)
 
 struct jw_session rig_session(void)
 {
-    static const struct jw_login_env login = { .why = "a rig has no logins" };
     const struct jw_probe_options o = rig_options();
 
-    return (struct jw_session){
-        .a = &rig_arena, .driver = o.worker.driver, .exe = o.worker.exe, .login = &login
-    };
+    return (struct jw_session){ .a = &rig_arena, .driver = o.worker.driver, .exe = o.worker.exe };
 }
 
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)

@@ -119,24 +119,6 @@ TEST(two_unlike_cards)
     rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "no GPU here is open for computing");
 }
 
-/* For a driver that was asked: the simulated one shows its GPUs by variables. */
-TEST(the_driver_says_which_gpus_are_here)
-{
-    const struct jw_device card = { .sm = 90, .uuid = "GPU-1f0b", .name = "NVIDIA H100" };
-    struct jw_probe_report r = { .driver = { .build = "gnu:1" }, .devices = &card, .n_devices = 1 };
-    struct jw_trace t = { .a = &rig_arena, .gpus_seen = true };
-    struct jw_err err;
-
-    CHECK(jw_probe_trace_gpus(&r, &t, &err) && t.n_answers == 0);
-    t.gpus_seen = false;
-    CHECK(jw_probe_trace_gpus(&r, &t, &err));
-    CHECK_NUM(t.n_answers, 1);
-    CHECK_TEXT(t.answers[0].question, JW_TRACE_DRIVERS_GPUS);
-    CHECK_TEXT(t.answers[0].answer, "sm_90 GPU-1f0b NVIDIA H100\n");
-    r.driver.build = NULL;
-    CHECK(jw_probe_trace_gpus(&r, &t, &err) && t.n_answers == 1);
-}
-
 TEST(a_mig_slice)
 {
     rig_begin();

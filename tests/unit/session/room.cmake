@@ -1,1 +1,1 @@
-# jw_unit_test(session NOUN) for each noun.
+jw_probe_test(session session)

@@ -1,0 +1,146 @@
+#include "check.h"
+
+#include "os/machine/env.h"
+#include "rigs/probe_rig.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+
+static struct jw_session begin(void)
+{
+    rig_begin();
+    return rig_session();
+}
+
+TEST_ARENA(what_is_set_is_not_asked)
+{
+    const struct jw_config config = { .jobs_count = 3 };
+    const struct jw_whoami user = { .user = "ada" };
+    const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
+    const struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
+    const struct jw_driver_states drivers = { .n = 0 };
+    const struct jw_probe_report probe = { .n_devices = 7 };
+    struct jw_session s = { .a = a,
+                            .config = &config,
+                            .user = &user,
+                            .gpus = &gpus,
+                            .dir = &dir,
+                            .drivers = &drivers,
+                            .probe = &probe };
+    const struct jw_probe_report *p;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_session_config(&s) == &config && jw_session_user(&s) == &user && jw_session_gpus(&s) == &gpus);
+    CHECK(jw_session_cache(&s) == &dir && jw_session_drivers(&s) == &drivers);
+    CHECK(jw_session_driver(&s, &p, &err) && p == &probe);
+    CHECK(a->used == 0); /* the system gave nothing */
+}
+
+TEST_ARENA(a_driver_that_cannot_be_started_is_the_one_that_is_here)
+{
+    struct jw_driver_state met[2] = { { .version = "580.126.09" }, { .version = "550.163.01" } };
+    const struct jw_driver_states two = { .v = met, .n = 2 }, none = { .n = 0 };
+    const struct jw_driver_file older = { .found = true, .known = &met[1] }, unknown = { .found = true };
+    struct jw_session s = { .a = a, .drivers = &two, .file = &older };
+
+    CHECK(jw_session_known_driver(&s) == &met[1]);
+    s.file = &unknown;
+    CHECK(jw_session_known_driver(&s) == &met[0]); /* the one that was met last */
+    s.drivers = &none;
+    CHECK(!jw_session_known_driver(&s));
+}
+
+TEST_ARENA(a_question_is_asked_once)
+{
+    struct jw_session s = { .a = a };
+    const struct jw_cachedir *dir;
+
+    set_variable("CUDA_CACHE_PATH", tree_path(a, "first"));
+    dir = jw_session_cache(&s);
+    CHECK_TEXT(dir->folder, tree_path(a, "first"));
+    set_variable("CUDA_CACHE_PATH", tree_path(a, "second"));
+    CHECK(jw_session_cache(&s) == dir);
+    set_variable("CUDA_CACHE_PATH", NULL);
+}
+
+TEST_ARENA(each_cache_has_its_folder_of_memory)
+{
+    struct jw_session s = { .a = a, .cache = tree_path(a, "one") };
+    const struct jw_cache_folder *one, *two;
+
+    set_variable("JITWARM_STATE", tree_path(a, "state-of-caches"));
+    one = jw_session_memory(&s, NULL);
+    two = jw_session_memory(&s, tree_path(a, "two"));
+    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(a, "one"));
+    CHECK_TEXT(jw_session_cache_of(&s, tree_path(a, "two"))->folder, tree_path(a, "two"));
+    CHECK(!one->unusable && !two->unusable && strcmp(one->dir, two->dir) != 0);
+    CHECK_TEXT(two->cache, tree_path(a, "two"));
+    CHECK(jw_session_memory(&s, tree_path(a, "one")) == one && jw_session_memory(&s, NULL) == one);
+    set_variable("JITWARM_STATE", NULL);
+}
+
+TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
+{
+    const struct jw_cachedir none = { .folder = NULL };
+    struct jw_session s = { .a = a, .cache = tree_path(a, "one") }, without = { .a = a, .dir = &none };
+
+    set_variable("JITWARM_STATE", "relative");
+    CHECK_HAS(jw_session_memory(&s, NULL)->unusable, "JITWARM_STATE=relative is not an absolute path");
+    CHECK_TEXT(jw_session_memory(&without, NULL)->unusable, "there is no cache");
+    set_variable("JITWARM_STATE", NULL);
+}
+
+TEST_ARENA(what_is_excluded_is_excluded_everywhere)
+{
+    static const char *const now[] = { "of-this-run" };
+    const struct jw_conf_item lasting[] = { { .value = "two" } };
+    const struct jw_config config = { .exclude = { .v = (struct jw_conf_item *)lasting, .n = 1 } };
+    struct jw_session s = { .a = a, .exclude = now, .n_exclude = 1, .config = &config };
+    size_t n = 0;
+    const char *const *all = jw_session_excludes(&s, &n);
+    struct jw_scan_options scan = jw_session_scan(&s);
+
+    CHECK(n == 2 && scan.n_exclude == 2 && scan.exclude == all);
+    CHECK_TEXT(all[0], "of-this-run");
+    CHECK_TEXT(all[1], "two");
+}
+
+TEST_ARENA(the_command_line_again)
+{
+    const char *const words[] = { "/opt/bin/jitwarm", "prime", "--cache=/a b", "lib.so", NULL };
+    struct jw_session s = { .a = a, .argv = words }, nobody = { .a = a };
+
+    if (jw_os_is_windows())
+        SKIP("its quotes are others");
+    CHECK_TEXT(jw_session_again(&s, a, NULL), "jitwarm prime '--cache=/a b' lib.so");
+    CHECK_TEXT(jw_session_again(&s, a, "--yes"), "jitwarm prime --yes '--cache=/a b' lib.so");
+    CHECK_TEXT(jw_session_again(&nobody, a, "--yes"), "jitwarm --yes");
+}
+
+TEST(the_driver_is_asked_once_and_met)
+{
+    struct jw_session s = begin();
+    const struct jw_probe_report *first = NULL, *second = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK_NUM(jw_session_drivers(&s)->n, 0);
+    CHECK_OK(jw_session_driver(&s, &first, &err), err);
+    CHECK_OK(jw_session_driver(&s, &second, &err), err);
+    CHECK(first && first == second && first->n_devices > 0);
+    CHECK_NUM(jw_session_drivers(&s)->n, 1);
+    CHECK(jw_session_compiler(&s) == &first->compiler);
+    jw_session_changed(&s);
+    CHECK_NUM(jw_session_drivers(&s)->n, 1);
+}
+
+TEST(a_failure_is_repeated)
+{
+    struct jw_session s = begin();
+    const struct jw_probe_report *p = NULL;
+    struct jw_err err = { 0 }, again = { 0 };
+
+    s.exe = "/no/such/jitwarm";
+    CHECK_REFUSED(jw_session_driver(&s, &p, &err), err, "/no/such/jitwarm");
+    s.exe = rig_session().exe;
+    CHECK(!jw_session_driver(&s, &p, &again) && !p);
+    CHECK_TEXT(again.msg, err.msg);
+}
