@@ -26,8 +26,8 @@ COLUMNS = {
         "pci_device_id": r"([0-9a-f]{4})?", "subsystem": r"([0-9a-f]{4}:[0-9a-f]{4})?",
         "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "source": ".+", "confidence": CONFIDENCE, "notes": ".*"},
     "driver_branches.csv": {
-        "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d", "confidence": CONFIDENCE, "source": ".+",
-        "notes": ".*"},
+        "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
+        "newest_code": r"(\d\d\.\d)?", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "cuda_releases.csv": {
         "cuda_version": r"\d+\.\d+(\.\d+)?", "linux_driver_min": DRIVER, "windows_driver_min": rf"{DRIVER}|\d{{3}}",
         "driver_branch": r"\d{3}", "ptx_isa": r"\d\.\d", "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
@@ -335,7 +335,7 @@ def c_source(t):
         for r in t["gpus.csv"]])
     out += array("jw_branch_row", "jw_facts_branches", [
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
-        f"\"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
+        f"{r['newest_code'].replace('.', '') or 0}, \"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
     out += array("jw_release_row", "jw_facts_releases", [
         f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_min'])}, "
         f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "

@@ -112,6 +112,7 @@ struct jw_scan_verdict {
     /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_native, inputs_missing, inputs_lto;
+    uint64_t inputs_jit;                       /* those in jit: inputs of equal text are one module */
     uint64_t lazy_native, lazy_jit, lazy_none; /* in containers that the library loads on demand */
     uint64_t left_out;                         /* link stubs */
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
@@ -124,6 +125,7 @@ struct jw_scan_verdict {
     bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
     bool needs_zstd;          /* zstd payloads are the reason for blocked or needs_driver */
     bool needs_cuda_13;       /* machine code of CUDA 13 is */
+    unsigned code_of;         /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 

@@ -109,6 +109,11 @@ bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsig
     return v->branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
 }
 
+unsigned jw_driver_newest_code(const struct jw_driver_version *v)
+{
+    return row_of(v->branch)->newest_code;
+}
+
 const char *jw_isa_needs_driver(unsigned major, unsigned minor)
 {
     for (size_t i = 0; i < jw_facts_branches_n; i++) {

@@ -34,6 +34,13 @@ bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsig
 /* The oldest branch that compiles this ISA: "590"; NULL when the ISA is newer than our table. */
 const char *jw_isa_needs_driver(unsigned major, unsigned minor);
 
+/* The newest toolkit whose machine code it loads, 121 for CUDA 12.1; 0: no limit is known. Newer code ends with error 200, whatever its
+ * architecture. The ELF version of a cubin is the toolkit of its assembler. driver-fact: F105-code-of-toolkit */
+unsigned jw_driver_newest_code(const struct jw_driver_version *v);
+/* The oldest branch that is known to load code of every toolkit before 13. */
+#define JW_CODE_FIRST_BRANCH 525u
+#define JW_CODE_FIRST_BRANCH_TEXT "525"
+
 /* "570"; NULL: the table has no such branch. */
 const char *jw_driver_branch_text(unsigned branch);
 

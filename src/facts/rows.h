@@ -23,6 +23,7 @@ struct jw_branch_row {
     uint16_t branch;
     uint8_t cuda_major, cuda_minor;
     uint8_t isa_major, isa_minor; /* the newest PTX that it compiles */
+    uint8_t newest_code;          /* as jw_driver_newest_code */
     char text[4];
 };
 

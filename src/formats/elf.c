@@ -46,7 +46,8 @@ struct jw_elf jw_elf_header(struct jw_bytes head)
     e.os_abi = ident.p[7];
     e.type = jw_u16(&r);
     e.machine = jw_u16(&r);
-    (void)jw_take(&r, 4 + 8);
+    e.version = jw_u32(&r);
+    (void)jw_take(&r, 8);
     e.phoff = jw_u64(&r);
     e.shoff = jw_u64(&r);
     e.flags = jw_u32(&r);

@@ -11,6 +11,7 @@ struct jw_elf {
     uint16_t type;    /* 1 relocatable, 2 executable, 3 shared */
     uint16_t machine; /* 190: a cubin */
     uint8_t os_abi;
+    uint32_t version; /* of a cubin: the toolkit that assembled it, 121 for CUDA 12.1 */
     uint32_t flags;
     uint64_t shoff, phoff;
     uint16_t phentsize, phnum, shentsize, shnum, shstrndx;

@@ -4,10 +4,12 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/work.h"
+#include "formats/elf.h"
 
 #include <isa-l/igzip_lib.h>
 #include <lz4.h>
 #include <lz4frame.h>
+#include <string.h>
 #include <zstd.h>
 
 enum { IN = 64 * 1024, OUT = 128 * 1024, LZ4_RATIO = 255 };
@@ -219,6 +221,39 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
     }
     jw_free(s);
     return ok || jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at);
+}
+
+struct beginning {
+    uint8_t bytes[JW_ELF_HEADER];
+    size_t n;
+};
+
+/* Ends the decoding when there are enough. */
+static bool take_beginning(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct beginning *b = ctx;
+    size_t take = jw_min(n, sizeof b->bytes - b->n);
+
+    memcpy(b->bytes + b->n, p, take);
+    b->n += take;
+    return b->n < sizeof b->bytes || jw_fail(err, JW_E_LIMIT, "enough");
+}
+
+bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err)
+{
+    struct beginning b = { .n = 0 };
+    struct jw_err why = { 0 };
+
+    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why)
+        && why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    const struct jw_elf elf = jw_elf_header((struct jw_bytes){ b.bytes, b.n });
+
+    if (elf.ours && elf.machine == JW_EM_CUDA && elf.version <= UINT16_MAX)
+        e->toolkit = (uint16_t)elf.version;
+    return true;
 }
 
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain)

@@ -10,6 +10,10 @@
 bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
                    struct jw_err *err) JW_MUST;
 
+/* Sets the toolkit of machine code, of which the first bytes alone are decoded where its compression allows that. Code that cannot be
+ * decoded has none. False only for an interruption. */
+bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
+
 /* The unpacked size in the header of a zstd frame; false: not given. */
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain) JW_MUST;
 

@@ -94,9 +94,11 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
     jw_arena_free(&names);
     if (!ok)
         return false;
-    struct jw_fat_entry e = {
-        .kind = JW_KIND_ELF, .major = 1, .minor = c.new_layout ? 8 : 7, .target = c.target
-    };
+    struct jw_fat_entry e = { .kind = JW_KIND_ELF,
+                              .major = 1,
+                              .minor = c.new_layout ? 8 : 7,
+                              .target = c.target,
+                              .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX) };
 
     return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
 }

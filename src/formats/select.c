@@ -27,6 +27,11 @@ bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e)
     return e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100;
 }
 
+bool jw_is_code_too_new(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
+{
+    return jw_toolkit_matters(driver) && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code;
+}
+
 static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
     if (!driver->known)
@@ -34,6 +39,8 @@ static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driv
     if ((e->flags & JW_FAT_ZSTD) && !driver->zstd)
         return false;
     if (jw_is_code_of_cuda_13(e) && !driver->cuda_13)
+        return false;
+    if (jw_is_code_too_new(e, driver))
         return false;
     if (e->kind != JW_KIND_PTX)
         return true;

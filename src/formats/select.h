@@ -20,12 +20,22 @@ struct jw_driver_limits {
     uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
     bool zstd;                     /* supports zstd */
     bool cuda_13;                  /* reads machine code of CUDA 13 */
-    bool force_jit;                /* CUDA_FORCE_PTX_JIT: ignores machine code */
+    uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
+    bool force_jit;       /* CUDA_FORCE_PTX_JIT: ignores machine code */
 };
+
+/* Tells whether the toolkit of this machine code matters to the driver. */
+static inline bool jw_toolkit_matters(const struct jw_driver_limits *d)
+{
+    return d->known && d->newest_code;
+}
 
 /* Machine code that CUDA 13 made for a GPU which older drivers drive, too: those do not read it.
  * driver-fact: F98-cuda-13-code */
 bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e);
+
+/* Machine code of a toolkit that this driver does not know yet; jw_fat_toolkit was asked. driver-fact: F105-code-of-toolkit */
+bool jw_is_code_too_new(const struct jw_fat_entry *e, const struct jw_driver_limits *driver);
 
 struct jw_choice {
     enum jw_selected outcome;

@@ -53,6 +53,7 @@ bool scan_driver_limits(struct scan *s, struct jw_err *err)
                                            .isa_minor = (uint16_t)minor,
                                            .zstd = v.branch >= JW_ZSTD_FIRST_BRANCH,
                                            .cuda_13 = v.branch >= JW_CUDA_13_FIRST_BRANCH,
+                                           .newest_code = (uint16_t)jw_driver_newest_code(&v),
                                            .force_jit = s->o->force_jit };
     return true;
 }

@@ -1,3 +1,4 @@
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -82,6 +83,49 @@ static void count_sampled(struct scan *s, uint64_t bytes)
     jw_lock_drop(s->lock);
 }
 
+static bool hash_text(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    uint64_t *hash = ctx;
+
+    (void)err;
+    *hash = jw_fnv1a(*hash, p, n);
+    return true;
+}
+
+/* PTX that cannot be decoded is like no other. False only for an interruption. */
+static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *e, struct jw_err *err)
+{
+    uint64_t hash = jw_fnv1a(JW_FNV_START, e->options, strlen(e->options));
+    struct jw_err why = { 0 };
+
+    if (jw_fat_unpack(&subject->src, e, (struct jw_sink){ hash_text, &hash }, &why))
+        e->text = hash;
+    if (why.code == JW_E_INTERRUPTED)
+        *err = why;
+    return why.code != JW_E_INTERRUPTED;
+}
+
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver, and which inputs of a link have equal
+ * texts, where no hook decodes them. */
+static bool learn(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
+                  unsigned sm, struct jw_err *err)
+{
+    bool toolkits = jw_toolkit_matters(&s->driver), links = !s->hook && scan_links(s, image, sm), ok = true;
+
+    for (size_t i = 0; ok && (toolkits || links) && i < image->fats.n; i++) {
+        const struct jw_fat *fat = &image->fats.list[i];
+        struct jw_choice c = jw_select_input(fat, image->fats.entries, sm, &s->driver);
+        struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
+
+        if (toolkits && e && e->kind == JW_KIND_ELF && !e->toolkit)
+            ok = jw_fat_toolkit(&subject->src, e, err);
+        else if (links && jw_is_link_input(fat) && c.outcome == JW_SELECTED_JIT && e->kind == JW_KIND_PTX
+                 && !e->text)
+            ok = learn_text(subject, e, err);
+    }
+    return ok;
+}
+
 static bool report(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                    struct jw_err *err)
 {
@@ -97,6 +141,9 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 
+    for (size_t i = 0; i < w->scan->o->n_gpus; i++)
+        if (!learn(w->scan, subject, image, w->scan->o->gpus[i].sm, err))
+            return false;
     scan_check(w->scan, image, w->results, &file);
     if (hook && !hook->see(hook->ctx, w, subject, image, err))
         return false;

@@ -66,7 +66,7 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
     struct scan_known *k = s->w->known;
     const char *isa = e->kind == JW_KIND_PTX     ? jw_isa_needs_driver(e->major, e->minor)
                       : jw_is_code_of_cuda_13(e) ? JW_CUDA_13_FIRST_BRANCH_TEXT
-                                                 : JW_ZSTD_FIRST_BRANCH_TEXT;
+                                                 : JW_CODE_FIRST_BRANCH_TEXT;
     const char *branch = isa ? isa : "";
 
     if ((e->flags & JW_FAT_ZSTD) && is_older(branch, JW_ZSTD_FIRST_BRANCH_TEXT))

@@ -12,13 +12,9 @@ enum { MAX_FROM = 64 };
 const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
                                          "lazy",    "rdc",   "none", "no-code" };
 
-/* `jit` counts inputs, too, which are no modules. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)
 {
-    uint64_t not_theirs = v->inputs_native + v->inputs_missing + v->inputs_lto,
-             theirs = v->links && v->inputs > not_theirs ? v->inputs - not_theirs : 0;
-
-    return v->native + v->links + (v->jit > theirs ? v->jit - theirs : 0);
+    return v->native + v->links + v->jit - v->inputs_jit;
 }
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
@@ -140,7 +136,10 @@ static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
 struct sources {
     struct jw_arch target[MAX_FROM];
     size_t n;
+    uint64_t *texts; /* of the inputs that are compiled; room for all */
+    size_t n_texts;
     bool zstd, cuda_13;
+    unsigned too_new; /* the newest toolkit of machine code that the driver does not load */
 };
 
 static void add_source(struct sources *s, struct jw_arch t)
@@ -214,7 +213,16 @@ enum module_form scan_module_form(const struct jw_fat_entry *e)
     return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
 }
 
-static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
+static void note_needs(const struct scan *scan, struct sources *s, const struct jw_fat_entry *e)
+{
+    s->zstd |= (e->flags & JW_FAT_ZSTD) != 0;
+    s->cuda_13 |= jw_is_code_of_cuda_13(e);
+    if (jw_is_code_too_new(e, &scan->driver) && e->toolkit > s->too_new)
+        s->too_new = e->toolkit;
+}
+
+static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
+                         struct jw_choice c)
 {
     bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
 
@@ -233,8 +241,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
     }
     if (!c.entry)
         return;
-    s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
-    s->cuda_13 |= jw_is_code_of_cuda_13(c.entry);
+    note_needs(scan, s, c.entry);
     if (ptx)
         compile_it(v, s, c.entry);
 }
@@ -281,19 +288,33 @@ struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image,
                                           : jw_select(fat, image->fats.entries, sm, &s->driver);
 }
 
-/* The driver compiles each, however small. */
-static void count_input(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
+/* Is it compiled for an earlier input already? */
+static bool is_known_text(const struct sources *s, const struct jw_fat_entry *e)
+{
+    for (size_t i = 0; e->text && i < s->n_texts; i++)
+        if (s->texts[i] == e->text)
+            return true;
+    return false;
+}
+
+static void count_input(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
+                        struct jw_choice c)
 {
     switch (c.outcome) {
     case JW_SELECTED_NATIVE: v->inputs_native++; break;
-    case JW_SELECTED_JIT: v->jit++; break;
+    case JW_SELECTED_JIT:
+        if (is_known_text(s, c.entry))
+            return;
+        s->texts[s->n_texts++] = c.entry->text;
+        v->jit++;
+        v->inputs_jit++;
+        break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
     case JW_SELECTED_UNKNOWN: v->unknown++; return;
     case JW_SELECTED_LTO: v->inputs_lto++; return; /* driver-fact: F96-link-lto */
     default: return;
     }
-    s->zstd |= (c.entry->flags & JW_FAT_ZSTD) != 0;
-    s->cuda_13 |= jw_is_code_of_cuda_13(c.entry);
+    note_needs(scan, s, c.entry);
     if (c.entry->kind == JW_KIND_PTX)
         compile_it(v, s, c.entry);
 }
@@ -322,7 +343,7 @@ static bool is_before(const char *branch, unsigned needed)
     return !branch || (*branch && strtoul(branch, NULL, 10) < needed);
 }
 
-/* The driver that all selected entries need: for the newest PTX, for zstd, and for machine code of CUDA 13. */
+/* The driver that all selected entries need: for the newest PTX, for zstd, and for machine code. */
 static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
 {
     const char *branch = NULL;
@@ -340,6 +361,11 @@ static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
         branch = JW_CUDA_13_FIRST_BRANCH_TEXT;
         v->needs_zstd = false;
         v->needs_cuda_13 = true;
+    }
+    if (s->too_new && is_before(branch, JW_CODE_FIRST_BRANCH)) {
+        branch = JW_CODE_FIRST_BRANCH_TEXT;
+        v->needs_zstd = false;
+        v->code_of = s->too_new;
     }
     v->needs_driver = branch;
 }
@@ -359,7 +385,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     v->blocked += v->native + v->jit;
-    v->native = v->jit = v->links = 0;
+    v->native = v->jit = v->links = v->inputs_jit = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
@@ -374,6 +400,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     const struct to_link l = look_at_links(scan, image, sm);
     bool links = can_link(&l);
 
+    s.texts = links ? jw_alloc((size_t)l.inputs * sizeof *s.texts) : NULL;
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
         struct jw_choice c = scan_choose(scan, image, fat, sm, links);
@@ -381,11 +408,11 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         if (fat->role == JW_ROLE_LAZY)
             count_lazy(v, c);
         else if (links && jw_is_link_input(fat))
-            count_input(v, &s, c);
+            count_input(scan, v, &s, c);
         else if (l.inputs && jw_links_result(fat, &c))
             *(links ? &v->links : &v->none) += 1;
         else
-            count_module(v, &s, c);
+            count_module(scan, v, &s, c);
     }
     if (l.lacking) {
         v->inputs = l.inputs;
@@ -396,6 +423,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     if (image->fats.n)
         block_undriven(scan, sm, v);
     keep_sources(&s, a, v);
+    jw_free(s.texts);
 }
 
 static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, struct jw_arena *a,

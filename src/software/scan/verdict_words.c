@@ -69,7 +69,10 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         return;
     }
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
-    if (v->needs_cuda_13)
+    if (v->code_of)
+        jw_say(out, "%s machine code is of CUDA %u.%u", one ? "its" : "their", v->code_of / 10,
+               v->code_of % 10);
+    else if (v->needs_cuda_13)
         jw_say(out, "%s %s of CUDA 13", one ? "its" : "their",
                v->jit_ptx_bytes ? "code is" : "machine code is");
     else if (v->needs_zstd)

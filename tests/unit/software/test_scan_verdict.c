@@ -264,7 +264,7 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
 TEST(an_empty_result_is_linked_of_its_inputs)
 {
-    struct jw_scan_report r = check_linked(WORDS(""), 2, WORDS("P75", "P75", "E80 E90"), NULL);
+    struct jw_scan_report r = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
@@ -354,6 +354,20 @@ TEST(an_input_with_nothing_is_passed_over)
     jw_scan_free(&r);
 }
 
+TEST(inputs_of_equal_text_are_one_module)
+{
+    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
+    const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->inputs, 3);
+    CHECK_NUM(v->inputs_jit, 2);
+    CHECK_NUM(v->jit, 2);
+    CHECK_NUM(v->ptx_modules, 2);
+    CHECK_NUM(jw_scan_can_run(v), v->links);
+    jw_scan_free(&r);
+}
+
 TEST(inputs_too_new_for_the_driver_block)
 {
     struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75:s"), "535");
@@ -364,29 +378,86 @@ TEST(inputs_too_new_for_the_driver_block)
     jw_scan_free(&r);
 }
 
-/* One container of machine code for this architecture, with these kernels. */
-static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, const char *const *kernels, size_t n)
+/* One container of machine code for this architecture, of this toolkit (129 for CUDA 12.9). */
+static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t toolkit, uint64_t packing)
 {
-    struct gen_section sections[8] = { { 0 } };
+    const struct gen_section section = { .name = ".text.add", .data = JW_BYTES("code, of some kind") };
     struct jw_buf cubin = GEN_BUF;
-    char names[8][32];
 
-    for (size_t i = 0; i < n; i++) {
-        (void)snprintf(names[i], sizeof names[i], ".text.%s", kernels[i]);
-        sections[i] = (struct gen_section){ .name = names[i], .data = JW_BYTES("code, of some kind") };
-    }
     (void)gen_elf(
         &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
-        sections, n);
+        &section, 1);
+    cubin.p[20] = toolkit;
     struct jw_fat_image image = { .kind = JW_KIND_ELF,
                                   .target = { sm, '\0' },
                                   .major = 1,
                                   .minor = minor,
+                                  .packing = packing,
                                   .pack = gen_pack,
                                   .payload = jw_buf_bytes(&cubin) };
 
     gen_fat_images(out, &image, 1);
     jw_buf_free(&cubin);
+}
+
+static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
+{
+    const struct jw_gpu gpu = { .sm = (uint16_t)sm, .name = "GPU" };
+
+    return tree_scan(path, &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = driver });
+}
+
+/* driver-fact: F105-code-of-toolkit */
+TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
+{
+    static const uint64_t packings[] = { 0, JW_FAT_LZ4, JW_FAT_ZLIB, JW_FAT_LZ4_FRAME };
+    static const struct {
+        const char *driver;
+        uint8_t toolkit;
+        bool blocked;
+    } cases[] = { { "470.256.02", 121, false }, { "470.256.02", 122, true },  { "460.106.00", 129, true },
+                  { "450.248.02", 129, true },  { "450.248.02", 118, false }, { "418.226.00", 129, false },
+                  { "525.147.05", 129, false }, { NULL, 129, false } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++)
+        for (size_t k = 0; k < JW_COUNT(packings); k++) {
+            struct jw_buf fat = GEN_BUF;
+
+            add_code(&fat, 70, 7, cases[i].toolkit, packings[k]);
+            struct jw_scan_report r = scan_for(tree_buf("toolkit.fatbin", &fat), 70, cases[i].driver);
+            const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+
+            CHECK_NUM(v->verdict, cases[i].blocked ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE);
+            CHECK_TEXT(v->needs_driver ? v->needs_driver : "-", cases[i].blocked ? "525" : "-");
+            CHECK_NUM(v->code_of, cases[i].blocked ? cases[i].toolkit : 0);
+            jw_scan_free(&r);
+        }
+}
+
+/* The choice is made before: PTX beside it is no way out. */
+TEST(ptx_beside_code_that_is_too_new_does_not_help)
+{
+    struct jw_buf cubin = GEN_BUF, text = GEN_BUF, fat = GEN_BUF;
+    const struct gen_section section = { .name = ".text.add", .data = JW_BYTES("code, of some kind") };
+
+    (void)gen_elf(
+        &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = 70 },
+        &section, 1);
+    cubin.p[20] = 129;
+    gen_ptx(&text, 7, 0, (struct jw_arch){ 70, 0 }, 1);
+    const struct jw_fat_image images[] = {
+        { .kind = JW_KIND_ELF, .target = { 70, 0 }, .major = 1, .minor = 7, .payload = jw_buf_bytes(&cubin) },
+        { .kind = JW_KIND_PTX, .target = { 70, 0 }, .major = 7, .payload = jw_buf_bytes(&text) }
+    };
+
+    gen_fat_images(&fat, images, 2);
+    struct jw_scan_report r = scan_for(tree_buf("both.fatbin", &fat), 70, "470.256.02");
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
+    CHECK_NUM(r.files[0].verdicts[0].jit, 0);
+    jw_scan_free(&r);
+    jw_buf_free(&cubin);
+    jw_buf_free(&text);
 }
 
 /* CUDA 12 writes version 1.8 for sm_100 and newer alone. */
@@ -402,16 +473,12 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
         { "580.95.05", 90, 8, JW_VERDICT_NATIVE, "580" },   { NULL, 90, 8, JW_VERDICT_NATIVE, "580" },
         { "550.163.01", 90, 7, JW_VERDICT_NATIVE, NULL },   { "570.86", 100, 8, JW_VERDICT_NATIVE, NULL }
     };
-    const char *const kernel = "add";
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf fat = GEN_BUF;
-        const struct jw_gpu gpu = { .sm = cases[i].sm, .name = "GPU" };
 
-        add_code(&fat, cases[i].sm, cases[i].minor, &kernel, 1);
-        struct jw_scan_report r =
-            tree_scan(tree_buf("code.fatbin", &fat),
-                      &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = cases[i].driver });
+        add_code(&fat, cases[i].sm, cases[i].minor, 130, 0);
+        struct jw_scan_report r = scan_for(tree_buf("code.fatbin", &fat), cases[i].sm, cases[i].driver);
         const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
         CHECK_NUM(v->verdict, cases[i].verdict);
@@ -424,11 +491,10 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
 TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
 {
     struct jw_buf fat = GEN_BUF, text = GEN_BUF;
-    const char *const kernel = "add";
     struct jw_arch target = { 90, '\0' };
 
     for (unsigned i = 0; i < 3; i++)
-        add_code(&fat, 90, 8, &kernel, 1);
+        add_code(&fat, 90, 8, 130, 0);
     gen_ptx(&text, 9, 0, target, 1);
     struct jw_fat_image image = {
         .kind = JW_KIND_PTX, .target = target, .major = 9, .pack = gen_pack, .payload = jw_buf_bytes(&text)
