@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-enum { GAP = 2, NARROWEST = 10 };
+enum { GAP = 2, NARROWEST = 20 };
 
 struct table {
     const struct jw_table_column *columns;

@@ -1,6 +1,6 @@
 /*
  * A text table: two blanks between columns, a faint header, wide characters aligned. To fit a terminal it cuts its flexible column, but
- * not below ten columns; then it drops columns from the right, never the first.
+ * not below twenty columns; then it drops columns from the right, never the first.
  */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H

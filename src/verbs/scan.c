@@ -237,6 +237,15 @@ static const char *word_of(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
 }
 
+/* A column for each GPU does not fit. */
+static bool together(const struct scan *s)
+{
+    enum { NAME_WIDE = 24, VERDICT_WIDE = 9 };
+
+    return s->n_gpus > TOGETHER
+           || (s->cli->out.columns && NAME_WIDE + s->n_gpus * VERDICT_WIDE > s->cli->out.columns);
+}
+
 /* "jit 90-120; native 61-89": GPUs side by side with the same verdict, the most urgent first. */
 static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
 {
@@ -260,47 +269,50 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
     return jw_buf_cstr(&text);
 }
 
-enum { NAME, VERSION, FILES, MODULES, PTX, FIRST_GPU };
+/* The columns: the name, a verdict for each GPU or one for all, and these behind them. */
+enum { VERSION, FILES, MODULES, PTX, BEHIND };
+
+static size_t n_verdicts(const struct scan *s)
+{
+    return together(s) ? 1 : s->n_gpus;
+}
 
 static void group_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct scan *s = ctx;
     const struct jw_verdict_group *g = &s->groups.list[row];
+    size_t n = n_verdicts(s);
 
-    switch (column) {
-    case NAME: out->text = g->name; return;
-    case VERSION: out->text = g->version; return;
-    case FILES: out->n = g->files; return;
-    case MODULES: out->n = g->modules; return;
-    case PTX: out->n = g->bytes; return;
-    default: break;
-    }
-    if (s->n_gpus > TOGETHER) {
-        out->text = words_of_all(s, g);
+    if (column == 0) {
+        out->text = g->name;
+    } else if (column <= n) {
+        out->text = together(s) ? words_of_all(s, g) : word_of(&g->sum[column - 1]);
+        out->tone = together(s) || g->of != JW_CODE_OF_USERS ? REP_PLAIN : tone_of(&g->sum[column - 1]);
+    } else if (column - n - 1 == VERSION) {
+        out->text = g->version;
     } else {
-        out->text = word_of(&g->sum[column - FIRST_GPU]);
-        out->tone = g->of == JW_CODE_OF_USERS ? tone_of(&g->sum[column - FIRST_GPU]) : REP_PLAIN;
+        out->n = column - n - 1 == FILES ? g->files : column - n - 1 == MODULES ? g->modules : g->bytes;
     }
 }
 
 /* One line a package, or a file. */
 static void say_groups(struct rep *r, const struct scan *s)
 {
-    size_t n = FIRST_GPU + (s->n_gpus > TOGETHER ? 1 : s->n_gpus);
-    struct rep_column *columns = jw_arena_alloc(s->a, n * sizeof *columns);
+    size_t n = n_verdicts(s);
+    struct rep_column *columns = jw_arena_alloc(s->a, (1 + n + BEHIND) * sizeof *columns),
+                      *behind = columns + 1 + n;
 
-    columns[NAME] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
-    columns[VERSION] = (struct rep_column){ NULL, s->searched ? "VERSION" : NULL, REP_TEXT, false };
-    columns[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
-    columns[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
-    columns[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
-    for (size_t k = FIRST_GPU; k < n; k++)
-        columns[k] = (struct rep_column){ NULL,
-                                          s->n_gpus > TOGETHER
-                                              ? "VERDICT BY sm_"
-                                              : jw_arena_printf(s->a, "sm_%u", s->gpus[k - FIRST_GPU].sm),
-                                          REP_TEXT, false };
-    rep_table(r, NULL, columns, n, s->groups.n, group_cell, s, SHOWN);
+    columns[0] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
+    for (size_t k = 0; k < n; k++)
+        columns[1 + k] = (struct rep_column){ NULL,
+                                              together(s) ? "VERDICT BY sm_"
+                                                          : jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm),
+                                              REP_TEXT, false };
+    behind[VERSION] = (struct rep_column){ NULL, s->searched ? "VERSION" : NULL, REP_TEXT, false };
+    behind[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
+    behind[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
+    behind[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
+    rep_table(r, NULL, columns, 1 + n + BEHIND, s->groups.n, group_cell, s, SHOWN);
 }
 
 static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
@@ -350,8 +362,9 @@ static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_
     const struct scan *s = ctx;
     size_t file = row / s->n_gpus, gpu = row % s->n_gpus;
     const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
-    const uint64_t counts[] = { v->native,   v->jit,   v->blocked,       v->none,     v->unknown,
-                                v->lazy_jit, v->links, v->jit_ptx_bytes, v->lazy_none };
+    const uint64_t counts[] = {
+        v->native, v->jit, v->blocked, v->none, v->unknown, v->links, v->jit_ptx_bytes
+    };
 
     switch (column) {
     case 0: out->text = s->report.files[file].path; break;
@@ -398,9 +411,8 @@ static void say_rows(struct rep *r, const struct scan *s)
         { "needs_driver", NULL, REP_TEXT, false }, { "text", NULL, REP_TEXT, false },
         { "native", NULL, REP_COUNT, false },      { "jit", NULL, REP_COUNT, false },
         { "blocked", NULL, REP_COUNT, false },     { "none", NULL, REP_COUNT, false },
-        { "unknown", NULL, REP_COUNT, false },     { "lazy_jit", NULL, REP_COUNT, false },
-        { "links", NULL, REP_COUNT, false },       { "ptx_bytes", NULL, REP_BYTES, false },
-        { "lazy_none", NULL, REP_COUNT, false },
+        { "unknown", NULL, REP_COUNT, false },     { "links", NULL, REP_COUNT, false },
+        { "ptx_bytes", NULL, REP_BYTES, false },
     };
     static const struct rep_column skipped[] = {
         { "path", "NOT READ", REP_PATH, true },
@@ -466,39 +478,40 @@ static bool does_not_run(const struct jw_scan_verdict *v)
 /* Without CUDA code nothing was checked, which a script must not take for a pass. */
 static int say_check(struct rep *r, const struct scan *s)
 {
-    const char *what = s->args->check == CHECK_NATIVE ? "run natively" : "run";
+    const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
     uint64_t with_code = files_with_code(s);
 
     rep_fact(r, "failed", NULL, REP_COUNT, s->failed);
     rep_fact(r, "first_failed", NULL, REP_PATH, s->first_failed);
     if (s->failed)
-        rep_head(r, REP_BAD, "failed", "Failed: %s of %s do not %s on %s, the first: %s", JW_NUM(s->failed),
-                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), what, gpus_of(s),
+        rep_head(r, REP_BAD, "failed", "Failed: %s of %s on %s%s, the first: %s", JW_NUM(s->failed),
+                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), gpus_of(s), wanted,
                  s->first_failed);
     else if (!with_code)
         rep_head(r, REP_BAD, "no-code", "No CUDA code was found, so nothing was checked.");
     else
-        rep_head(r, REP_GOOD, "passed", "Passed: %s %s on %s.", JW_N(with_code, "file", "files"), what,
-                 gpus_of(s));
+        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(with_code, "file", "files"), gpus_of(s),
+                 wanted);
     return s->failed || !with_code ? EXIT_PARTLY : EXIT_DONE;
 }
 
 static int say_result(struct rep *r, const struct scan *s)
 {
     uint64_t code = files_with_code(s), jit = count(s, compiles), bad = count(s, does_not_run);
+    const char *on = gpus_of(s), *of = jw_arena_str(s->a, JW_N(code, "file", "files"));
 
-    if (!code)
+    if (!code && s->report.n_skipped)
+        rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
+                 JW_N(s->report.n_skipped, "file", "files"));
+    else if (!code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
     else if (bad)
-        rep_head(r, REP_BAD, "blocked", "%s of %s with CUDA code do not run on %s as they are.", JW_NUM(bad),
-                 JW_N(code, "file", "files"), gpus_of(s));
+        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", on, JW_NUM(bad), of);
     else if (jit)
-        rep_head(r, REP_WARN, "compiles",
-                 "%s of %s with CUDA code must be compiled at the first start on %s.", JW_NUM(jit),
-                 JW_N(code, "file", "files"), gpus_of(s));
+        rep_head(r, REP_WARN, "compiles", "Compiled at the first start on %s: %s of %s with CUDA code.", on,
+                 JW_NUM(jit), of);
     else
-        rep_head(r, REP_GOOD, "native", "%s with CUDA code: nothing has to be compiled on %s.",
-                 JW_N(code, "file", "files"), gpus_of(s));
+        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", on, of);
     return EXIT_DONE;
 }
 
