@@ -39,8 +39,8 @@ static void measure(struct table *t, unsigned width)
             total -= t->widths[c] + GAP;
             t->widths[c] = 0;
         }
-    if (width && total > width && spare)
-        t->widths[flexible] -= total - width < spare ? total - width : spare;
+    if (width && total > width && flexible < t->n_columns)
+        t->widths[flexible] -= total - width < t->widths[flexible] ? total - width : 0;
 }
 
 /* Padding is not coloured, and none ends a line. */
@@ -66,6 +66,8 @@ static void put_row(const struct table *t, const struct jw_table_cell *cells, st
         }
         owed += GAP + (column->right ? 0 : width - shown);
     }
+    while (out->n && !out->bad && out->p[out->n - 1] == ' ') /* half a wide character was cut */
+        out->n--;
     jw_buf_text(out, "\n");
 }
 

@@ -1,3 +1,3 @@
-foreach(file output interrupt opt messages table)
+foreach(file interrupt messages opt output progress report table)
     jw_unit_test(cli ${file} LIBS jw_cli)
 endforeach()

@@ -119,33 +119,6 @@ TEST(progress_needs_a_terminal_and_a_listener)
     CHECK_TEXT(told(), "");
 }
 
-TEST(a_block_is_drawn_over_itself_and_erased)
-{
-    if (!opened(true, MESSAGES_NORMAL))
-        SKIP("no temporary file");
-    messages.moves = true;
-    begun_long_ago();
-    CHECK(jw_messages_block_due(&messages));
-    jw_messages_block(&messages, "half\nfirst");
-    CHECK(!jw_messages_block_due(&messages));
-    jw_messages_block(&messages, "more\nsecond");
-    jw_messages_say(&messages, "found");
-    jw_messages_progress_end(&messages);
-    CHECK_TEXT(told(), "\rhalf\033[K\nfirst\033[K\r\033[1Amore\033[K\nsecond\033[K"
-                       "\r\033[1A\033[Jjitwarm: found\n");
-}
-
-TEST(without_cursor_movement_a_block_is_its_first_line)
-{
-    if (!opened(true, MESSAGES_NORMAL))
-        SKIP("no temporary file");
-    begun_long_ago();
-    CHECK(jw_messages_block_due(&messages));
-    jw_messages_block(&messages, "half\nfirst");
-    jw_messages_progress_end(&messages);
-    CHECK_TEXT(told(), "\rhalf               \r                   \r");
-}
-
 TEST(the_pace_is_one_second_then_ten_a_second)
 {
     struct jw_pace p = { 0 };

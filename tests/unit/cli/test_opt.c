@@ -2,6 +2,7 @@
 #include "cli/opt.h"
 
 #include "base/compiler.h"
+#include "cli/shared.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -12,10 +13,6 @@ struct args {
     struct jw_texts gpus, rest;
     unsigned jobs, mode, limit, wait;
     uint64_t size;
-};
-
-struct shared {
-    bool quiet;
 };
 
 static const struct opt own[] = {
@@ -32,10 +29,7 @@ static const struct opt own[] = {
     { 0 },
 };
 
-static const struct opt every[] = {
-    { "quiet", 'q', OPT_FLAG, offsetof(struct shared, quiet), NULL, "quiet", NULL, HINT_NONE },
-    { 0 },
-};
+static const struct cmd verb = { .name = "test", .opts = own, .shared = "json" };
 
 struct outcome {
     struct args args;
@@ -61,11 +55,7 @@ static struct outcome *parse(char *line)
             *at++ = '\0';
     }
 
-    const struct opt_set sets[] = { { .rows = own, .into = &o.args },
-                                    { 0 },
-                                    { .rows = every, .into = &o.shared } };
-
-    o.ok = jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &o.args.rest, &o.arena, &o.err);
+    o.ok = jw_opt_parse(&verb, &o.args, &o.shared, argc, argv, &o.args.rest, &o.arena, &o.err);
     return &o;
 }
 

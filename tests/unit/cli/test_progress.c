@@ -1,0 +1,66 @@
+#include "check.h"
+#include "cli/progress.h"
+
+static struct jw_prime_progress at(double seconds, double eta, uint64_t done)
+{
+    return (struct jw_prime_progress){
+        .phase = JW_PHASE_COMPILE, .seconds = seconds, .eta = eta, .done = done, .total = 10
+    };
+}
+
+TEST(the_part_is_of_the_time_and_never_falls)
+{
+    struct jw_meter m = { 0 };
+    struct jw_prime_progress p = at(0, 100, 0);
+    unsigned before = 0;
+
+    for (int second = 0; second <= 100; second++) {
+        p = at(second, second < 50 ? 100 - second : 150 - second, 3);
+        jw_meter_feed(&m, &p);
+        CHECK(jw_meter_percent(&m) >= before && jw_meter_percent(&m) <= 99);
+        before = jw_meter_percent(&m);
+        if (second == 25)
+            CHECK(before >= 20 && before <= 30);
+    }
+    p = at(101, 0, 10);
+    jw_meter_feed(&m, &p);
+    CHECK_NUM(jw_meter_percent(&m), 100);
+}
+
+TEST(a_phase_begins_at_nothing)
+{
+    struct jw_meter m = { 0 };
+    struct jw_prime_progress p = at(10, 0, 10);
+
+    jw_meter_feed(&m, &p);
+    p.phase = JW_PHASE_VERIFY;
+    p.done = 5;
+    jw_meter_feed(&m, &p);
+    CHECK_NUM(jw_meter_percent(&m), 50);
+}
+
+static const char *said(const struct jw_prime_progress *p)
+{
+    static struct jw_buf out = { .max = 4096 };
+    struct jw_meter m = { 0 };
+
+    jw_buf_clear(&out);
+    jw_meter_feed(&m, p);
+    jw_meter_say(&out, &m, p);
+    return jw_buf_cstr(&out);
+}
+
+TEST(a_line_says_what_is_done_left_and_at_work)
+{
+    const struct jw_prime_slot slots[] = { { "a.so: k1", 0, 1 }, { "b.so: k2\033", 0, 9 } };
+    struct jw_prime_progress p = at(10, 72, 4);
+
+    p.slots = slots;
+    p.n_slots = 2;
+    p.failed = 1;
+    CHECK_TEXT(said(&p), "compiling 4 of 10, about 1 min 12 s left, 1 failed: b.so: k2\\x1b");
+    p.late = 100;
+    CHECK_TEXT(said(&p), "compiling 4 of 10, a module takes longer than predicted, 1 failed: b.so: k2\\x1b");
+    p = (struct jw_prime_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
+    CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
+}

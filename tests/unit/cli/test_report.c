@@ -1,0 +1,252 @@
+#include "check.h"
+#include "cli/report.h"
+
+#include "base/compiler.h"
+#include "cli/cli.h"
+
+static struct jw_arena arena;
+static struct cli cli;
+static FILE *out, *errors;
+
+static struct rep *begin(bool json)
+{
+    jw_arena_free(&arena);
+    out = tmpfile();
+    errors = tmpfile();
+    if (!out || !errors)
+        return NULL;
+    cli = (struct cli){ .arena = &arena, .shared.json = json };
+    jw_output_open(&cli.out, out, 60, 60);
+    jw_messages_open(&cli.messages, errors, false, 0);
+    return rep_open(&cli, "test");
+}
+
+static const char *written(FILE *f)
+{
+    static char text[8192];
+    size_t n;
+
+    (void)fflush(f);
+    rewind(f);
+    n = fread(text, 1, sizeof text - 1, f);
+    text[n] = '\0';
+    (void)fclose(f);
+    return text;
+}
+
+static const char *end(struct rep *r)
+{
+    CHECK_NUM(rep_close(r, 0), 0);
+    (void)fclose(errors);
+    return written(out);
+}
+
+#define BEGIN(json)                                                                                          \
+    struct rep *r = begin(json);                                                                             \
+    if (!r)                                                                                                  \
+    SKIP("no temporary file")
+
+/* The same calls for both. */
+static void say_all(struct rep *r)
+{
+    static const char *const roots[] = { "/opt/a", "/opt/b" };
+
+    rep_todo_line(r, "jitwarm %s", "prime");
+    rep_fact(r, "used_bytes", "Used", REP_BYTES, (uint64_t)1 << 30);
+    rep_fact(r, "seconds", "Took", REP_SECONDS, 82.0);
+    rep_fact(r, "when", "When", REP_WHEN, (int64_t)0);
+    rep_fact(r, "good", "Good", REP_YES, 1);
+    rep_fact(r, "failed", "Failed", REP_COUNT | REP_UNLESS0, (uint64_t)0);
+    rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)12345);
+    rep_fact(r, NULL, "Only", REP_TEXT, "text");
+    rep_fact(r, "build", "Build", REP_TEXT | REP_DETAIL, "x86");
+    rep_texts(r, "roots", "Roots", roots, JW_COUNT(roots));
+    rep_note(r, "a note");
+    rep_begin(r, "driver");
+    rep_fact(r, "version", NULL, REP_TEXT, NULL);
+    rep_end(r);
+    rep_head(r, REP_GOOD, "warm", "All is %s.", "warm");
+}
+
+TEST(text_has_the_head_on_top_and_the_next_command_last)
+{
+    BEGIN(false);
+    say_all(r);
+    CHECK_TEXT(end(r), "All is warm.\n"
+                       "Used      1 GiB\n"
+                       "Took      1 min 22 s\n"
+                       "Good      yes\n"
+                       "Only      text\n"
+                       "Roots     /opt/a\n"
+                       "          /opt/b\n"
+                       "Note      a note\n"
+                       "To do     jitwarm prime\n");
+}
+
+TEST(json_has_the_same_fields)
+{
+    BEGIN(true);
+    say_all(r);
+    CHECK_TEXT(end(r), "{\n"
+                       "  \"schema\": \"jitwarm.test/1\",\n"
+                       "  \"version\": \"" JITWARM_VERSION "\",\n"
+                       "  \"result\": \"warm\",\n"
+                       "  \"message\": \"All is warm.\",\n"
+                       "  \"used_bytes\": 1073741824,\n"
+                       "  \"seconds\": 82.000,\n"
+                       "  \"when\": null,\n"
+                       "  \"good\": true,\n"
+                       "  \"failed\": 0,\n"
+                       "  \"modules\": 12345,\n"
+                       "  \"build\": \"x86\",\n"
+                       "  \"roots\": [\n    \"/opt/a\",\n    \"/opt/b\"\n  ],\n"
+                       "  \"driver\": {\n    \"version\": null\n  },\n"
+                       "  \"notes\": [\n    \"a note\"\n  ],\n"
+                       "  \"todo\": [\n    \"jitwarm prime\"\n  ]\n"
+                       "}\n");
+}
+
+static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *c)
+{
+    (void)ctx;
+    if (column == 0)
+        c->text = row ? "b\033[2J" : "a";
+    else
+        c->n = row + 1;
+}
+
+static const struct rep_column columns[] = {
+    { "path", "FILE", REP_PATH, true },
+    { "modules", "MODULES", REP_COUNT, false },
+    { "bytes", NULL, REP_BYTES, false },
+};
+
+TEST(a_table_shows_its_first_rows_and_json_has_all)
+{
+    BEGIN(false);
+    rep_table(r, "files", columns, JW_COUNT(columns), 3, cell, NULL, 2);
+    CHECK_TEXT(end(r), "\nFILE      MODULES\na               1\nb\\x1b[2J        2\nand 1 more (-v)\n");
+
+    r = begin(true);
+    rep_table(r, "files", columns, JW_COUNT(columns), 1, cell, NULL, 2);
+    CHECK_HAS(
+        end(r),
+        "\"files\": [\n    {\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 1\n    }\n  ]");
+}
+
+TEST(words_wrap_behind_their_label_and_paths_do_not)
+{
+    BEGIN(false);
+    rep_say(r, REP_PLAIN, "Long", "%s", "one two three four five six seven eight nine ten eleven");
+    rep_fact(r, NULL, "Path", REP_PATH,
+             "/a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal");
+    CHECK_TEXT(end(r), "Long      one two three four five six seven eight nine ten\n"
+                       "          eleven\n"
+                       "Path      /a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal\n");
+}
+
+TEST(tones_are_colours_of_the_words_alone)
+{
+    BEGIN(false);
+    jw_arena_free(&arena);
+    cli.out.paint.on = true;
+    r = rep_open(&cli, "test");
+    rep_head(r, REP_WARN, "cold", "Cold");
+    rep_say(r, REP_BAD, "Why", "it broke");
+    CHECK_TEXT(end(r), "\033[33mCold\033[0m\n\033[2mWhy       \033[0m\033[31mit broke\033[0m\n");
+}
+
+TEST(a_quiet_report_says_only_what_is_wrong)
+{
+    BEGIN(false);
+    cli.messages.level = MESSAGES_QUIET;
+    rep_head(r, REP_WARN, "cold", "Cold.");
+    rep_fact(r, NULL, "Used", REP_COUNT, (uint64_t)1);
+    CHECK_NUM(rep_close(r, 1), 1);
+    CHECK_TEXT(written(out), "");
+    CHECK_TEXT(written(errors), "jitwarm: Cold.\n");
+}
+
+static struct jw_answer answer(uint64_t modules, uint64_t warm)
+{
+    struct jw_answer a = { .modules = modules, .warm = warm, .first = warm < modules ? "lib.so: k" : NULL };
+
+    a.scope = (struct jw_scope){ .cache = "/c", .version = "550.163.01", .sms = { 80, 86 }, .n_sms = 2 };
+    a.is = warm < modules ? JW_COLD : JW_WARM;
+    return a;
+}
+
+static const char *say_answer(const struct jw_answer *a, int code)
+{
+    struct rep *r = begin(false);
+
+    if (!r)
+        return "";
+    cli.out.width = r ? 1000 : 0;
+    r = rep_open(&cli, "test");
+    CHECK_NUM(rep_answer(r, a), code);
+    return end(r);
+}
+
+TEST(an_answer_carries_its_scope)
+{
+    struct jw_answer a = answer(24, 24);
+
+    a.proven = true;
+    CHECK_HAS(
+        say_answer(&a, 0),
+        "All 24 modules of these files are in this cache for sm_80 and sm_86, driver 550.163.01. A fresh "
+        "process loaded them and compiled nothing.\n");
+    a = answer(24, 21);
+    CHECK_HAS(say_answer(&a, 1), "Cold: 3 of 24 modules are not in this cache for sm_80 and sm_86, driver "
+                                 "550.163.01, the first: lib.so: k\n");
+    a = answer(24, 24);
+    a.is = JW_INCOMPLETE;
+    a.unread = 1;
+    a.first = "x.so";
+    CHECK_HAS(say_answer(&a, 1), "Incomplete: ");
+    CHECK_HAS(say_answer(&a, 1), "the first: x.so\n");
+    CHECK_HAS(say_answer(&a, 1), "Cache         /c\n");
+}
+
+TEST(an_answer_in_json_is_data)
+{
+    struct jw_answer a = answer(24, 21);
+
+    BEGIN(true);
+    CHECK_NUM(rep_answer(r, &a), 1);
+
+    const char *json = end(r);
+
+    CHECK_HAS(json, "\"result\": \"cold\"");
+    CHECK_HAS(json, "\"architectures\": [\n      \"sm_80\",\n      \"sm_86\"\n    ]");
+    CHECK_HAS(json, "\"modules\": 24,\n    \"warm\": 21,");
+    CHECK_HAS(json, "\"first\": \"lib.so: k\"");
+}
+
+TEST(an_answer_behind_a_head_is_a_line)
+{
+    struct jw_answer a = answer(1, 1);
+
+    BEGIN(false);
+    rep_head(r, REP_GOOD, "done", "Compiled.");
+    CHECK_NUM(rep_answer(r, &a), 0);
+    CHECK_HAS(end(r), "Compiled.\nAnswer    The 1 module of these files is in this cache");
+}
+
+TEST(a_failure_is_json_where_json_was_asked_for)
+{
+    struct jw_err err = { 0 };
+
+    BEGIN(true);
+    rep_head(r, REP_GOOD, "done", "never seen");
+    (void)jw_fail(&err, JW_E_DRIVER, "no driver");
+    CHECK_NUM(jw_cli_fail(&cli, &err), EXIT_NO_GPU);
+    CHECK_TEXT(written(errors), "jitwarm: no driver\n");
+
+    const char *json = written(out);
+
+    CHECK_HAS(json, "\"schema\": \"jitwarm.error/1\"");
+    CHECK_HAS(json, "\"result\": \"error\",\n  \"message\": \"no driver\"");
+    CHECK_HAS(json, "\"exit\": 3");
+}
