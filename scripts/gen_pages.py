@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Writes the man pages and the completions of bash, zsh and fish from the tables of options.
+
+    gen_pages.py TABLES VERSION DATE OUT
+
+TABLES is what the built program jw_tables prints (scripts/pages/tables.c). The codes at the end of a run come from docs/exit-codes.md.
+"""
+import json
+import pathlib
+import re
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+GPUS = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120"
+VARIABLES = (
+    ("CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE", "The driver's own settings of its cache: folder, limit in bytes, 1 turns it off."),
+    ("CUDA_VISIBLE_DEVICES, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT", "The driver's own settings; prime follows them, and doctor explains them."),
+    ("JITWARM_DRIVER", "The driver's library to use instead of the system's (Linux)."),
+    ("JITWARM_STATE", "Where jitwarm remembers this machine's drivers and what was primed."),
+    ("JITWARM_LOGIN", "USER:PASSWORD for the registry of push and pull."),
+    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies for registries."),
+    ("SOURCE_DATE_EPOCH", "The current time, for packs that are the same on every day."),
+    ("NO_COLOR, COLUMNS", "No colours; the width of output that does not go to a terminal."),
+    ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "Folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)."),
+)
+FILES = (
+    ("$XDG_CONFIG_HOME/jitwarm/jitwarm.conf, /etc/jitwarm/jitwarm.conf", "The user's settings, and the machine's (%APPDATA%, %ProgramData% on Windows)."),
+    ("$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/", "Trusted public keys, NAME.pub; only you or root may be able to write there."),
+    ("$XDG_STATE_HOME/jitwarm/", "What is remembered of drivers and caches; it can be deleted."),
+)
+
+
+# ---- man ----
+
+def roff(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"(?m)^([.'])", r"\\&\1", text)
+
+
+def term(name, what):
+    return f".TP\n\\fB{roff(name)}\\fR\n{roff(what)}\n"
+
+
+def header(name, section, version, date):
+    kind = "User Commands" if section == 1 else "File Formats"
+    return f'.TH {roff(name.upper())} {section} {date} "jitwarm {version}" "{kind}"\n'
+
+
+def option_term(o):
+    letter = f"\\fB\\-{o['letter']}\\fR, " if o["letter"] else ""
+    arg = "" if not o["arg"] else f"[=\\fI{roff(o['arg'])}\\fR]" if o["maybe"] else f" \\fI{roff(o['arg'])}\\fR"
+    return f".TP\n{letter}\\fB\\-\\-{roff(o['name'])}\\fR{arg}\n{roff(o['help'])}\n"
+
+
+def man_verb(verb, version, date):
+    out = header(f"jitwarm-{verb['name']}", 1, version, date)
+    out += f".SH NAME\njitwarm\\-{verb['name']} \\- {roff(verb['summary'])}\n"
+    out += f".SH SYNOPSIS\n\\fBjitwarm {verb['name']}\\fR [\\fIOPTION\\fR...] {roff(verb['args'])}\n"
+    if verb["details"]:
+        out += ".SH DESCRIPTION\n" + roff(verb["details"]).replace("\n\n", "\n.PP\n") + "\n"
+    out += ".SH OPTIONS\n" + "".join(map(option_term, verb["options"]))
+    if verb["examples"]:
+        out += ".SH EXAMPLES\n" + "".join(term(e["line"], e["what"]) for e in verb["examples"])
+    return out + ".SH SEE ALSO\n\\fBjitwarm\\fR(1), \\fBjitwarm.conf\\fR(5)\n"
+
+
+def exit_codes():
+    text = (DOCS / "exit-codes.md").read_text(encoding="utf-8")
+    return re.findall(r"(?m)^\| (\d+) \| (.*?) \|", text)
+
+
+def man_overview(verbs, version, date):
+    out = header("jitwarm", 1, version, date)
+    out += ".SH NAME\njitwarm \\- make CUDA software start fast on GPUs that it was not built for\n"
+    out += ".SH SYNOPSIS\n\\fBjitwarm\\fR \\fIVERB\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n.SH VERBS\n"
+    out += "".join(term(f"jitwarm-{v['name']}(1)", v["summary"]) for v in verbs)
+    out += ".SH EXIT STATUS\n" + "".join(term(*row) for row in exit_codes())
+    out += ".SH ENVIRONMENT\n" + "".join(term(*row) for row in VARIABLES)
+    return out + ".SH FILES\n" + "".join(term(*row) for row in FILES)
+
+
+def man_conf(settings, version, date):
+    out = header("jitwarm.conf", 5, version, date)
+    out += ".SH NAME\njitwarm.conf \\- settings of jitwarm\n.SH DESCRIPTION\n"
+    out += roff("Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a comment. The machine's file is read "
+                "first; the user's value replaces the machine's, and lists add up: a list has a line for each value. An invalid line "
+                "is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
+    for key in settings:
+        usual = f" Default: {key['usual']}." if key["usual"] else " A line for each value." if key["list"] else ""
+        out += term(f"{key['name']} = {key['example']}", key["what"] + usual)
+    return out + ".SH FILES\n" + "".join(term(*row) for row in FILES[:1])
+
+
+# ---- completions ----
+
+def words(hint, choices, verbs):
+    """What is offered for a value; "": no words."""
+    offered = {"gpus": GPUS, "verbs": " ".join(v["name"] for v in verbs)}.get(hint, "")
+    return re.sub(r"^- ", "", choices or "") if hint == "words" else offered
+
+
+def bash(verbs):
+    def action(hint, choices):
+        offered = words(hint, choices, verbs)
+        kind = {"files": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")",
+                "folders": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")"}.get(hint, ":")
+        return f"mapfile -t COMPREPLY < <(compgen -W '{offered}' -- \"$cur\")" if offered else kind
+
+    names = " ".join(v["name"] for v in verbs)
+    out = ("# bash completion for jitwarm\n_jitwarm()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "    COMPREPLY=()\n    # --name=value arrives as three words\n    if [[ $cur == = ]]; then\n        cur=\n"
+           "    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then\n        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+           f"    if ((COMP_CWORD == 1)); then\n        mapfile -t COMPREPLY < <(compgen -W '{names} --help --version' -- \"$cur\")\n"
+           "        return\n    fi\n    case ${COMP_WORDS[1]} in\n")
+    for v in verbs:
+        out += f"    {v['name']})\n        case $prev in\n"
+        for o in v["options"]:
+            if o["arg"] and not o["maybe"]:
+                letter = f"-{o['letter']} | " if o["letter"] else ""
+                out += f"        {letter}--{o['name']}) {action(o['hint'], o['choices'])}; return ;;\n"
+        options = " ".join("--" + o["name"] for o in v["options"])
+        out += (f"        esac\n        if [[ $cur == -* ]]; then\n            mapfile -t COMPREPLY < <(compgen -W '{options}' -- \"$cur\")\n"
+                f"        else\n            {action(v['hint'], v['choices'])}\n        fi ;;\n")
+    return out + "    esac\n}\ncomplete -F _jitwarm jitwarm\n"
+
+
+def zsh(verbs):
+    def quoted(text, more=""):
+        for c in "\\:" + more:
+            text = text.replace(c, "\\" + c)
+        return text.replace("'", "'\\''")
+
+    def value(name, hint, choices):
+        offered = words(hint, choices, verbs)
+        return f":{name}:" + (f"({offered})" if offered else {"files": "_files", "folders": "_files -/"}.get(hint, " "))
+
+    def option(o):
+        equals = "" if not o["arg"] else "=-" if o["maybe"] else "="
+        star = "*" if o["list"] else ""
+        about = f"[{quoted(o['help'], '[]')}]" + (":" if o["maybe"] else "") + (value(o["arg"], o["hint"], o["choices"]) if o["arg"] else "")
+        if not o["letter"]:
+            return f"'{star}--{o['name']}{equals}{about}'"
+        plus = "" if not o["arg"] else "-" if o["maybe"] else "+"
+        apart = "" if star else f"(-{o['letter']} --{o['name']})"
+        return f"'{star}{apart}'{{-{o['letter']}{plus},--{o['name']}{equals}}}'{about}'"
+
+    out = "#compdef jitwarm\n_jitwarm()\n{\n    local curcontext=$curcontext state line\n    local -a verbs\n    verbs=(\n"
+    out += "".join(f"        '{v['name']}:{quoted(v['summary'])}'\n" for v in verbs)
+    out += ("    )\n    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' '1:verb:->verb' '*::argument:->rest'\n"
+            "    case $state in\n    verb) _describe verb verbs ;;\n    rest)\n        case $words[1] in\n")
+    for v in verbs:
+        parts = [option(o) for o in v["options"]] + ([f"'*{value('argument', v['hint'], v['choices'])}'"] if v["hint"] != "none" else [])
+        out += f"        {v['name']})\n            _arguments -s \\\n                " + " \\\n                ".join(parts) + " ;;\n"
+    return out + ("        esac ;;\n    esac\n}\n\nif [[ $funcstack[1] == _jitwarm ]]; then\n    _jitwarm \"$@\"\nelse\n"
+                  "    compdef _jitwarm jitwarm\nfi\n")
+
+
+def fish(verbs):
+    def about(text):
+        return " -d '" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def hint(kind, choices, is_value):
+        offered = words(kind, choices, verbs)
+        if kind == "files":
+            return " -rF" if is_value else " -F"
+        if kind == "folders":
+            return f" {'-xa' if is_value else '-a'} '(__fish_complete_directories)'"
+        return f" {'-xa' if is_value else '-a'} '{offered}'" if offered else " -x" if is_value else ""
+
+    out = ("# fish completion for jitwarm\nfunction __jitwarm_verb\n    set -l words (commandline -opc)\n    if test (count $argv) -eq 0\n"
+           "        test (count $words) -eq 1\n    else\n        test (count $words) -gt 1; and test \"$words[2]\" = \"$argv[1]\"\n    end\n"
+           "end\n\ncomplete -c jitwarm -f\ncomplete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
+           "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n")
+    for v in verbs:
+        out += f"\ncomplete -c jitwarm -n __jitwarm_verb -a {v['name']}{about(v['summary'])}\n"
+        for o in v["options"]:
+            letter = f" -s {o['letter']}" if o["letter"] else ""
+            given = hint(o["hint"], o["choices"], True) if o["arg"] and not o["maybe"] else ""
+            out += f"complete -c jitwarm -n '__jitwarm_verb {v['name']}'{letter} -l {o['name']}{given}{about(o['help'])}\n"
+        if v["hint"] != "none":
+            out += f"complete -c jitwarm -n '__jitwarm_verb {v['name']}'{hint(v['hint'], v['choices'], False)}\n"
+    return out
+
+
+def main():
+    tables, version, date, folder = sys.argv[1:]
+    tables = json.loads(pathlib.Path(tables).read_text(encoding="utf-8"))
+    verbs, out = tables["verbs"], pathlib.Path(folder)
+    pages = {f"man1/jitwarm-{v['name']}.1": man_verb(v, version, date) for v in verbs}
+    pages |= {"man1/jitwarm.1": man_overview(verbs, version, date), "man5/jitwarm.conf.5": man_conf(tables["settings"], version, date),
+              "bash/jitwarm": bash(verbs), "zsh/_jitwarm": zsh(verbs), "fish/jitwarm.fish": fish(verbs)}
+    for name, text in pages.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

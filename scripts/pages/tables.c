@@ -1,0 +1,91 @@
+/* The tables of verbs, options and settings as JSON, for gen_pages.py. It is built beside jitwarm and is no part of it. */
+#include "base/compiler.h"
+#include "base/json_write.h"
+#include "cli/help.h"
+#include "machine/config.h"
+
+#include <stdio.h>
+
+static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    (void)ctx;
+    return fwrite(p, 1, n, stdout) == n || jw_fail(err, JW_E_IO, "cannot write");
+}
+
+static const char *hint_name(enum opt_hint hint)
+{
+    static const char *const names[] = { "none",    "files", "files", "files",
+                                         "folders", "gpus",  "verbs", "words" };
+
+    return names[hint];
+}
+
+static void put_option(struct jw_json *j, const struct opt *o)
+{
+    const char letter[] = { o->short_name, '\0' };
+
+    jw_json_object(j, NULL);
+    jw_json_text(j, "name", o->name);
+    jw_json_text(j, "letter", letter);
+    jw_json_text(j, "arg", o->arg);
+    jw_json_bool(j, "maybe", jw_opt_maybe(o));
+    jw_json_bool(j, "list", o->kind == OPT_LIST);
+    jw_json_text(j, "help", o->help);
+    jw_json_text(j, "choices", o->choices);
+    jw_json_text(j, "hint", hint_name(o->hint));
+    jw_json_close(j);
+}
+
+static void put_verb(struct jw_json *j, const struct cmd *cmd)
+{
+    const struct opt *o;
+    bool shared;
+
+    jw_json_object(j, NULL);
+    jw_json_text(j, "name", cmd->name);
+    jw_json_text(j, "summary", cmd->summary);
+    jw_json_text(j, "args", cmd->synopsis_args);
+    jw_json_text(j, "details", cmd->details);
+    jw_json_text(j, "hint", cmd->max_pos ? hint_name(cmd->pos_hint) : "none");
+    jw_json_text(j, "choices", cmd->pos_choices);
+    jw_json_array(j, "options");
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
+        put_option(j, o);
+    jw_json_close(j);
+    jw_json_array(j, "examples");
+    for (const struct example *e = cmd->examples; e && e->line; e++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "line", e->line);
+        jw_json_text(j, "what", e->what);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+    jw_json_close(j);
+}
+
+int main(void)
+{
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, (struct jw_sink){ put, NULL }, true, &err);
+    jw_json_object(&j, NULL);
+    jw_json_array(&j, "verbs");
+    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
+        if (v->cmd && !v->cmd->hidden)
+            put_verb(&j, v->cmd);
+    jw_json_close(&j);
+    jw_json_array(&j, "settings");
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        jw_json_object(&j, NULL);
+        jw_json_text(&j, "name", k->name);
+        jw_json_text(&j, "usual", k->usual);
+        jw_json_text(&j, "example", k->example);
+        jw_json_text(&j, "what", k->what);
+        jw_json_bool(&j, "list", k->list);
+        jw_json_close(&j);
+    }
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j) ? 0 : 1;
+}
