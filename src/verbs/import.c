@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/net.h"
 #include "cli/report.h"
 
 #include <string.h>
@@ -265,13 +266,9 @@ static int run_import(struct cli *cli, const void *args)
                                          .yes = s->yes,
                                          .as_root = s->as_root,
                                          .wait_s = a->wait_s };
-    struct jw_err err = { 0 };
 
-    if (is_url(o.from)) {
-        (void)jw_fail(&err, JW_E_USAGE,
-                      "%s: import reads files and folders; jitwarm pull takes a registry's address", o.from);
-        return jw_cli_usage(cli, &err);
-    }
+    if (is_url(o.from))
+        return jw_cli_pull(cli, "import", o.from, NULL, &o);
     return import_from(cli, &o);
 }
 

@@ -19,25 +19,22 @@
 #define JW_OCI_EMPTY "application/vnd.oci.empty.v1+json"
 #define JW_OCI_ARTIFACT "application/vnd.jitwarm.packs.v1"     /* artifactType */
 #define JW_OCI_PACK "application/vnd.jitwarm.pack.v1.tar+zstd" /* a layer: one pack */
+#define JW_OCI_NAMES                                                                                         \
+    "application/vnd.jitwarm.names.v1" /* a layer: names of the entries of a pack, 8 bytes each */
 #define JW_OCI_REF_NAME "org.opencontainers.image.ref.name"
 #define JW_OCI_TITLE "org.opencontainers.image.title"
 #define JW_OCI_EMPTY_DIGEST                                                                                  \
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 /* Annotations. */
-#define JW_OCI_STAMP "io.jitwarm.stamp"       /* build stamp of libcuda */
-#define JW_OCI_DRIVER "io.jitwarm.driver"     /* driver version */
-#define JW_OCI_SM "io.jitwarm.sm"             /* "86" */
-#define JW_OCI_SYSTEM "io.jitwarm.system"     /* "linux-x86_64" */
-#define JW_OCI_SOFTWARE "io.jitwarm.software" /* names of origins, separated by blanks */
-#define JW_OCI_ENTRIES "io.jitwarm.entries"   /* number of entries */
-#define JW_OCI_BYTES "io.jitwarm.bytes"       /* size of the entries */
-#define JW_OCI_ORIGIN "io.jitwarm.origin"     /* of a layer: like software */
-#define JW_OCI_KEY "io.jitwarm.key"           /* of a layer: id of the key that signed it; none: unsigned */
-#define JW_OCI_PACKED "io.jitwarm.packed"     /* of a manifest: size of its layers */
-#define JW_OCI_PUSHED "io.jitwarm.pushed"     /* of a manifest in an index: since which day it is there */
-#define JW_OCI_INPUT "io.jitwarm.input"       /* of a layer: digest of its modules (fleet/matrix.h) */
-#define JW_OCI_CONTENT "io.jitwarm.content"   /* of a layer: digest of its input (jw_export_pack) */
+#define JW_OCI_STAMP "io.jitwarm.stamp"     /* build stamp of libcuda */
+#define JW_OCI_DRIVER "io.jitwarm.driver"   /* driver version */
+#define JW_OCI_SM "io.jitwarm.sm"           /* "86" */
+#define JW_OCI_SYSTEM "io.jitwarm.system"   /* "linux-x86_64" */
+#define JW_OCI_ENTRIES "io.jitwarm.entries" /* of a layer: number of entries */
+#define JW_OCI_OF "io.jitwarm.of"           /* of a list of names: digest of its pack */
+#define JW_OCI_ORIGIN "io.jitwarm.origin"   /* of a layer: names of its software, separated by blanks */
+#define JW_OCI_KEY "io.jitwarm.key"         /* of a layer: id of the key that signed it; none: unsigned */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NOTES = 64 };

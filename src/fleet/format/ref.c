@@ -177,31 +177,6 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
            || bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
 }
 
-/* As it stands in a URL: nothing that a shell, a header or a server could read as more than a path. */
-static bool is_url_path(const char *text)
-{
-    for (; *text; text++)
-        if (!is_ref_word(*text) && !strchr("/-.~+%", *text))
-            return false;
-    return true;
-}
-
-static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
-{
-    size_t n;
-
-    p->out->kind = JW_REF_WEB;
-    if (!take_host(p, text, &text, err))
-        return false;
-    if (!is_url_path(text))
-        return bad(p, err, "the path of a URL has letters, digits and / - . _ ~ + %");
-    n = strlen(text);
-    while (n && text[n - 1] == '/')
-        n--;
-    p->out->path = jw_arena_text(p->a, text, n);
-    return true;
-}
-
 /* A text that can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word
  * could be a host. */
 static bool is_path(const char *text)
@@ -215,7 +190,7 @@ static bool is_path(const char *text)
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)
 {
-    static const char registry[] = "oci://", web[] = "https://", plain[] = "http://";
+    static const char registry[] = "oci://";
     struct parsing p = { a, out, text };
 
     *out = (struct jw_ref){ .text = text };
@@ -224,26 +199,9 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
         return jw_fail(err, JW_E_USAGE, "the reference is too long, or is not UTF-8");
     if (jw_text_starts(text, registry))
         return parse_registry(&p, text + strlen(registry), err);
-    if (jw_text_starts(text, web))
-        return parse_web(&p, text + strlen(web), err);
-    out->plain = jw_text_starts(text, plain);
-    if (out->plain)
-        return parse_web(&p, text + strlen(plain), err);
     if (!is_path(text))
-        return bad(&p, err,
-                   "not a reference; write ./DIR or /DIR for a folder, oci://HOST/NAME, or to read "
-                   "https://HOST/PATH");
+        return bad(&p, err, "not a reference; write ./DIR or /DIR for a folder, or oci://HOST/NAME");
     out->kind = JW_REF_FOLDER;
     out->path = jw_arena_str(a, text);
     return true;
-}
-
-const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a)
-{
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
-
-    if (ref->kind != JW_REF_REGISTRY)
-        return ref->text;
-    jw_buf_printf(&text, "oci://%s/%s:%s", ref->host, ref->name, tag);
-    return jw_buf_cstr(&text);
 }

@@ -2,7 +2,6 @@
  * Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag]   a registry
- *   https://host[:port]/path       a web server that has such a folder, to read only; http:// for this machine alone
  *   /PATH, ./PATH, ../PATH         a folder in OCI's image layout; on Windows also C:\PATH, \\SERVER\PATH. A bare
  *                                  word could be a host, and is none
  */
@@ -14,14 +13,13 @@
 
 #include <stdbool.h>
 
-enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER, JW_REF_WEB };
+enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER };
 
 struct jw_ref {
     enum jw_ref_kind kind;
     const char *text; /* as the user wrote it */
-    const char *path; /* of a FOLDER; of a WEB server: "/team/jit", without a / at its end */
+    const char *path; /* of a FOLDER */
     const char *host; /* "reg.example:5000"; of a FOLDER NULL */
-    bool plain;       /* of a WEB server: http:// */
     const char *name; /* of a REGISTRY: "team/jit" */
     const char *tag;  /* of a REGISTRY; NULL: none */
 };
@@ -33,8 +31,5 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
 bool jw_ref_is_tag(const char *text);
 bool jw_ref_is_digest(const char *text);   /* "sha256:" and 64 lower-case hex digits */
 bool jw_ref_is_loopback(const char *host); /* "localhost", "127.x.x.x" or "[::1]", with or without a port */
-
-/* The reference with this tag instead of its own. */
-const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a) JW_MUST;
 
 #endif

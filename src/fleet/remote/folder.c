@@ -181,19 +181,6 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
     return why.code == JW_E_INTERRUPTED ? (*err = why, false) : jw_fail(err, JW_E_NET, "%.400s", why.msg);
 }
 
-static bool tags(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                 struct jw_err *err)
-{
-    struct folder *f = (struct folder *)r;
-    struct jw_oci_doc top;
-    bool found;
-
-    if (!read_index(f, &top, &found, err))
-        return false;
-    return found ? remote_tags_of(&top, each, ctx, err)
-                 : jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
-}
-
 /* ---- open and close ---- */
 
 static void close_folder(struct jw_remote *r)
@@ -242,7 +229,6 @@ void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
                                               .has = has,
                                               .put = put,
                                               .get = get,
-                                              .tags = tags,
                                               .close = close_folder };
     struct folder *f = jw_arena_alloc(a, sizeof *f);
 

@@ -131,7 +131,7 @@ static bool time_left(const struct http *h, long *ms, struct jw_err *err)
 
     *ms = now < h->deadline ? (long)((h->deadline - now) / 1000000) : 0;
     return *ms > 0
-           || (is_patient(h) ? jw_fail(err, JW_E_NET, "%.200s: --deadline is over", h->host)
+           || (is_patient(h) ? jw_fail(err, JW_E_NET, "%.200s: it took longer than an hour", h->host)
                              : jw_fail(err, JW_E_NET, "%.200s does not reply in time", h->host));
 }
 
@@ -430,25 +430,12 @@ void http_begin(struct http *h)
     h->deadline = jw_time_monotonic_ns() + (h->o->deadline_s ? h->o->deadline_s : USUAL_DEADLINE_S) * SECOND;
 }
 
-/* A web server's reference says how it is asked; a registry's is asked by TLS, but on this machine. */
-static bool choose_scheme(struct http *h, struct jw_err *err)
-{
-    bool near = jw_ref_is_loopback(h->host), web = h->o->ref->kind == JW_REF_WEB;
-
-    h->scheme = (web ? h->o->ref->plain : h->o->plain_http || (near && !h->o->cacert)) ? "http" : "https";
-    return !web || !h->o->ref->plain || near || h->o->plain_http
-           || jw_fail(err, JW_E_USAGE,
-                      "%.200s: http:// is for this machine; write https://, or plain_http = %.200s in "
-                      "jitwarm.conf",
-                      h->o->ref->text, h->host);
-}
-
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
-    if (!choose_scheme(h, err))
-        return false;
-    if (o->ref->kind == JW_REF_REGISTRY && strcmp(h->host, "docker.io") == 0)
+    /* By TLS, but on this machine. */
+    h->scheme = o->plain_http || (jw_ref_is_loopback(h->host) && !o->cacert) ? "http" : "https";
+    if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
     http_begin(h);
     if (o->answer_ms)
@@ -467,8 +454,8 @@ void http_close(struct http *h)
     h->authorization = NULL;
 }
 
-bool http_page(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
-               const char **next, struct jw_err *err)
+bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
+               struct jw_err *err)
 {
     const struct wire_request r = {
         .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .max = out->max
@@ -476,23 +463,12 @@ bool http_page(struct http *h, const char *url, const char *accept, struct jw_bu
     struct jw_http_answer a;
 
     *found = false;
-    *next = NULL;
     if (!url || !http_do(h, &r, &a, err))
         return false;
     *found = a.status == 200;
-    if (*a.next && !(*next = http_follow(h, a.next, err)))
-        return false;
     if (!is_patient(h)) {
         h->answered = true;
         http_begin(h);
     }
     return a.status == 404 || a.status == 200 || http_unexpected(h, "reading a document", a.status, err);
-}
-
-bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
-               struct jw_err *err)
-{
-    const char *next;
-
-    return http_page(h, url, accept, out, found, &next, err);
 }

@@ -45,10 +45,6 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
                struct jw_err *err) JW_MUST;
 
-/* The same of a list in pages. `*next`: the URL of the next one; NULL: there is none. */
-bool http_page(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
-               const char **next, struct jw_err *err) JW_MUST;
-
 /* Downloads the blob to a file in `staging` and checks its digest. Resumes an interrupted download. */
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err) JW_MUST;

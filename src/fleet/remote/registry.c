@@ -1,6 +1,5 @@
 /* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the
  * registry names. */
-#include "base/json_read.h"
 #include "base/text.h"
 #include "fleet/remote/http.h"
 
@@ -224,67 +223,6 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
                          item, staging, path, err);
 }
 
-enum { TAGS_AT_ONCE = 1000, MAX_PAGES = 64 };
-
-/* Calls `each`, and keeps the last one. `*n`: how many there were; 0 also for the page before, sent again. */
-static bool each_of_page(struct registry *g, struct jw_bytes text, const char **last, size_t *n,
-                         bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                         struct jw_err *err)
-{
-    struct jw_jdoc *doc = NULL;
-    struct jw_err why = { 0 };
-
-    *n = 0;
-    if (!jw_jdoc_parse(&doc, text, &why))
-        return remote_unreadable(&g->head, "the list of its tags", text, &why, err);
-    const struct jw_jval *tags = jw_jget(jw_jdoc_root(doc), "tags");
-    const struct jw_jval *first = jw_jarray(tags) ? jw_jfirst(tags) : NULL;
-    const char *before = *last;
-    bool ok = true;
-
-    for (const struct jw_jval *v = first; v; v = jw_jnext(v))
-        if (jw_jtext(v) && jw_ref_is_tag(jw_jtext(v)))
-            *last = jw_jtext(v);
-    if (strcmp(before, *last) == 0)
-        first = NULL;
-    *last = jw_arena_str(g->head.a, *last);
-    for (const struct jw_jval *v = first; ok && v; v = jw_jnext(v))
-        if (jw_jtext(v) && jw_ref_is_tag(jw_jtext(v))) {
-            (*n)++;
-            ok = each(ctx, jw_arena_str(g->head.a, jw_jtext(v)), err);
-        }
-    jw_jdoc_free(doc);
-    return ok;
-}
-
-/* In pages: the next one is where the registry says (Link), for it may send fewer than it was asked for. */
-static bool tags(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                 struct jw_err *err)
-{
-    struct registry *g = (struct registry *)r;
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    const char *last = "", *next = NULL;
-    const char *url = http_url(&g->http, err, "/v2/%s/tags/list?n=%d", repository(g), (int)TAGS_AT_ONCE);
-    bool ok = url != NULL;
-
-    for (unsigned page = 0; ok && url && page < MAX_PAGES; page++) {
-        bool found;
-        size_t n = 0;
-
-        jw_buf_clear(&text);
-        ok = http_page(&g->http, url, "Accept: application/json", &text, &found, &next, err)
-             && (!found || each_of_page(g, jw_buf_bytes(&text), &last, &n, each, ctx, err));
-        url = n ? next : NULL;
-        if (ok && n >= TAGS_AT_ONCE && !url) { /* it names no next page, and there may be one */
-            url = http_url(&g->http, err, "/v2/%s/tags/list?n=%d&last=%s", repository(g), (int)TAGS_AT_ONCE,
-                           last);
-            ok = url != NULL;
-        }
-    }
-    jw_buf_free(&text);
-    return ok;
-}
-
 static bool hold(struct jw_remote *r, struct jw_err *err)
 {
     (void)err;
@@ -306,7 +244,6 @@ bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a,
                                               .has = has,
                                               .put = put,
                                               .get = get,
-                                              .tags = tags,
                                               .close = close_registry };
     struct registry *g = jw_arena_alloc(a, sizeof *g);
 

@@ -33,8 +33,6 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
     *out = NULL;
     if (o->ref->kind == JW_REF_REGISTRY)
         return remote_open_registry(o, a, out, err);
-    if (o->ref->kind == JW_REF_WEB)
-        return remote_open_web(o, a, out, err);
     remote_open_folder(o, a, out);
     return true;
 }
@@ -111,17 +109,4 @@ bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t si
     jw_file_close(&f);
     jw_free(chunk);
     return ok;
-}
-
-bool remote_tags_of(const struct jw_oci_doc *index,
-                    bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                    struct jw_err *err)
-{
-    for (size_t i = 0; i < index->n; i++) {
-        const char *tag = jw_oci_note(index->items[i].notes, index->items[i].n_notes, JW_OCI_REF_NAME);
-
-        if (tag && !each(ctx, tag, err))
-            return false;
-    }
-    return true;
 }

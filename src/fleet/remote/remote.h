@@ -1,6 +1,5 @@
 /*
- * A remote holds packs: a registry, a folder, or a web server with such a folder (to read only). It stores documents
- * by tag or digest, and blobs by digest. Everything read from it is checked against its digest and size. JW_E_NET: the
+ * A remote holds packs: a registry or a folder. It stores documents by tag or digest, and blobs by digest. Everything read from it is checked against its digest and size. JW_E_NET: the
  * remote is unreachable or returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
@@ -32,7 +31,6 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, 
 
 struct jw_remote;
 
-/* hold, put_document, has and put are NULL where it can only be read (JW_REF_WEB): push does not take it. */
 struct jw_remote_ops {
     /* Reads a document by tag or digest. If there is none it returns true with `*found` false. */
     bool (*document)(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
@@ -47,9 +45,6 @@ struct jw_remote_ops {
     /* The path of a file with the blob: in the folder itself, or downloaded into `staging`. */
     bool (*get)(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err);
-    /* Calls `each` for every tag, until it fails. */
-    bool (*tags)(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                 struct jw_err *err);
     void (*close)(struct jw_remote *r);
 };
 
@@ -73,15 +68,7 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
 bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
                          const char *into, char digest[72], struct jw_err *err) JW_MUST;
 
-/* The size of what is behind an https URL, by its headers; 0: unknown. */
-uint64_t jw_remote_length(const char *url, const struct jw_run *run, struct jw_arena *a);
-
 /* ---- for the implementations ---- */
-
-/* As ops->tags, of an index whose items have names. */
-bool remote_tags_of(const struct jw_oci_doc *index,
-                    bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
-                    struct jw_err *err) JW_MUST;
 
 /* The server's answer is no document of the kind `what`: says so, and why, or that it is a web page. Returns false. */
 bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_bytes text,
@@ -92,6 +79,4 @@ void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, s
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err);
 
-bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                     struct jw_err *err);
 #endif

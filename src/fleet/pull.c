@@ -1,0 +1,221 @@
+#include "fleet/pull.h"
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "fleet/push.h"
+#include "memory/state_folder.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+struct pull {
+    const struct jw_pull_options *o;
+    struct jw_run *run;
+    struct jw_pull_report *out;
+    struct jw_remote *from;
+    struct jw_cache_lookup cache; /* as it was before the first import */
+    const char *staging;          /* for downloads */
+};
+
+/* ---- is it here already? ---- */
+
+static const struct jw_oci_item *names_of(const struct jw_oci_doc *doc, const struct jw_oci_item *layer)
+{
+    for (size_t i = 0; i < doc->n; i++)
+        if (strcmp(doc->items[i].media, JW_OCI_NAMES) == 0
+            && jw_text_same(jw_oci_note(doc->items[i].notes, doc->items[i].n_notes, JW_OCI_OF),
+                            layer->digest))
+            return &doc->items[i];
+    return NULL;
+}
+
+/* By the names that its pusher wrote beside it. Wrong ones cost a download, or a module that stays cold: never more. */
+static bool is_here(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *layer, bool *here,
+                    struct jw_err *err)
+{
+    const struct jw_oci_item *names = names_of(doc, layer);
+    struct jw_buf bytes = JW_BUF(JW_MAX_PACK_ENTRIES * 8);
+    const char *path;
+    bool found = false, ok;
+
+    *here = false;
+    if (!names || names->size > bytes.max || names->size % 8 || !names->size)
+        return true;
+    ok = p->from->ops->get(p->from, names, p->staging, &path, err)
+         && (jw_file_slurp(path, &bytes, &found, err) || jw_wrap(err, "%.250s", path));
+    *here = ok && found;
+    for (size_t at = 0; *here && at + 8 <= bytes.n; at += 8)
+        *here = jw_cache_finds_name(&p->cache, jw_le64(bytes.p + at));
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+/* ---- layers ---- */
+
+/* How bad an end is: the worst of the layers is the run's. */
+static unsigned badness(enum jw_end end)
+{
+    static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,    JW_END_PARTLY,       JW_END_UNFIT,
+                                         JW_END_CONSENT, JW_END_REFUSED, JW_END_CANNOT_WRITE, JW_END_BUSY };
+    unsigned i = 0;
+
+    while (i < JW_COUNT(order) && order[i] != end)
+        i++;
+    return i;
+}
+
+static void take_end(struct pull *p, enum jw_end end, const char *why)
+{
+    if (badness(end) > badness(p->run->end)) {
+        p->run->end = end;
+        p->run->why = why;
+    }
+}
+
+static void take_report(struct pull *p, struct jw_pull_layer *l, const char *path,
+                        const struct jw_import_report *r)
+{
+    const struct jw_import_pack *pack = r->n_packs ? &r->packs[0] : NULL;
+    const char *why = pack && pack->why ? pack->why : r->run->why;
+
+    /* The name of the temporary file says nothing. */
+    if (why && jw_text_starts(why, path))
+        why = jw_arena_printf(p->run->a, "the pack of %.100s%s", l->software, why + strlen(path));
+    l->end = r->run->end;
+    l->why = why ? jw_arena_str(p->run->a, why) : NULL;
+    l->entries = pack ? pack->entries : 0;
+    l->added = r->added;
+    l->key = pack && pack->signature.by ? jw_arena_str(p->run->a, pack->signature.key) : NULL;
+    p->out->added += r->added;
+    p->out->added_bytes += r->added_bytes;
+    take_end(p, l->end, l->why);
+}
+
+static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *path, struct jw_err *err)
+{
+    struct jw_import_options o = p->o->import;
+    struct jw_import_report r = { 0 };
+    struct jw_run run = *p->run;
+
+    o.from = path;
+    bool ok = jw_import(&run, &o, &r, err);
+
+    if (ok)
+        take_report(p, l, path, &r);
+    jw_import_free(&r);
+    return ok;
+}
+
+static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *item,
+                       struct jw_pull_layer *l, struct jw_err *err)
+{
+    const char *software = jw_oci_note(item->notes, item->n_notes, JW_OCI_ORIGIN), *path;
+
+    *l = (struct jw_pull_layer){ .software = software ? software : "unknown",
+                                 .digest = item->digest,
+                                 .size = item->size };
+    p->out->layers++;
+    if (!is_here(p, doc, item, &l->here, err))
+        return false;
+    if (l->here || p->o->import.dry_run)
+        return true;
+    if (!p->from->ops->get(p->from, item, p->staging, &path, err))
+        return false;
+    l->fetched = true;
+    p->out->fetched++;
+    p->out->fetched_bytes += item->size;
+
+    bool ok = import_layer(p, l, path, err);
+    struct jw_err ignored;
+
+    if (p->o->ref->kind == JW_REF_REGISTRY)
+        (void)!jw_file_remove(path, &ignored);
+    return ok;
+}
+
+static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
+{
+    struct jw_pull_kind *k = &p->out->kinds[p->out->n++];
+    struct jw_oci_doc doc = { 0 };
+
+    *k = (struct jw_pull_kind){ .sm = sm };
+    k->tag = jw_fleet_tag(p->o->ref, jw_os_name(), jw_os_arch(), p->out->scope.stamp, sm, p->run->a, err);
+    if (!k->tag || !jw_remote_oci(p->from, k->tag, p->run->a, &doc, NULL, &k->found, err))
+        return false;
+    if (doc.is_index)
+        return jw_fail(err, JW_E_NET, "%.200s: tag %.128s is an index, not a manifest of packs",
+                       p->o->ref->text, k->tag);
+    k->layers = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof *k->layers);
+    for (size_t i = 0; i < doc.n; i++)
+        if (strcmp(doc.items[i].media, JW_OCI_PACK) == 0
+            && !take_layer(p, &doc, &doc.items[i], &k->layers[k->n++], err))
+            return false;
+    return true;
+}
+
+/* ---- the run ---- */
+
+static bool pull_all(struct pull *p, struct jw_err *err)
+{
+    const struct jw_scope *scope = &p->out->scope;
+    struct jw_remote_options net = p->o->net;
+    bool found = false, ok = true;
+
+    net.ref = p->o->ref;
+    net.run = p->run;
+    if (!jw_remote_open(&net, p->run->a, &p->from, err))
+        return false;
+    for (size_t i = 0; ok && i < scope->n_sms; i++)
+        ok = pull_kind(p, scope->sms[i], err);
+    p->out->answered = p->from->answered;
+    p->from->ops->close(p->from);
+    for (size_t i = 0; i < p->out->n; i++)
+        found |= p->out->kinds[i].found;
+    if (ok && !found)
+        jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", p->o->ref->text,
+                   p->out->kinds[0].tag);
+    return ok;
+}
+
+static bool open_places(struct pull *p, char **scratch, struct jw_err *err)
+{
+    if (!jw_state_scratch(JW_STATE_IMPORT, p->run->a, scratch, err))
+        return false;
+    p->staging = *scratch;
+    return jw_cache_lookup_open(p->out->scope.cache, p->run->a, &p->cache, err);
+}
+
+bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_pull_report *out,
+             struct jw_err *err)
+{
+    const struct jw_want want = { .gpus = o->gpus, .as_root = o->import.as_root };
+    struct pull p = { .o = o, .run = run, .out = out };
+    char *scratch = NULL;
+
+    *out = (struct jw_pull_report){ .run = run };
+    if (!jw_look_scope(run, &want, JW_ASKS_PRIME, &out->look, err))
+        return false;
+    out->stopped = out->look.stopped;
+    out->scope = out->look.scope;
+    if (run->ended)
+        return true;
+    if (!out->scope.stamp || !out->scope.n_sms)
+        return jw_run_end(run, JW_END_NO_GPU,
+                          "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
+    run->end = JW_END_NOTHING;
+    out->kinds = jw_arena_alloc(run->a, out->scope.n_sms * sizeof *out->kinds);
+
+    bool ok = open_places(&p, &scratch, err) && pull_all(&p, err);
+
+    jw_cache_lookup_close(&p.cache);
+    jw_scratch_remove(scratch);
+    return ok;
+}
+
+void jw_pull_free(struct jw_pull_report *r)
+{
+    jw_look_free(&r->look);
+}

@@ -1,0 +1,83 @@
+#include "fleet/source.h"
+
+#include "base/path.h"
+#include "machine/listing.h"
+#include "os/machine/time.h"
+#include "session/session.h"
+
+enum { ANSWER_MS = 5000, WAIT_S = 60 };
+
+#define MS ((uint64_t)1000000)
+
+/* Is it for a pull? A line that means nothing is a note. */
+static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw_ref *ref)
+{
+    struct jw_err why = { 0 };
+
+    if (line->doubt)
+        JW_NOTE(run, "%s: line ignored: %s", line->origin, line->doubt);
+    else if (!jw_ref_parse(line->value, run->a, ref, &why))
+        JW_NOTE(run, "%s: %s", line->origin, why.msg);
+    else
+        return ref->kind == JW_REF_REGISTRY || jw_is_file(jw_path_join(run->a, ref->path, "index.json"));
+    return false;
+}
+
+static void note_end(struct jw_run *run, const char *from, const struct jw_pull_report *r)
+{
+    enum jw_end end = r->run->end;
+
+    if (end != JW_END_DONE && end != JW_END_NOTHING && end != JW_END_UNFIT)
+        JW_NOTE(run, "source %s: %s", from, r->run->why ? r->run->why : jw_end_names[end]);
+}
+
+/* `*left_ms`: of the time that silent sources may cost. */
+static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root, unsigned parts,
+                     uint64_t *left_ms, uint64_t *added, struct jw_err *err)
+{
+    struct jw_pull_options o = { .ref = ref,
+                                 .net = { .answer_ms = (unsigned)(*left_ms / parts) + 1 },
+                                 .import = {
+                                     .of_source = true, .yes = true, .as_root = as_root, .wait_s = WAIT_S } };
+    struct jw_run own = jw_session_run(run->session);
+    struct jw_pull_report r = { 0 };
+    struct jw_err why = { 0 };
+    uint64_t began = jw_time_monotonic_ns();
+
+    own.interrupted = run->interrupted;
+    own.progress = run->progress;
+    own.ctx = run->ctx;
+    jw_run_begin(&own);
+    jw_remote_configure(&o.net, ref, jw_session_config(run->session), run->a, &run->notes);
+
+    bool ok = jw_pull(&own, &o, &r, &why);
+    uint64_t took = (jw_time_monotonic_ns() - began) / MS;
+
+    *added += r.added;
+    if (ok)
+        note_end(run, ref->text, &r);
+    else if (why.code != JW_E_INTERRUPTED)
+        JW_NOTE(run, "source %s: %s", ref->text, why.msg);
+    if (!ok && !r.answered)
+        *left_ms = took < *left_ms ? *left_ms - took : 0;
+    jw_pull_free(&r);
+    if (!ok && why.code == JW_E_INTERRUPTED)
+        *err = why;
+    return ok || why.code != JW_E_INTERRUPTED;
+}
+
+bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct jw_err *err)
+{
+    const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
+    uint64_t left_ms = ANSWER_MS;
+
+    *added = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        struct jw_ref ref = { 0 };
+
+        if (parse(run, &lines->v[i], &ref)
+            && !take_one(run, &ref, as_root, (unsigned)(lines->n - i), &left_ms, added, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,14 @@
+/*
+ * The `source =` lines of jitwarm.conf that push filled: registries, and folders with an index.json. (Folders of pack files are
+ * jw_import_own's.) The verb prime takes from them what is under this machine's key before it compiles. A source that does not answer
+ * within five seconds, all of them together, is a note and no error.
+ */
+#ifndef FLEET_SOURCE_H
+#define FLEET_SOURCE_H
+
+#include "fleet/pull.h"
+
+/* `*added`: entries. False: interrupted, or an internal error. */
+bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,145 @@
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "machine/listing.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "session/session.h"
+#include "setup/startup_system.h"
+
+enum { BUSY = 7 };
+
+static bool begin(struct startup *s, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF_IN(s->run->a, JW_MAX_PATH);
+
+    *s->out = (struct jw_startup_report){ .run = s->run, .everybody = s->o->everybody };
+    jw_run_begin(s->run);
+    s->spec = (struct jw_startup_spec){ .version = JITWARM_VERSION,
+                                        .exe = s->run->session->exe,
+                                        .as_root = s->o->as_root,
+                                        .everybody = s->o->everybody };
+    if (s->spec.exe)
+        return true;
+    if (!jw_process_self(&self, err))
+        return false;
+    s->spec.exe = jw_buf_cstr(&self);
+    return true;
+}
+
+static const char *conf_folder(const struct startup *s)
+{
+    struct jw_arena *a = s->run->a;
+
+    return !s->o->everybody
+               ? jw_env_config_user(a)
+               : jw_arena_printf(a, "%s%s", jw_session_sysroot(s->run->session), jw_env_config_system(a));
+}
+
+/* Root's runs would fill root's cache, which other users' programs do not use. */
+static bool check_user(const struct startup *s, struct jw_err *err)
+{
+    return s->o->everybody || s->o->as_root || jw_os_is_windows() || !jw_process_elevated()
+           || jw_fail(err, JW_E_USAGE,
+                      "as root it would prime root's cache: run it as the user whose programs are slow, or "
+                      "with --system for every user");
+}
+
+bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                        struct jw_err *err)
+{
+    struct startup s = { .o = o, .run = run, .out = out };
+
+    if (!begin(&s, err) || !check_user(&s, err))
+        return false;
+    if (!jw_path_absolute(s.spec.exe))
+        return jw_fail(err, JW_E_IO, "%.250s is not an absolute path", s.spec.exe);
+    if (!startup_may_install(&s, err))
+        return false;
+    if (run->ended)
+        return true;
+    if (!startup_enrol_find(&s, conf_folder(&s), true, err) || !startup_find(&s, true, err))
+        return false;
+    out->program = s.spec.exe;
+    out->command = jw_command_text(run->a, jw_startup_command(&s.spec, run->a), jw_os_is_windows());
+    for (size_t i = 0; i < out->steps.n; i++)
+        if (out->steps.v[i].why)
+            return jw_fail(err, JW_E_IO, "%s", out->steps.v[i].why);
+    out->installed = !o->dry_run;
+    if (jw_steps_same(&out->steps)) {
+        jw_run_end(run, JW_END_NOTHING, "%s", "");
+        return true;
+    }
+    return o->dry_run || startup_put(&s, err);
+}
+
+bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                       struct jw_err *err)
+{
+    struct startup s = { .o = o, .run = run, .out = out };
+
+    if (!begin(&s, err) || !startup_enrol_find(&s, conf_folder(&s), false, err)
+        || !startup_find(&s, false, err))
+        return false;
+    if (jw_steps_found(&out->steps))
+        return o->dry_run || startup_take(&s, err);
+    jw_run_end(run, JW_END_NOTHING, "%s", "");
+    return true;
+}
+
+static const char *install_line(const struct startup *s)
+{
+    return !s->o->everybody     ? "jitwarm startup install"
+           : jw_os_is_windows() ? "jitwarm startup install --system (as administrator)"
+                                : "sudo jitwarm startup install --system";
+}
+
+/* What is wrong with it; NULL: nothing is seen. */
+static const char *problem_of(struct startup *s)
+{
+    for (size_t i = 0; i < s->out->steps.n; i++) {
+        const struct jw_step *step = &s->out->steps.v[i];
+
+        if (step->why)
+            return step->why;
+        if (!step->found)
+            return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
+    }
+    if (s->out->program && !jw_is_file(s->out->program))
+        return jw_arena_printf(s->run->a, "its program %s does not exist: run %s", s->out->program,
+                               install_line(s));
+
+    const char *why = startup_ask(s);
+
+    if (!why && s->out->last && s->out->last_exit && s->out->last_exit != BUSY)
+        why = jw_arena_printf(s->run->a, "its last run ended with exit code %lu", s->out->last_exit);
+    return why;
+}
+
+bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                       struct jw_err *err)
+{
+    struct jw_startup_options of = *o;
+    struct startup s = { .o = &of, .run = run, .out = out };
+    const char *why;
+
+    if (!begin(&s, err) || !startup_find(&s, false, err))
+        return false;
+    if (!jw_steps_found(&out->steps) && !of.everybody) {
+        of.everybody = true;
+        if (!begin(&s, err) || !startup_find(&s, false, err))
+            return false;
+    }
+    out->installed = jw_steps_found(&out->steps);
+    if (!out->installed) {
+        of.everybody = o->everybody;
+        jw_run_end(run, JW_END_PARTLY, "it is not installed: %s", install_line(&s));
+        return true;
+    }
+    why = problem_of(&s);
+    if (why)
+        jw_run_end(run, JW_END_PARTLY, "%s", why);
+    else if (!out->last)
+        jw_run_end(run, JW_END_NOTHING, "%s", "");
+    return true;
+}

@@ -1,0 +1,35 @@
+/* Runs prime after each login, and after an update of the driver: installs and removes that, and says whether it works. */
+#ifndef SETUP_STARTUP_H
+#define SETUP_STARTUP_H
+
+#include "jitwarm/run.h"
+#include "jitwarm/texts.h"
+#include "setup/step.h"
+
+struct jw_startup_options {
+    bool everybody, as_root, dry_run;
+    struct jw_texts sources; /* lines for jitwarm.conf; none: these stay as they are */
+    struct jw_texts trust;   /* keys, as for --trust; the same */
+};
+
+struct jw_startup_report {
+    const struct jw_run *
+        run; /* how it ended: DONE, NOTHING (to do; status: it has not run yet), PARTLY (does not work), STOPPED */
+    bool everybody, installed;
+    const char *program; /* that is started; NULL: unknown */
+    const char *command; /* the whole of it, as one line; NULL: unknown */
+    struct jw_step_list steps;
+    const char *log;  /* the command that shows it, or NULL */
+    const char *last; /* when a run ended, as the system says it; NULL: none is known */
+    unsigned long last_exit;
+};
+
+bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                        struct jw_err *err) JW_MUST;
+bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                       struct jw_err *err) JW_MUST;
+/* Of this user's, else of everybody's. */
+bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
+                       struct jw_err *err) JW_MUST;
+
+#endif

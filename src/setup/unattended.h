@@ -1,0 +1,15 @@
+/* A prime in the background, for a package's script (prime --post-install) and after an enrolment. */
+#ifndef SETUP_UNATTENDED_H
+#define SETUP_UNATTENDED_H
+
+#include "base/compiler.h"
+#include "session/session.h"
+
+/*
+ * Starts one as the user behind a package manager (sudo, doas, pkexec), through that user's login shell, so it has the settings that
+ * programs will have; for root itself only in a container or with `as_root`. Nothing is loaded, and nothing waits.
+ * `*says`: what came of it, a sentence. False: it could not be started. A package's script ends with 0 in each case.
+ */
+bool jw_setup_post_install(struct jw_session *s, bool as_root, const char **says) JW_MUST;
+
+#endif

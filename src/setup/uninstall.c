@@ -1,0 +1,216 @@
+#include "setup/uninstall.h"
+
+#include "base/path.h"
+#include "machine/listing.h"
+#include "machine/trust.h"
+#include "memory/cache_folder.h"
+#include "memory/state_folder.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "session/session.h"
+#include "setup/env.h"
+#include "setup/startup.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 16 };
+
+struct removal {
+    const struct jw_uninstall_options *o;
+    struct jw_run *run;
+    struct jw_step_list *steps;
+};
+
+static void take_steps(struct removal *r, const struct jw_step_list *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        const struct jw_step *s = &from->v[i];
+
+        if (s->found)
+            *jw_step_add(r->steps, s->kind, s->path, r->run->a) = *s;
+        if (s->why)
+            JW_NOTE(r->run, "%s", s->why);
+    }
+}
+
+static bool remove_env(struct removal *r, struct jw_err *err)
+{
+    struct jw_step_list steps = { 0 };
+
+    if (!jw_env_config_user(r->run->a))
+        return true;
+    if (!jw_env_undo(r->o->dry_run, r->run->a, &steps, err))
+        return false;
+    take_steps(r, &steps);
+    return true;
+}
+
+/* Everybody's: root's to remove; others hear of it. */
+static bool remove_startup(struct removal *r, bool everybody, struct jw_err *err)
+{
+    bool may = !everybody || jw_process_elevated();
+    const struct jw_startup_options o = { .everybody = everybody, .dry_run = r->o->dry_run || !may };
+    struct jw_run run = jw_session_run(r->run->session);
+    struct jw_startup_report report = { 0 };
+
+    if (!jw_startup_remove(&run, &o, &report, err))
+        return false;
+    if (may)
+        take_steps(r, &report.steps);
+    else if (jw_steps_found(&report.steps))
+        JW_NOTE(r->run, "%s and what belongs to it is of every user: %s removes it", report.steps.v[0].path,
+                jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
+    return true;
+}
+
+/* ---- the state folder ---- */
+
+static uint64_t bytes_below(const char *folder, unsigned depth, struct jw_arena *a)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_file_info info;
+    struct jw_entry e;
+    struct jw_err ignored;
+    bool more = true;
+    uint64_t sum = 0;
+
+    if (!depth || !jw_dir_open(&dir, folder, &ignored))
+        return 0;
+    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+        const char *path = jw_path_join(a, folder, e.name);
+
+        if (e.type == JW_ENTRY_DIR)
+            sum += bytes_below(path, depth - 1, a);
+        else if (e.type == JW_ENTRY_FILE && jw_file_stat(path, &info, &ignored))
+            sum += info.size;
+    }
+    jw_dir_close(dir);
+    return sum;
+}
+
+static void remove_folder(struct removal *r, const char *path)
+{
+    struct jw_step *s = jw_step_add(r->steps, JW_STEP_FOLDER, path, r->run->a);
+
+    s->found = true;
+    s->bytes = bytes_below(path, MAX_DEPTH, r->run->a);
+    if (r->o->dry_run)
+        return;
+    jw_scratch_remove(path);
+    s->done = !jw_is_folder(path);
+    if (!s->done)
+        JW_NOTE(r->run, "%s could not be removed whole", path);
+}
+
+/* Folders of a run, as NAME-SYSTEM-PID-N; those of a run that goes on stay. */
+static void remove_scratch(struct removal *r, const char *state, const char *name)
+{
+    const struct jw_listing names =
+        jw_listing_read(state, jw_arena_printf(r->run->a, "%s-*", name), r->run->a, &r->run->notes);
+
+    for (size_t i = 0; i < names.n; i++) {
+        const char *path = jw_path_join(r->run->a, state, names.names[i]);
+
+        if (jw_scratch_abandoned(path, names.names[i], name))
+            remove_folder(r, path);
+    }
+}
+
+static bool is_busy(struct removal *r)
+{
+    size_t n = 0;
+    const struct jw_cache_folder *folders = jw_cache_folders(r->run->a, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        struct jw_lock_holder holder;
+        struct jw_err ignored;
+        bool held = false;
+
+        if (jw_cache_lock_ask(&folders[i], &held, &holder, &ignored) && held)
+            return jw_run_end(r->run, JW_END_BUSY, "Another jitwarm (process %lu) works on %s", holder.pid,
+                              folders[i].cache);
+    }
+    return false;
+}
+
+/* Only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things in it. */
+static void remove_state(struct removal *r)
+{
+    struct jw_arena *a = r->run->a;
+    struct jw_err why = { 0 };
+    const char *state = jw_state_dir(a, &why);
+
+    if (!state || !jw_is_folder(state))
+        return;
+    if (!jw_trust_check_own(state, "folder", a, &why)) {
+        JW_NOTE(r->run, "%s is kept: %s", state, why.msg);
+        return;
+    }
+    for (unsigned i = 0; i < JW_STATE_PLACES; i++) {
+        const char *path = jw_path_join(a, state, jw_state_rows[i].name);
+
+        if (jw_state_rows[i].form == JW_STATE_SCRATCH)
+            remove_scratch(r, state, jw_state_rows[i].name);
+        else if (jw_is_folder(path))
+            remove_folder(r, path);
+    }
+    if (!r->o->dry_run) {
+        jw_out_sweep(state);
+        jw_step_drop_folders(
+            state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state),
+            a);
+    }
+}
+
+/* ---- packs ---- */
+
+static void remove_packs(struct removal *r)
+{
+    struct jw_arena *a = r->run->a;
+    const char *data = jw_env_data_user(a), *folder = data ? jw_path_join(a, data, "jitwarm/packs") : NULL;
+    const struct jw_listing packs = jw_listing_read(folder ? folder : "", "*.tar.zst*", a, &r->run->notes);
+
+    for (size_t i = 0; i < packs.n && !r->o->packs; i++) {
+        JW_NOTE(r->run, "%s keeps %zu files (--packs removes them)", folder, packs.n);
+        return;
+    }
+    for (size_t i = 0; i < packs.n; i++) {
+        struct jw_step *s = jw_step_add(r->steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), a);
+        struct jw_err why = { 0 };
+
+        s->found = true;
+        s->done = !r->o->dry_run && jw_file_remove(s->path, &why);
+        if (why.code != JW_OK)
+            JW_NOTE(r->run, "%s: %s", s->path, why.msg);
+    }
+    if (folder && !r->o->dry_run)
+        jw_step_drop_folders(folder, data, a);
+}
+
+bool jw_uninstall(struct jw_run *run, const struct jw_uninstall_options *o, struct jw_uninstall_report *out,
+                  struct jw_err *err)
+{
+    struct removal r = { .o = o, .run = run, .steps = &out->steps };
+    const char *config;
+
+    *out = (struct jw_uninstall_report){ .run = run };
+    jw_run_begin(run);
+    if (is_busy(&r))
+        return true;
+    if (!remove_env(&r, err) || !remove_startup(&r, false, err) || !remove_startup(&r, true, err))
+        return false;
+    remove_state(&r);
+    remove_packs(&r);
+    config = jw_env_config_user(run->a);
+    if (config && !o->dry_run)
+        jw_step_drop_folders(jw_path_join(run->a, config, "jitwarm"), config, run->a);
+    if (!jw_steps_found(&out->steps))
+        return jw_run_end(run, JW_END_NOTHING, "%s", "");
+    for (size_t i = 0; i < out->steps.n && !o->dry_run && !run->ended; i++)
+        if (!out->steps.v[i].done)
+            jw_run_end(run, JW_END_PARTLY, "%s was not removed", out->steps.v[i].path);
+    return true;
+}

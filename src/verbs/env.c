@@ -1,0 +1,200 @@
+/* env: the settings of the driver's cache, here and in a fresh login; one file that sets them. */
+#include "os/machine/env.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "cli/steps.h"
+#include "setup/env.h"
+
+#include <string.h>
+
+#define ACTIONS "apply undo"
+
+enum action { SHOW, APPLY, UNDO };
+
+struct env_args {
+    struct jw_texts words;
+    const char *path;
+    uint64_t size;
+    unsigned shell; /* 0: none, else 1 + enum jw_env_form */
+};
+
+static const struct opt env_opts[] = {
+    { "path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR", "the cache's folder (CUDA_CACHE_PATH)",
+      NULL, HINT_DIRS },
+    { "size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
+      "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the driver heeds)",
+      NULL, HINT_NONE },
+    { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "FORM",
+      "print these settings as lines of a shell, a Dockerfile or a Slurm TaskProlog, and nothing else",
+      "- " JW_ENV_FORM_WORDS, HINT_WORDS },
+    { 0 },
+};
+
+/* ---- lines for others ---- */
+
+static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setting *s, size_t n)
+{
+    struct jw_buf page = JW_BUF(JW_MAX_CONF);
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        if (!jw_env_put((enum jw_env_form)form, s[i].name, s[i].value, &page, &err)) {
+            jw_buf_free(&page);
+            return jw_cli_fail(cli, &err);
+        }
+    return jw_cli_page(cli, &page);
+}
+
+/* ---- show ---- */
+
+static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_env_view *v = ctx;
+    const char *const values[] = { jw_env_names[row], v->here[row], v->login[row] };
+
+    out->text = values[column];
+    if (column && !jw_text_same(v->here[row], v->login[row]) && !v->why_unknown)
+        out->tone = REP_WARN;
+}
+
+static int show(struct cli *cli)
+{
+    static const struct rep_column columns[] = { { "name", "Variable", REP_TEXT, false },
+                                                 { "here", "Here", REP_TEXT, true },
+                                                 { "login", "Fresh login", REP_TEXT, true } };
+    struct jw_env_view v;
+    struct jw_err err = { 0 };
+    size_t differ = 0;
+
+    if (!jw_env_look(cli->session.interrupted, cli->arena, &v, &err))
+        return jw_cli_fail(cli, &err);
+    for (size_t i = 0; i < JW_ENV_ROWS; i++)
+        differ += !v.why_unknown && !jw_text_same(v.here[i], v.login[i]);
+
+    struct rep *r = rep_open(cli, "env");
+
+    if (v.why_unknown)
+        rep_head(r, REP_WARN, "unknown", "Settings of this process; those of a fresh login are not known");
+    else if (differ)
+        rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
+    else
+        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
+    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, cell, &v, 0);
+    rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0, v.file);
+    if (v.why_unknown)
+        rep_note(r, "%s", v.why_unknown);
+    return rep_close(r, EXIT_DONE);
+}
+
+/* ---- apply, undo ---- */
+
+static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
+{
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    bool dry = cli->shared.dry_run;
+
+    if (!jw_env_apply(s, n, dry, cli->arena, &steps, &err))
+        return jw_cli_fail(cli, &err);
+
+    struct rep *r = rep_open(cli, "env");
+    const char *line = jw_env_line(cli->arena);
+
+    rep_head(r, REP_GOOD,
+             jw_steps_same(&steps) ? "nothing"
+             : dry                 ? "dry-run"
+                                   : "done",
+             "%s",
+             jw_steps_same(&steps) ? "These settings are in force from the next login on, as before"
+             : dry                 ? "These settings would be in force from the next login on"
+                                   : "These settings are in force from the next login on");
+    for (size_t i = 0; i < n; i++)
+        rep_fact(r, s[i].name, s[i].name, REP_TEXT, s[i].value);
+    steps_report(r, STEPS_PUT, dry, &steps);
+    if (line) {
+        rep_note(r, "Programs of a desktop and of systemd --user get them. A login shell (ssh, a text "
+                    "console) needs one line in ~/.profile "
+                    "or ~/.zprofile.");
+        rep_todo_line(r, "%s", line);
+    }
+    return rep_close(r, EXIT_DONE);
+}
+
+static int undo(struct cli *cli)
+{
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    bool dry = cli->shared.dry_run;
+
+    if (!jw_env_undo(dry, cli->arena, &steps, &err))
+        return jw_cli_fail(cli, &err);
+
+    struct rep *r = rep_open(cli, "env");
+    bool any = jw_steps_found(&steps);
+
+    rep_head(r, any ? REP_GOOD : REP_PLAIN,
+             !any  ? "nothing"
+             : dry ? "dry-run"
+                   : "done",
+             "%s",
+             !any  ? "Nothing to undo"
+             : dry ? "The settings would be removed"
+                   : "The settings are removed, from the next login on");
+    steps_report(r, STEPS_TAKEN, dry, &steps);
+    return rep_close(r, EXIT_DONE);
+}
+
+static int run(struct cli *cli, const void *p)
+{
+    const struct env_args *args = p;
+    const struct jw_env_options o = { .path = args->path, .size = args->size };
+    struct jw_env_setting *s;
+    struct jw_err err = { 0 };
+    unsigned action = SHOW;
+    size_t n;
+
+    if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &action)) {
+        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not an action: use apply or undo", args->words.items[0]);
+        return jw_cli_usage(cli, &err);
+    }
+    action += args->words.n > 0;
+    if (!jw_env_settings(&o, cli->arena, &s, &n, &err))
+        return jw_cli_fail(cli, &err);
+    if (args->shell)
+        return print_lines(cli, args->shell - 1, s, n);
+    if (action != APPLY && (args->path || args->size)) {
+        (void)jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell");
+        return jw_cli_usage(cli, &err);
+    }
+    return action == APPLY ? apply(cli, s, n) : action == UNDO ? undo(cli) : show(cli);
+}
+
+static const struct example examples[] = {
+    { "jitwarm env", "show the settings of this shell and of a fresh login" },
+    { "jitwarm env apply --path /scratch/$USER/cuda", "put the cache there, for all programs of this user" },
+    { "jitwarm env undo", "remove the file that apply wrote" },
+    { "eval \"$(jitwarm env --shell sh)\"", "in this shell alone" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_env = {
+    .name = "env",
+    .summary = "show or set the settings of the driver's cache",
+    .synopsis_args = "[apply|undo]",
+    .details = "Without a word it shows the settings of this process and of a fresh login, whose shell it "
+               "runs once.\n\n"
+               "apply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of the user's "
+               "environment), and prints the "
+               "line with which a login shell reads it. undo removes exactly that. Settings that others "
+               "wrote stay as they are.",
+    .examples = examples,
+    .opts = env_opts,
+    .shared = "dry-run json",
+    .args_size = sizeof(struct env_args),
+    .positional_at = offsetof(struct env_args, words),
+    .max_pos = 1,
+    .pos_hint = HINT_WORDS,
+    .pos_choices = ACTIONS,
+    .run = run,
+};

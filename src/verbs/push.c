@@ -1,0 +1,216 @@
+/* push: packs of this machine, into a registry or a shared folder. */
+#include "fleet/push.h"
+
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/net.h"
+#include "cli/report.h"
+#include "cli/secret_key.h"
+#include "memory/state_folder.h"
+#include "os/files/scratch.h"
+#include "pack/export/export.h"
+#include "pack/format/pack_key.h"
+
+struct push_args {
+    struct jw_texts words;
+    const char *sign, *cacert;
+    bool replace;
+};
+
+static const struct opt push_opts[] = {
+    { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
+      "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
+      NULL, HINT_GIVEN },
+    { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
+      "keep no pack of earlier pushes for the same driver and GPU (default: only those of the same software "
+      "are replaced)",
+      NULL, HINT_NONE },
+    { "cacert", 0, OPT_TEXT, offsetof(struct push_args, cacert), "FILE",
+      "certificates that the server's must lead to", NULL, HINT_GIVEN },
+    { 0 },
+};
+
+/* ---- the report ---- */
+
+enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, KEY, DIGEST, COLUMNS };
+
+static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct jw_push_kind *k = ((const struct jw_push_report *)ctx)->kinds;
+    const struct jw_push_layer *l;
+
+    for (; row >= k->n; k++)
+        row -= k->n;
+    l = &k->layers[row];
+    out->n = column == SIZE ? l->size : l->entries;
+    out->text = column == SOFTWARE ? l->software
+                : column == GPU    ? k->tag
+                : column == STATE  ? (l->kept   ? "kept"
+                                      : l->sent ? "sent"
+                                                : "there")
+                : column == KEY    ? l->key
+                                   : l->digest;
+}
+
+static int show(struct cli *cli, const struct jw_push_report *p)
+{
+    static const struct rep_column columns[COLUMNS] = {
+        [SOFTWARE] = { "software", "Software", REP_TEXT, true },
+        [GPU] = { "tag", "Under", REP_TEXT, false },
+        [STATE] = { "state", "State", REP_TEXT, false },
+        [SIZE] = { "size", "Size", REP_BYTES, false },
+        [ENTRIES] = { "entries", "Entries", REP_COUNT, false },
+        [KEY] = { "key", NULL, REP_TEXT, false },
+        [DIGEST] = { "digest", NULL, REP_TEXT, false }
+    };
+    struct rep *r = rep_open(cli, "push");
+    uint64_t replaced = 0;
+    bool is_signed = true;
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        n += p->kinds[i].n;
+        replaced += p->kinds[i].replaced;
+        for (size_t j = 0; j < p->kinds[i].n; j++)
+            is_signed &= p->kinds[i].layers[j].key != NULL;
+    }
+    rep_head(r, REP_GOOD, p->sent ? "done" : "nothing", p->sent ? "Pushed" : "All of it was there already");
+    rep_table(r, "layers", columns, COLUMNS, n, cell, p, 0);
+    rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
+    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, replaced);
+    if (!is_signed)
+        rep_note(r, "Not all of it is signed: machines take it with --allow-unsigned alone, and never as a "
+                    "source (--sign KEY)");
+    return rep_close(r, EXIT_DONE);
+}
+
+/* Nothing was exported, so there is nothing to push. */
+static int show_export(struct cli *cli, const struct jw_export_report *e)
+{
+    struct rep *r = rep_open(cli, "push");
+
+    if (e->stopped)
+        rep_cause(r, e->stopped, e->look.facts);
+    else
+        rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
+    rep_run(r, e->run);
+    return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
+}
+
+/* ---- the run ---- */
+
+static int push_packs(struct cli *cli, const struct jw_push_options *o)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_push_report report;
+    struct jw_err err = { 0 };
+    bool ok = jw_push(&run, o, &report, &err);
+
+    jw_messages_progress_end(&cli->messages);
+    return ok ? show(cli, &report) : jw_cli_fail(cli, &err);
+}
+
+static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,
+                         const struct jw_minisign_secret *key)
+{
+    struct jw_export_options make = { .paths = { a->words.items + 1, a->words.n - 1 },
+                                      .gpus = cli->shared.gpus,
+                                      .absent_gpus = cli->shared.gpus.n != 0,
+                                      .key = key };
+    struct jw_export_report made = { 0 };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_err err = { 0 };
+    char *folder = NULL;
+    int code;
+
+    if (!jw_state_scratch(JW_STATE_EXPORT, cli->arena, &folder, &err))
+        return jw_cli_fail(cli, &err);
+    make.output = folder;
+    if (!jw_export(&run, &make, &made, &err)) {
+        code = err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+    } else {
+        o->packs.items = jw_arena_alloc(cli->arena, (made.n_packs + 1) * sizeof *o->packs.items);
+        for (size_t i = 0; i < made.n_packs; i++)
+            if (made.packs[i].written)
+                o->packs.items[o->packs.n++] = made.packs[i].path;
+        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made);
+        if (code == EXIT_DONE && run.end == JW_END_PARTLY)
+            code = EXIT_PARTLY;
+    }
+    jw_export_free(&made);
+    jw_scratch_remove(folder);
+    return code;
+}
+
+/* All are packs, or none is. */
+static bool packs_are_given(const struct push_args *a, bool *given, struct jw_err *err)
+{
+    size_t packs = 0;
+
+    for (size_t i = 1; i < a->words.n; i++)
+        packs += jw_text_ends(a->words.items[i], JW_PACK_ENDING);
+    *given = packs > 0;
+    if (packs && packs + 1 < a->words.n)
+        return jw_fail(err, JW_E_USAGE, "packs (*" JW_PACK_ENDING ") and software cannot be pushed together");
+    return !packs || !a->sign
+           || jw_fail(err, JW_E_USAGE,
+                      "--sign is for packs that push makes: jitwarm export --sign signed these");
+}
+
+static int run(struct cli *cli, const void *p)
+{
+    const struct push_args *a = p;
+    struct jw_ref ref;
+    struct jw_push_options o = { .ref = &ref, .replace = a->replace };
+    struct jw_minisign_secret key = { 0 };
+    struct jw_err err = { 0 };
+    bool given = false;
+
+    if (!jw_cli_remote(cli, a->words.items[0], a->cacert, &ref, &o.net, &err)
+        || !packs_are_given(a, &given, &err))
+        return jw_cli_usage(cli, &err);
+    jw_cli_warn_of_config(cli);
+    if (given) {
+        o.packs = (struct jw_texts){ a->words.items + 1, a->words.n - 1 };
+        return push_packs(cli, &o);
+    }
+
+    int code = a->sign ? jw_cli_secret_key(cli, a->sign, &key) : EXIT_DONE;
+
+    if (code == EXIT_DONE)
+        code = make_and_push(cli, a, &o, a->sign ? &key : NULL);
+    jw_secret_wipe(&key, sizeof key);
+    return code;
+}
+
+static const struct example examples[] = {
+    { "jitwarm push oci://reg.example/team/jit --sign team.key",
+      "all that was primed here, for machines of the same kind" },
+    { "jitwarm push /mnt/share/jit --sign team.key /opt/app", "what this software needs, into a folder" },
+    { "jitwarm push oci://reg.example/team/jit out/*.tar.zst", "packs that are there already" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_push = {
+    .name = "push",
+    .summary = "add packs of this machine to a registry or folder",
+    .synopsis_args = "REF [PATH...|PACK...]",
+    .details = "REF is oci://HOST/NAME[:TAG], or a folder (/DIR, ./DIR), which gets OCI's image layout. push "
+               "packs the entries of PATH, or "
+               "of all that was primed, and adds them under the key of this machine: system, driver build, "
+               "GPU architecture. Packs of other "
+               "software and of other machines stay. Packs that the remote has are not sent again.\n\n"
+               "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. jitwarm "
+               "pull, and a line source = REF in "
+               "jitwarm.conf, take it from there.",
+    .examples = examples,
+    .opts = push_opts,
+    .shared = "gpu cache json",
+    .args_size = sizeof(struct push_args),
+    .positional_at = offsetof(struct push_args, words),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run,
+};

@@ -1,0 +1,179 @@
+/* startup: prime after each login and after updates of the driver. */
+#include "setup/startup.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "cli/steps.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
+#include "setup/unattended.h"
+
+#define ACTIONS "install remove"
+
+enum action { STATUS, INSTALL, REMOVE };
+
+struct startup_args {
+    struct jw_texts words, sources;
+    bool everybody;
+};
+
+static const struct opt startup_opts[] = {
+    { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
+      "for every user of this machine, with that user's rights", NULL, HINT_NONE },
+    { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
+      "enrol this machine: its primes take from there what others compiled (oci://HOST/NAME or a folder; "
+      "with --trust KEY, a line of "
+      "jitwarm.conf)",
+      NULL, HINT_FILES },
+    { 0 },
+};
+
+/* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
+static void prime_now(struct cli *cli, struct rep *r)
+{
+    const char *says;
+
+    if (!jw_setup_post_install(&cli->session, false, &says))
+        rep_note(r, "%s", says);
+    else
+        rep_say(r, REP_PLAIN, "Now", "%s", says);
+}
+
+static void head_of_install(struct rep *r, const struct jw_startup_report *s, bool dry)
+{
+    const char *whom = s->everybody ? "every user" : "you";
+
+    if (s->run->end == JW_END_PARTLY)
+        rep_head(r, REP_WARN, "partly", "Installed, but: %s", s->run->why);
+    else if (s->run->end == JW_END_NOTHING)
+        rep_head(r, REP_GOOD, "nothing", "Already installed for %s", whom);
+    else
+        rep_head(r, REP_GOOD, dry ? "dry-run" : "done", "%s for %s: prime runs 45 seconds after login",
+                 dry ? "Would be installed" : "Installed", whom);
+}
+
+static int install(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+{
+    struct jw_startup_report s;
+    struct jw_err err = { 0 };
+
+    if (!jw_startup_install(run, o, &s, &err))
+        return jw_cli_fail(cli, &err);
+    if (run->end == JW_END_STOPPED) {
+        rep_head(r, REP_BAD, "stopped", "%s", run->why);
+        return rep_close(r, EXIT_PARTLY);
+    }
+    head_of_install(r, &s, o->dry_run);
+    steps_report(r, STEPS_PUT, o->dry_run, &s.steps);
+    rep_fact(r, "command", "Command", REP_PATH | REP_DETAIL, s.command);
+    if (o->sources.n && !o->dry_run && run->end != JW_END_PARTLY && !jw_os_is_windows())
+        prime_now(cli, r);
+    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
+}
+
+static int take(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+{
+    struct jw_startup_report s;
+    struct jw_err err = { 0 };
+
+    if (!jw_startup_remove(run, o, &s, &err))
+        return jw_cli_fail(cli, &err);
+    if (run->end == JW_END_NOTHING)
+        rep_head(r, REP_PLAIN, "nothing", "Not installed: nothing to remove");
+    else if (run->end == JW_END_PARTLY)
+        rep_head(r, REP_WARN, "partly", "Removed, but: %s", run->why);
+    else
+        rep_head(r, REP_GOOD, o->dry_run ? "dry-run" : "done", o->dry_run ? "Would be removed" : "Removed");
+    steps_report(r, STEPS_TAKEN, o->dry_run, &s.steps);
+    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
+}
+
+static int status(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+{
+    struct jw_startup_report s;
+    struct jw_err err = { 0 };
+
+    if (!jw_startup_status(run, o, &s, &err))
+        return jw_cli_fail(cli, &err);
+    if (!s.installed)
+        rep_head(r, REP_WARN, "not-installed", "Not installed");
+    else if (run->end == JW_END_PARTLY)
+        rep_head(r, REP_BAD, "not-working", "Not working: %s", run->why);
+    else if (run->end == JW_END_NOTHING)
+        rep_head(r, REP_GOOD, "installed", "Installed for %s; no run is known yet",
+                 s.everybody ? "every user" : "you");
+    else
+        rep_head(r, REP_GOOD, "working", "Working for %s", s.everybody ? "every user" : "you");
+    rep_fact(r, "last", "Last run", REP_TEXT | REP_UNLESS0, s.last);
+    rep_fact(r, "last_exit", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s.last_exit);
+    rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s.installed ? s.log : NULL);
+    rep_fact(r, "program", "Program", REP_PATH | REP_DETAIL, s.program);
+    steps_report(r, STEPS_PRESENT, false, &s.steps);
+    if (!s.installed)
+        rep_todo_line(r, "jitwarm startup install");
+    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
+}
+
+static int startup_run(struct cli *cli, const void *p)
+{
+    const struct startup_args *args = p;
+    const struct jw_startup_options o = { .everybody = args->everybody,
+                                          .as_root = cli->shared.as_root,
+                                          .dry_run = cli->shared.dry_run,
+                                          .sources = args->sources,
+                                          .trust = cli->shared.trust };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_err err = { 0 };
+    unsigned word = 0;
+
+    if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &word)) {
+        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not an action: use install or remove", args->words.items[0]);
+        return jw_cli_usage(cli, &err);
+    }
+
+    enum action action = !args->words.n ? STATUS : word ? REMOVE : INSTALL;
+
+    if (action != INSTALL && (o.sources.n || o.trust.n)) {
+        (void)jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
+        return jw_cli_usage(cli, &err);
+    }
+
+    struct rep *r = rep_open(cli, "startup");
+
+    return (action == INSTALL ? install : action == REMOVE ? take : status)(cli, r, &run, &o);
+}
+
+static const struct example examples[] = {
+    { "jitwarm startup install", "prime again after driver updates, from the next login on" },
+    { "jitwarm startup", "show whether it works, its last run, and where its log is" },
+    { "jitwarm startup install --dry-run", "print every file first" },
+    { "sudo jitwarm startup install --system --source oci://reg.example/team/jit --trust team.pub",
+      "enrol a laptop: what the team compiled is taken from there" },
+    { "jitwarm startup remove", "remove exactly these files" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_startup = {
+    .name = "startup",
+    .summary = "prime at login and after driver updates",
+    .synopsis_args = "[install|remove]",
+    .details = "install makes this system run jitwarm prime --background with two workers, 45 seconds after "
+               "each login, by a systemd timer "
+               "or a Windows task, and when the library of NVIDIA's driver is replaced. The run starts "
+               "through the user's login shell, so it "
+               "has the settings that programs have. Where nothing is cold, it takes milliseconds and wakes "
+               "no GPU.\n\n"
+               "--source and --trust put lines into jitwarm.conf (with --system into everybody's): what is "
+               "not warm is taken from there "
+               "before the rest is compiled. Who enrols is primed at once, in the background.\n\n"
+               "install never overwrites a file that jitwarm did not write. remove deletes exactly these "
+               "files, and these lines.",
+    .examples = examples,
+    .opts = startup_opts,
+    .shared = "trust dry-run as-root json",
+    .args_size = sizeof(struct startup_args),
+    .positional_at = offsetof(struct startup_args, words),
+    .max_pos = 1,
+    .pos_hint = HINT_WORDS,
+    .pos_choices = ACTIONS,
+    .run = startup_run,
+};
