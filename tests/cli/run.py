@@ -11,12 +11,13 @@
     ? 2                                             the exit code; without this line: 0
     .result = "error"                               a field of the JSON on standard output: a path with dots and numbers, a value
     .todo.0 ~ "jitwarm help"                        the same, a part of a text
+    keys status answer                              the JSON has all keys of these parts of docs/json.md, and of "every report"
     [bad] jitwarm: *missing*                        standard error comes after standard output
     - [warn] *                                      no line is like this
 
 An expected line is found in the output, each below the one before it; other lines may stand between. Blanks are one blank, * is any
 text. Lines are not wrapped (COLUMNS=1000), so no case asks for wraps. A tone in brackets, good, warn or bad, asks for the colour that the
-line begins with; without one any colour will do. {work}, {gen} and {version} are the scratch folder, that of the generated sample files
+line, or its text behind a label, begins with; without one any colour will do. {work}, {gen} and {version} are the scratch folder, that of the generated sample files
 and the tool's version.
 
 Commands of one case share a folder, $HOME and their environment's changes (export). "$GEN" has samples of tests/gen, "$SIM" the simulated
@@ -134,7 +135,7 @@ def run(opt, case):
 
 def plain(line):
     """A line as a case writes it: "[good] text"."""
-    tone = re.match(r"\x1b\[(3[123])m", line)
+    tone = re.match(r"(?:\x1b\[2m[^\x1b]*\x1b\[0m)?\x1b\[(3[123])m", line)  # behind a faint label, too
     text = re.sub(r"\x1b\[[0-9;]*[mK]", "", line)
     return (f"[{TONES[tone[1]]}] " if tone else "") + " ".join(text.split())
 
@@ -165,6 +166,38 @@ def check_field(expected, out):
     return f"{path} is {json.dumps(at)}"
 
 
+def keys_of(part):
+    """The keys of a part of docs/json.md."""
+    text = (HERE.parent.parent / "docs" / "json.md").read_text(encoding="utf-8")
+    found = re.search(rf"(?ms)^## {re.escape(part)}$(.*?)(?=^## |\Z)", text)
+    return re.findall(r"(?m)^\| `([^`]+)` \|", found[1]) if found else sys.exit(f"docs/json.md has no part {part}")
+
+
+def has_key(at, path):
+    """"a.b", "list[].key" of its first element, "maybe?.key"."""
+    for name in path.split("."):
+        bare = name.rstrip("?[]")
+        if name.endswith("?") and bare not in at:
+            return True
+        if bare not in at:
+            return False
+        at = at[bare]
+        if name.endswith("[]"):
+            if not at:
+                return True
+            at = at[0]
+    return True
+
+
+def check_keys(parts, out):
+    try:
+        report = json.loads(out)
+    except ValueError as error:
+        return f"no JSON: {error}"
+    missing = [key for part in ["every report"] + parts for key in keys_of(part) if not has_key(report, key)]
+    return f"lacks {', '.join(missing)}" if missing else None
+
+
 def check(command, out, err, code, names):
     problems = [] if code == command.code else [f"  exit code {code}, expected {command.code}"]
     lines = [plain(line) for line in (out + err).splitlines()]
@@ -172,6 +205,9 @@ def check(command, out, err, code, names):
     for place, expected in command.expected:
         if re.fullmatch(r"\.\S* [=~] .*", expected):
             wrong = check_field(expected, out)
+            problems += [f"  {place}: {wrong}"] if wrong else []
+        elif expected.startswith("keys "):
+            wrong = check_keys(expected.split()[1:], out)
             problems += [f"  {place}: {wrong}"] if wrong else []
         elif expected.startswith("- "):
             problems += [f"  {place}: there is: {line}" for line in lines if is_like(line, expected[2:], names)][:1]

@@ -1,6 +1,12 @@
 case version:
 $ jitwarm version
 jitwarm {version}
+- Commit *
+$ jitwarm version -v
+jitwarm {version}
+Commit *
+$ jitwarm --version
+jitwarm {version}
 $ "$JITWARM" version --json
+keys version
 .schema = "jitwarm.version/1"
-.version = "{version}"

@@ -1,0 +1,62 @@
+# The gate and the report of CUDA code in files. No driver and no GPU is asked.
+case native:
+$ jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so"
+[good] Nothing has to be compiled on sm_86: 1 file with CUDA code.
+native sm_86: *
+
+case compiles:
+$ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
+[warn] Compiled at the first start on sm_86 and sm_90: 2 of 2 files with CUDA code.
+{gen}/elf/only-ptx.so
+[warn] jit sm_86, sm_90: *
+$ jitwarm scan --gpu sm_86 "$GEN/elf" --json
+keys scan
+.result ~ "blocked"
+
+case table:
+$ jitwarm scan --gpu sm_86 "$GEN/elf"
+FILE sm_86 MODULES PTX
+*/registered.so jit 3 *
+*/only-sass.so native 1
+and * more (-v)
+
+case gate-passed:
+$ jitwarm scan --check --gpu sm_86 "$GEN/elf/only-ptx.so"
+[good] Passed: 1 file on sm_86.
+$ jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" --json
+.result = "passed"
+.failed = 0
+
+case gate-failed: two_libraries
+$ cp "$GEN/elf/only-sass.so" lib
+$ jitwarm scan --check=native --gpu sm_86 lib
+? 1
+[bad] Failed: 2 of 3 files on sm_86 (machine code is wanted), the first: lib/*
+$ jitwarm scan --check --gpu sm_120 lib/only-sass.so
+? 1
+[bad] Failed: 1 of 1 file on sm_120, the first: lib/only-sass.so
+
+case gate-without-code:
+$ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
+? 1
+[bad] No CUDA code was found, so nothing was checked.
+
+case gate-without-gpu:
+$ jitwarm scan --check "$GEN/elf/only-ptx.so"
+? 2
+[bad] jitwarm scan: --check: no NVIDIA GPU was found here; name those that are claimed: *
+
+case not-there:
+$ jitwarm scan --gpu sm_86 nowhere.so
+? 2
+[bad] jitwarm: nowhere.so: no such file
+
+case damaged:
+$ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
+? 6
+
+case own-gpu: rtx_3070
+$ jitwarm scan "$GEN/elf/only-ptx.so"
+[warn] Compiled at the first start on sm_86: 1 of 1 file with CUDA code.
+Driver 550.163.01
+To do jitwarm prime

@@ -1,0 +1,47 @@
+case nothing: simulated_driver
+$ jitwarm status
+Nothing was primed into this cache yet.
+Cache {work}/cache
+To do jitwarm prime
+$ jitwarm status --json
+keys status
+.result = "nothing"
+$ jitwarm
+Nothing was primed into this cache yet.
+To do jitwarm help
+
+case warm: simulated_driver two_libraries
+$ jitwarm prime --yes lib
+$ jitwarm status
+[good] All * modules of these files are in this cache for sm_*, driver *.
+path {work}/lib *
+$ jitwarm status --json
+keys status answer
+.answer.is = "warm"
+.builds.0.current = true
+
+case cold: simulated_driver two_libraries
+$ jitwarm prime --yes lib
+$ cp "$GEN/elf/tegra.so" lib
+$ jitwarm status
+? 1
+[warn] Cold: 1 of * modules are not in this cache for sm_*, driver *, the first: *tegra.so*
+To do jitwarm prime
+
+case stopped: simulated_driver
+$ CUDA_CACHE_DISABLE=1 jitwarm status
+? 1
+[bad] The driver's cache is turned off.
+Seen CUDA_CACHE_DISABLE=1
+To do unset CUDA_CACHE_DISABLE
+$ CUDA_CACHE_DISABLE=1 jitwarm status --json
+keys cause
+? 1
+.result = "stopped"
+
+case damaged: simulated_driver two_libraries
+$ jitwarm prime --yes lib
+$ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
+$ jitwarm status --check
+? 6
+Damaged 1
