@@ -63,6 +63,17 @@ static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *
     return ok;
 }
 
+/* What is no job of prime's: whether anything runs at all. */
+static void count_code(const struct jw_look *l)
+{
+    const char *only = l->n_targets == 1 ? l->targets[0] : NULL;
+
+    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
+    l->facts->too_new = l->left_out[JW_OUT_IS_BLOCKED].modules;
+    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
+    l->facts->first_too_new = l->facts->first_no_code = only;
+}
+
 static bool look(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                  struct jw_err *err)
 {
@@ -91,6 +102,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     out->facts = out->look.facts;
     if (!out->looked)
         return true;
+    count_code(&out->look);
     if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
         return false;
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
