@@ -12,7 +12,6 @@ import zlib
 CONFIDENCE = "high|medium|low"
 SM = r"sm_\d{2,3}"
 DRIVER = r"\d{3}\.\d+(\.\d+)?"
-NAMES = r"([a-z][\w.-]*\*?( [a-z][\w.-]*\*?)*)?"
 
 # column: what its text must look like; a column with ? may be missing.
 COLUMNS = {
@@ -42,26 +41,14 @@ COLUMNS = {
     "cache_choosers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
-    "frameworks.csv": {
-        "framework": r"[a-z][\w.-]*", "versions": r"\d+(\.\d+)*(-(\d+(\.\d+)*)?)?", "os": "linux|windows|any", "package": r"[a-z][\w.-]*(\[\w+\])?",
-        "cuda": r"(\d+\.\d)?", "cudnn": r"(\d+(\.\d+)?)?", "modules": r"\d+", "machine_code": r"(\d{2,3}[af]?( \d{2,3}[af]?)*)?",
-        "ptx": r"(\d{2,3})?", "isa": r"(\d\.\d)?", "ptx_mb": r"\d*", "confidence": CONFIDENCE, "source": ".+"},
-    "framework_names.csv": {
-        "framework": r"[a-z][\w.-]*", "title": "[ -~]+", "aliases": NAMES, "cpu_names": NAMES,
-        "libs": "inside|outside|either", "compiler": "(ptxas|nvrtc)?", "without_libs": "cpu|error", "confidence": CONFIDENCE, "source": ".+"},
-    "framework_reports.csv": {
-        "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
-        "about": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|driver|ended", "text": "[ -~]+",
-        "fix": "[ -~]*", "command": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+
 }
 # What makes a row the only one of its kind.
 KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
-    "framework_names.csv": ("framework",), "cache_choosers.csv": ("folder",),
-    "frameworks.csv": ("framework", "versions", "os"),
-    "framework_reports.csv": ("framework", "version", "os", "sm_min", "effect"),
+    "cache_choosers.csv": ("folder",),
 }
 
 problems = []
@@ -182,93 +169,6 @@ def check_errors(rows):
             row.wrong("remedy", "a problem has a remedy")
 
 
-NO_END = (0xffff,)
-MAX_FRAMEWORKS = 40
-EXACT = r"\d+(?:\.\d+)*"
-
-
-def version_range(text):
-    """(low, high) of the versions that a row stands for; 2.3 as an end stands for all of 2.3, and 2.3- has none. None: not understood."""
-    if text == "all":
-        return (0,), NO_END
-    match = re.fullmatch(rf"({EXACT})(-({EXACT})?)?", text)
-    if not match:
-        return None
-    return version(match[1]), version(match[3]) if match[3] else NO_END if match[2] else version(match[1])
-
-
-def span_cells(span):
-    """The low end, the high end, and how many numbers of the high end count."""
-    low, high = span
-    return [*(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high)]
-
-
-def cuda_number(text):
-    """"11.2" as 1102, "" as 0."""
-    major, minor = text.split(".") if text else (0, 0)
-    return int(major) * 100 + int(minor)
-
-
-SYSTEMS = {"any": 7, "linux": 3, "windows": 4}
-
-
-def framework_row(row, names, pool):
-    if row["framework"] not in names:
-        row.wrong("framework", "not in framework_names.csv")
-    for column in ("cuda", "machine_code"):
-        if bool(row[column]) != bool(int(row["modules"])):
-            row.wrong(column, "there where modules are, and nowhere else")
-    if len({bool(row[c]) for c in ("ptx", "isa", "ptx_mb")}) != 1:
-        row.wrong("ptx", "with its version and its size, or without both")
-    if problems:
-        return ""
-    # The systems of frameworks are those of x86: what is for other processors was not read.
-    return ", ".join(map(str, [
-        *(pool.add(row[c]) for c in ("versions", "package", "cuda", "cudnn", "machine_code", "ptx")), *span_cells(version_range(row["versions"])),
-        cuda_number(row["cuda"]), row["modules"], row["ptx_mb"] or 0, *(row["isa"] or "0.0").split("."), names.index(row["framework"]),
-        SYSTEMS[row["os"]] & ~2]))
-
-
-EFFECTS = ("fails", "wrong", "cost", "driver", "ended")
-
-
-def report_row(row, names, pool):
-    span = version_range(row["version"])
-    if row["framework"] != "any" and row["framework"] not in names:
-        row.wrong("framework", "not in framework_names.csv")
-    if not span:
-        row.wrong("version", "not a version, or a range of them, that can be understood")
-    if int(row["sm_min"]) > int(row["sm_max"]):
-        row.wrong("sm_min", "above the maximum")
-    if problems:
-        return ""
-    if bool(row["about"]) != (row["effect"] == "driver"):
-        row.wrong("about", "a report of a driver names it, and no other does")
-    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["command"]), pool.add(row["source"]),
-             pool.add(row["about"]),
-             *span_cells(span), cuda_number(row["cuda_max"]),
-             row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
-             SYSTEMS[row["os"]], EFFECTS.index(row["effect"])]
-    return ", ".join(map(str, cells))
-
-
-def check_names(rows):
-    taken = {}
-    for row in rows:
-        for name in [row["framework"], *row["aliases"].split(), *row["cpu_names"].split()]:
-            if taken.setdefault(name, row.line) != row.line:
-                row.wrong("aliases", f"{name} is also that of line {taken[name]}")
-
-
-def check_frameworks(rows, names):
-    told = {row["framework"] for row in rows}
-    for row in names:
-        if row["framework"] not in told:
-            row.wrong("framework", "no row of it in frameworks.csv")
-    if len(rows) > MAX_FRAMEWORKS:
-        rows[-1].wrong("framework", f"more than {MAX_FRAMEWORKS} rows: what a package holds is asked of the package (jitwarm scan NAME==VERSION)")
-
-
 class Pool:
     """All texts behind one another, each once, named by their offset; 0 is the empty one."""
     def __init__(self):
@@ -286,13 +186,11 @@ def lines(data):
     return ["    " + ", ".join(map(str, data[i:i + 30])) + "," for i in range(0, len(data), 30)]
 
 
-def packed(*pools):
+def packed(pool):
     """Long texts that most runs do not ask for: one deflated stream."""
-    parts = [bytes(pool.bytes) for pool in pools]
-    ends = [sum(map(len, parts[:i + 1])) for i in range(len(parts))]
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
-    stream = deflate.compress(b"".join(parts)) + deflate.flush()
-    return [f"const size_t jw_facts_plain[] = {{ {', '.join(map(str, ends))} }}, jw_facts_packed_n = {len(stream)};",
+    stream = deflate.compress(bytes(pool.bytes)) + deflate.flush()
+    return [f"const size_t jw_facts_plain = {len(pool.bytes)}, jw_facts_packed_n = {len(stream)};",
             "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
 
 
@@ -316,7 +214,7 @@ def error_row(row, pool):
 
 
 def c_source(t):
-    pool, software, out = Pool(), Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
+    pool, out = Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
                          '#include "facts/rows.h"', ""]
 
     def branch(text):
@@ -340,13 +238,7 @@ def c_source(t):
         f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_min'])}, "
         f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
         f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
-    out += array("jw_product_row", "jw_facts_products", [
-        ", ".join(str(software.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler"))
-        + f", {int(r['libs'] == 'outside')}, {int(r['without_libs'] == 'cpu')}" for r in t["framework_names.csv"]])
-    names = [r["framework"] for r in t["framework_names.csv"]]
     errors = Pool()
-    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, software) for r in t["frameworks.csv"]])
-    out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, software) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
         ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
@@ -354,9 +246,9 @@ def c_source(t):
     out += array("jw_chooser_row", "jw_facts_choosers", [
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
         for r in t["cache_choosers.csv"]])
-    if max(len(pool.bytes), len(software.bytes)) > 0xffff:
+    if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
-    return "\n".join(out + packed(software, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
+    return "\n".join(out + packed(errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
 
 
 def main():
@@ -371,8 +263,6 @@ def main():
         check_branches(t["driver_branches.csv"])
         check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
-        check_names(t["framework_names.csv"])
-        check_frameworks(t["frameworks.csv"], t["framework_names.csv"])
     text = "" if problems else c_source(t)
     if problems:
         sys.exit("\n".join(problems))

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOFTWARE, ERRORS };
-
 static _Atomic(unsigned char *) unpacked;
 
 /* NULL: the stream is damaged, or does not unpack to `plain` bytes. */
@@ -43,22 +41,15 @@ static unsigned char *require(unsigned char *tables)
     return tables;
 }
 
-static unsigned char *tables(void)
+const char *jw_facts_texts(void)
 {
     unsigned char *at = atomic_load(&unpacked), *other = NULL;
 
     if (at)
-        return at;
-    at = require(unpack_tables(jw_facts_packed, jw_facts_packed_n, jw_facts_plain[ERRORS]));
+        return (const char *)at;
+    at = require(unpack_tables(jw_facts_packed, jw_facts_packed_n, jw_facts_plain));
     if (atomic_compare_exchange_strong(&unpacked, &other, at))
-        return at;
+        return (const char *)at;
     jw_free(at);
-    return other;
-}
-
-struct jw_facts_texts jw_facts_texts(void)
-{
-    const char *at = (const char *)tables();
-
-    return (struct jw_facts_texts){ .software = at, .errors = at + jw_facts_plain[SOFTWARE] };
+    return (const char *)other;
 }

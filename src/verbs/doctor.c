@@ -9,6 +9,7 @@
 #include "os/machine/time.h"
 
 #include <limits.h>
+#include <string.h>
 
 struct doctor_args {
     struct jw_texts paths;
@@ -44,7 +45,7 @@ static void say_note(struct rep *r, const struct jw_facts *f, struct jw_arena *a
 static void say_measured(struct rep *r, const struct jw_facts *f)
 {
     rep_begin(r, "machine");
-    rep_fact(r, "gpu", "GPU", REP_TEXT, f->gpu);
+    rep_fact(r, "gpu", "GPU", REP_TEXT | REP_DETAIL, f->gpu);
     rep_fact(r, "gpus", NULL, REP_COUNT, (uint64_t)f->gpus_shown);
     rep_fact(r, "driver", NULL, REP_TEXT, f->version);
     rep_fact(r, "kernel_driver", NULL, REP_TEXT, f->kernel_version);
@@ -90,13 +91,15 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-static void say_names(struct rep *r, const struct jw_log_report *log, struct jw_arena *a)
+/* "TensorFlow, GeForce RTX 3070 (sm_86)"; NULL: neither is named. */
+static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
 {
-    const char *sm = log->sm ? jw_arena_printf(a, "sm_%u", log->sm) : "";
+    const char *sm = log->sm ? jw_arena_printf(a, "sm_%u", log->sm) : NULL,
+               *gpu = sm && *log->gpu ? jw_arena_printf(a, "%s (%s)", log->gpu, sm) : sm;
 
-    rep_fact(r, "gpu", "GPU", REP_TEXT | REP_UNLESS0,
-             *log->gpu ? jw_arena_printf(a, "%s%s%s%s", log->gpu, *sm ? " (" : "", sm, *sm ? ")" : "") : sm);
-    rep_fact(r, "software", "Software", REP_TEXT, log->software);
+    return gpu && log->software ? jw_arena_printf(a, "%s, %s", log->software, gpu)
+           : gpu                ? gpu
+                                : log->software;
 }
 
 static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
@@ -113,19 +116,23 @@ static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell
 static void say_errors(struct rep *r, const struct jw_log_report *log)
 {
     static const struct rep_column columns[] = {
-        { "line", "LINE", REP_COUNT, false }, { "meaning", "MEANING", REP_TEXT, true },
-        { "text", NULL, REP_TEXT, false },    { "cause", NULL, REP_TEXT, false },
-        { "remedy", NULL, REP_TEXT, false },  { "command", NULL, REP_TEXT, false },
+        { "line", "LINE", REP_COUNT | REP_DETAIL, false },
+        { "meaning", "MEANING", REP_TEXT | REP_DETAIL, true },
+        { "text", NULL, REP_TEXT, false },
+        { "cause", NULL, REP_TEXT, false },
+        { "remedy", NULL, REP_TEXT, false },
+        { "command", NULL, REP_TEXT, false },
     };
 
-    rep_table(r, log->n_hits > 1 ? "errors" : NULL, columns, JW_COUNT(columns), log->n_hits, log_cell, log,
-              2);
+    rep_table(r, "errors", columns, JW_COUNT(columns), log->n_hits, log_cell, log, 0);
 }
 
 static void say_first_error(struct rep *r, const struct jw_log_hit *hit)
 {
+    bool remedied = *hit->known.remedy;
+
     rep_head(r, REP_BAD, "found", "Line %llu: %s.", (unsigned long long)hit->line, hit->known.meaning);
-    rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0, hit->known.cause);
+    rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
     rep_fact(r, NULL, "What to do", REP_TEXT | REP_UNLESS0, hit->known.remedy);
     if (*hit->known.command)
         rep_todo_line(r, "%s", hit->known.command);
@@ -133,12 +140,13 @@ static void say_first_error(struct rep *r, const struct jw_log_hit *hit)
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
+    const char *says = strstr(log->before.text, "] ");
+
     rep_head(r, REP_BAD, "found", "The start waited %s: the driver compiled code for this GPU.",
              JW_CLOCK(log->pause));
-    rep_fact(r, NULL, "Line", REP_TEXT, log->before.text);
-    rep_say(r, REP_PLAIN, "What to do",
-            "Compile it once, ahead: the next starts find it in the driver's cache, where CUDA_CACHE_MAXSIZE "
-            "is large enough.");
+    rep_say(r, REP_PLAIN, "Line", "%llu: %s", (unsigned long long)log->before.line,
+            says ? says + sizeof "] " - 1 : log->before.text);
+    rep_say(r, REP_PLAIN, "What to do", "Compile it ahead into a cache that holds it (CUDA_CACHE_MAXSIZE).");
     rep_todo_line(r, "jitwarm prime");
 }
 
@@ -156,8 +164,13 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     rep_begin(r, "log");
     rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
     rep_fact(r, "pause_seconds", log->n_hits && log->pause > 0 ? "It waited" : NULL, REP_SECONDS, log->pause);
-    say_names(r, log, cli->arena);
-    say_errors(r, log);
+    rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
+    rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
+    rep_fact(r, "software", NULL, REP_TEXT, log->software);
+    if (log->n_hits || log->pause > 0)
+        rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
+    if (cli->shared.json || cli->shared.verbose)
+        say_errors(r, log);
     rep_end(r);
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");

@@ -1,66 +1,27 @@
-#include "doctor/log/log.h"
-#include "facts/frameworks.h"
+#include "doctor/doctor_log.h"
 #include "fuzz.h"
 
 #include <string.h>
 
-/* ---- framework ---- */
-
-/* A release as a log names it. */
-FUZZ(framework)
-{
-    struct jw_release r;
-    struct jw_product about;
-    struct jw_framework f;
-    char text[256];
-
-    if (size >= sizeof text || memchr(data, 0, size))
-        return;
-    if (size)
-        memcpy(text, data, size);
-    text[size] = '\0';
-    if (!jw_release_parse(text, &r))
-        return;
-    FUZZ_CHECK(memchr(r.version, 0, sizeof r.version) && memchr(r.name, 0, sizeof r.name));
-    FUZZ_CHECK(r.product == JW_NO_PRODUCT || jw_product_at(r.product, &about));
-    if (jw_framework_find(&r, JW_BUILD_LINUX, &f))
-        FUZZ_CHECK(f.product == r.product && jw_framework_compare(&f, r.number) == 0);
-}
-
-/* ---- log ---- */
-
-/* Bytes are compared below. */
-_Static_assert(sizeof(struct jw_error_known)
-                   == sizeof(unsigned) + sizeof(enum jw_error_severity) + 5 * sizeof(char *),
-               "no padding, which a copy may leave as it was");
-
 /* In two pieces, at every place in turn that the first byte says: where it is cut must not matter. */
 FUZZ(log)
 {
-    static struct jw_log whole, cut;
-    struct jw_arena arena = { 0 };
-    struct jw_findings f = JW_FINDINGS(&arena);
-    struct jw_release spec;
-    bool guessed;
+    static struct jw_log_report whole, cut;
+    struct jw_log_reader one = { .out = &whole }, two = { .out = &cut };
     size_t at = size ? data[0] % (size + 1) : 0;
 
     memset(&whole, 0, sizeof whole);
     memset(&cut, 0, sizeof cut);
-    jw_log_feed(&whole, (const char *)data, size);
-    jw_log_end(&whole);
-    jw_log_feed(&cut, (const char *)data, at);
-    jw_log_feed(&cut, (const char *)data + at, size - at);
-    jw_log_end(&cut);
-    FUZZ_CHECK(memcmp(&whole, &cut, sizeof whole) == 0);
-    FUZZ_CHECK(whole.n_gpus <= JW_LOG_GPUS && whole.n_complaints <= JW_LOG_COMPLAINTS);
-    for (size_t i = 0; i < whole.n_gpus; i++)
-        FUZZ_CHECK(whole.gpus[i].sm >= 20 && whole.gpus[i].sm < 1000);
-    if (jw_log_software(&whole, &spec, &guessed))
-        FUZZ_CHECK(spec.version[0] && (guessed || whole.release[0]));
-    jw_doctor_log(&whole, "a.log", &f);
-    FUZZ_CHECK(f.n >= 1);
-    for (size_t i = 0; i < f.n; i++)
-        for (const char *p = f.v[i].evidence ? f.v[i].evidence : ""; *p; p++)
-            FUZZ_CHECK((unsigned char)*p >= 0x20);
-    jw_arena_free(&arena);
+    jw_log_feed(&one, (const char *)data, size);
+    jw_log_end(&one);
+    jw_log_feed(&two, (const char *)data, at);
+    jw_log_feed(&two, (const char *)data + at, size - at);
+    jw_log_end(&two);
+    FUZZ_CHECK(whole.lines == cut.lines && whole.n_hits == cut.n_hits && whole.sm == cut.sm
+               && whole.software == cut.software);
+    FUZZ_CHECK(strcmp(whole.gpu, cut.gpu) == 0 && strcmp(whole.before.text, cut.before.text) == 0);
+    FUZZ_CHECK(whole.n_hits <= JW_LOG_HITS && whole.pause >= 0 && memchr(whole.gpu, 0, sizeof whole.gpu));
+    for (size_t i = 0; i < whole.n_hits; i++)
+        FUZZ_CHECK(whole.hits[i].line >= 1 && whole.hits[i].line <= whole.lines
+                   && whole.hits[i].line == cut.hits[i].line);
 }

@@ -1,1 +1,1 @@
-# jw_unit_test(doctor NOUN) for each noun.
+jw_unit_test(doctor log)

@@ -24,15 +24,6 @@ DAMAGE = [
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
     ("env_defaults.csv", ",high,", ",sure,", "confidence: does not look like"),
     ("cache_choosers.csv", ",/sglang/nv,", ",sglang/nv,", "folder: does not look like"),
-    ("frameworks.csv", "tensorflow,2.3,any", "tensorfow,2.3,any", "framework: not in framework_names.csv"),
-    ("frameworks.csv", "tensorflow,2.3,any", "tensorflow,2.3,amiga", "os: does not look like"),
-    ("frameworks.csv", ",11.0,8.0,242,", ",11.0,8.0,0,", "cuda: there where modules are"),
-    ("frameworks.csv", ",70,6.4,156,", ",70,6.4,,", "ptx: with its version and its size"),
-    ("framework_names.csv", "jax,JAX,jaxlib", "jix,JAX,jaxlib", "framework: no row of it in frameworks.csv"),
-    ("framework_names.csv", "pytorch,PyTorch,torch", "pytorch,PyTorch,jaxlib", "aliases: jaxlib is also that of"),
-    ("framework_names.csv", "jax,JAX,", "jax,JAX,!", "aliases: does not look like"),
-    ("framework_reports.csv", "pytorch,1.4,any,,,80,89", "pytorch,1.4,any,,,89,80", "sm_min: above the maximum"),
-    ("framework_reports.csv", "pytorch,1.4,any", "pytorch,soon,any", "version: not a version"),
 ]
 
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""gen_findings.py [--check]: makes docs/findings.md of the table of causes, src/cause/causes.def; --check: ends with 1 if it is not current."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
+ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", ([\w |]+), ([\w |]+), ([\w |]+), .*?\n      "(.*?)",\n      "(.*?)",', re.S | re.M)
+WHO = {"P": "prime", "V": "verify", "L": "status and prime --check", "D": "doctor"}
+HEAD = """# Causes
+
+Why a CUDA program compiles at its start, or does not run: one row each, in the order in which `jitwarm doctor` asks. The first that holds is
+its answer, with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify, status and env ask the same table.
+
+This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
+"""
+
+
+def names(bits):
+    bits = list(WHO) if bits == "ALL" else [b for b in bits.split(" | ") if b in WHO]
+    words = [WHO[b] for b in WHO if b in bits]
+    return "all" if len(words) == len(WHO) else ", ".join(words)
+
+
+def page():
+    text = TABLE.read_text(encoding="utf-8")
+    rows = ROW.findall(text)
+    if len(rows) != len(re.findall(r"^CAUSE\(", text, re.M)):
+        sys.exit(f"{TABLE}: a row does not look like the others")
+    out = [HEAD]
+    for name, stops, cold, concerns, what, meaning in rows:
+        who = [f"Stops {names(stops)}."] if stops != "0" else []
+        who += [f"Where something is cold it stops {names(cold)}."] if cold != "0" else []
+        who += [f"A note for {names(concerns)}."] if concerns != "0" else []
+        out.append(f"**{name}**: {what}. {meaning} {' '.join(who)}\n")
+    return "\n".join(out)
+
+
+def main():
+    current = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(f"{PAGE} is not current: run scripts/gen_findings.py" if current != page() else 0)
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

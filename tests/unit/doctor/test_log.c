@@ -1,0 +1,170 @@
+/* What is known of a log, with the lines that the five documents' programs print. And what a fresh login has otherwise. */
+#include "check.h"
+#include "doctor/doctor.h"
+#include "doctor/doctor_log.h"
+
+static const struct jw_log_report *read_text(const char *text)
+{
+    static struct jw_log_report out;
+    struct jw_log_reader r = { .out = &out };
+
+    out = (struct jw_log_report){ 0 };
+    jw_log_feed(&r, text, strlen(text));
+    jw_log_end(&r);
+    return &out;
+}
+
+static const char tf231[] =
+    "2020-11-22 22:35:24.163011: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1716] Found device 0 "
+    "with properties: \n"
+    "pciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
+    "2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu "
+    "devices: 0\n"
+    "2020-11-22 22:39:20.945012: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1257] Device "
+    "interconnect\n";
+
+TEST(the_wait_of_tensorflow_on_a_newer_gpu)
+{
+    const struct jw_log_report *log = read_text(tf231);
+
+    CHECK(log->pause > 235.7 && log->pause < 235.8);
+    CHECK_NUM(log->before.line, 3);
+    CHECK_HAS(log->before.text, "Adding visible gpu devices: 0");
+    CHECK_TEXT(log->gpu, "GeForce RTX 3070");
+    CHECK_NUM(log->sm, 86);
+    CHECK_TEXT(log->software, "TensorFlow");
+    CHECK_NUM(log->n_hits, 0);
+}
+
+TEST(a_pause_elsewhere_is_the_programs_own)
+{
+    CHECK(read_text("2020-11-22 22:35:25: epoch 1\n2020-11-22 22:39:20: epoch 2\n")->pause <= 0);
+    CHECK(read_text("22:35:25 Adding visible gpu devices: 0\n22:35:30 next\n")->pause <= 0);
+    CHECK(read_text("22:35:25 Adding visible gpu devices: 0\n")->pause <= 0); /* the log ends there */
+    CHECK(read_text("Adding visible gpu devices: 0\nI1122 22:39:20 next\n")->pause <= 0);
+}
+
+TEST(times_in_other_forms)
+{
+    CHECK_NUM(
+        read_text("I1122 23:59:50.5 1 x.cc:1] Created device /job\nI1123 00:00:20.5 1 x.cc:2] y\n")->pause,
+        30);
+    CHECK_NUM(read_text("[10:00:00] Created TensorFlow device\n[10:00:12] y\n")->pause, 12);
+    CHECK_NUM(read_text("2020/11/22T10:00:00,5 Created TensorFlow device\n2020/11/22T10:00:12,5 y\n")->pause,
+              12);
+}
+
+/* 001: the libraries of CUDA are missing; 002: an old log names its GPU in two lines; 004: no code for this GPU, and a driver too old. */
+TEST(lines_of_the_other_documents)
+{
+    const struct jw_log_report *log =
+        read_text("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load "
+                  "dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found\n"
+                  "I tensorflow/stream_executor/cuda/cudart_stub.cc:29] Ignore above\n"
+                  "W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU "
+                  "libraries.\nSkipping registering GPU devices...\n");
+
+    CHECK(log->n_hits >= 1);
+    CHECK_TEXT(log->software, "TensorFlow");
+
+    log = read_text("I tensorflow/core/common_runtime/gpu/gpu_device.cc:118] name: GeForce GTX 1070\nmajor: "
+                    "6 minor: 1 memory\n");
+    CHECK_NUM(log->sm, 61);
+    CHECK_TEXT(log->gpu, "GeForce GTX 1070");
+    CHECK_NUM(log->n_hits, 0);
+
+    log = read_text("/x/torch/cuda/__init__.py: NVIDIA RTX PRO 6000 with CUDA capability sm_120 is not "
+                    "compatible with the "
+                    "current PyTorch installation.\nRuntimeError: CUDA error: no kernel image is available "
+                    "for execution on "
+                    "the device\n");
+    CHECK_NUM(log->sm, 120);
+    CHECK_TEXT(log->gpu, "NVIDIA RTX PRO 6000");
+    CHECK_NUM(log->n_hits, 2);
+    CHECK_NUM(log->hits[1].line, 2);
+    CHECK_NUM(log->hits[1].known.code, 209);
+
+    log = read_text(
+        "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes\nggml_cuda_init: found 1\n");
+    CHECK_NUM(log->sm, 89);
+    CHECK_TEXT(log->software, "llama.cpp");
+}
+
+TEST(all_else_is_silence)
+{
+    const struct jw_log_report *log =
+        read_text("The error of my ways: I bought a GPU. CUDA is fast, name: none.\nepoch 12 loss 0.2\n");
+
+    CHECK_NUM(log->n_hits, 0);
+    CHECK_NUM(log->sm, 0);
+    CHECK(log->pause <= 0 && !log->software);
+    CHECK_NUM(log->lines, 2);
+}
+
+TEST(an_error_is_told_once_and_a_note_never)
+{
+    const struct jw_log_report *log =
+        read_text("CUDA_ERROR_OUT_OF_MEMORY\nx\nCUDA_ERROR_OUT_OF_MEMORY\n"
+                  "successful NUMA node read from SysFS had negative value (-1)\nCUDA_ERROR_NO_DEVICE\n");
+
+    CHECK_NUM(log->n_hits, 2);
+    CHECK_NUM(log->hits[0].line, 1);
+    CHECK_NUM(log->hits[1].line, 5);
+}
+
+/* PowerShell's > writes UTF-16; a line may be longer than any buffer, and a file hold no line at all. */
+TEST(bytes_of_any_form)
+{
+    static char wide[2 * sizeof tf231], noise[1 << 18];
+    static struct jw_log_report out;
+    struct jw_log_reader r = { .out = &out };
+
+    for (size_t i = 0; i < sizeof tf231 - 1; i++)
+        wide[2 * i] = tf231[i];
+    jw_log_feed(&r, wide, 2 * (sizeof tf231 - 1));
+    jw_log_end(&r);
+    CHECK(out.pause > 235);
+
+    out = (struct jw_log_report){ 0 };
+    r = (struct jw_log_reader){ .out = &out };
+    memset(noise, 'x', sizeof noise);
+    jw_log_feed(&r, noise, sizeof noise);
+    jw_log_feed(&r, "\nCUDA_ERROR_NO_DEVICE\n", 22);
+    jw_log_end(&r);
+    CHECK_NUM(out.lines, 2);
+    CHECK_NUM(out.n_hits, 1);
+
+    memset(noise, 0, sizeof noise);
+    out = (struct jw_log_report){ 0 };
+    jw_log_feed(&r, noise, sizeof noise);
+    jw_log_end(&r);
+    CHECK_NUM(out.lines, 0);
+}
+
+/* ---- a fresh login ---- */
+
+static const char *differs(const char *const *here, const char *const *there)
+{
+    struct jw_facts f = { .version = "550.163.01" };
+
+    jw_doctor_compare(here, there, &f);
+    return f.login_name ? f.login_name : "none";
+}
+
+TEST(a_login_differs_where_the_driver_does)
+{
+    const char *none[JW_DOCTOR_SETTINGS] = { 0 }, *path[JW_DOCTOR_SETTINGS] = { "/a" },
+               *zero[JW_DOCTOR_SETTINGS] = { NULL, "0" }, *off[JW_DOCTOR_SETTINGS] = { NULL, "01" },
+               *small[JW_DOCTOR_SETTINGS] = { NULL, NULL, "1000" },
+               *large[JW_DOCTOR_SETTINGS] = { NULL, NULL, "4294967296" };
+
+    CHECK_TEXT(differs(none, none), "none");
+    CHECK_TEXT(differs(none, zero), "none");
+    CHECK_TEXT(differs(none, large), "none");
+    CHECK_TEXT(differs(none, path), "CUDA_CACHE_PATH");
+    CHECK_TEXT(differs(path, none), "CUDA_CACHE_PATH");
+    CHECK_TEXT(differs(path, path), "none");
+    CHECK_TEXT(differs(none, off), "CUDA_CACHE_DISABLE");
+    CHECK_TEXT(differs(large, none), "CUDA_CACHE_MAXSIZE");
+    CHECK_TEXT(differs(none, small), "CUDA_CACHE_MAXSIZE");
+}
