@@ -114,6 +114,7 @@ struct jw_prime_options {
     bool all;              /* also NVIDIA's own libraries and lazily loaded modules */
     bool retry;            /* also modules that this driver could not compile before */
     bool check, dry_run;   /* only the answer; with the plan */
+    bool verify;           /* only the answer, after a fresh process has loaded what is there */
     bool yes;              /* do not ask */
     bool background;       /* idle priority, mains power, nobody waits */
     bool trusted_only;     /* skip files that other users can change, except below roots of jitwarm.conf */

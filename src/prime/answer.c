@@ -63,4 +63,6 @@ void jw_look_answer(struct jw_look *l)
         a->first = first->module.places->path;
     else if (l->unread.n)
         a->first = l->unread.v[0];
+    else if (a->unknown)
+        a->first = "the names of this driver's entries cannot be predicted (jitwarm doctor --probe)";
 }

@@ -6,6 +6,7 @@
 #include "cache/change/prune_remove.h"
 #include "cache/place/listing.h"
 #include "machine/trust.h"
+#include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
@@ -50,7 +51,7 @@ void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const cha
 
 static unsigned asks(const struct prime *p)
 {
-    return p->o->check || p->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME;
+    return p->o->check || p->o->dry_run ? JW_ASKS_LOOK : p->o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
 }
 
 bool prime_scope(struct prime *p, struct jw_err *err)
@@ -240,6 +241,8 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
 
 bool prime_prove(struct prime *p, struct jw_err *err)
 {
+    if (p->look->n_entries && !p->work && !jw_state_scratch(JW_STATE_DRY_RUN, p->run->a, &p->work, err))
+        return false;
     return jw_prove(p->run, p->look, p->work, &p->out->verify, err);
 }
 
@@ -268,21 +271,30 @@ static void keep_sound(struct prime *p)
     look_keep_sound(l, v, n);
 }
 
+/* How a run ends that came to its end. */
+static bool prime_judge(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    p->run->end = p->look->answer.is != JW_WARM ? JW_END_PARTLY
+                  : p->out->verify.done         ? JW_END_DONE
+                                                : JW_END_NOTHING;
+    return true;
+}
+
 bool prime_save(struct prime *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
 
-    (void)err;
     (void)!jw_bans_save(&p->look->memory, &p->look->bans, &ignored);
     keep_sound(p);
-    p->run->end = p->look->answer.is == JW_WARM ? JW_END_DONE : JW_END_PARTLY;
-    return true;
+    return prime_judge(p, err);
 }
 
 /* ---- the lists ---- */
 
 typedef bool step(struct prime *p, struct jw_err *err);
 
+static step *const verify[] = { prime_scope, prime_look, prime_prove, prime_judge, NULL };
 static step *const check[] = { prime_scope, prime_look, NULL };
 static step *const dry_run[] = { prime_scope, prime_look, prime_plan, NULL };
 static step *const files[] = { prime_scope, prime_lock, prime_repair,  prime_roots,
@@ -294,7 +306,11 @@ static step *const command[] = { prime_scope, prime_lock, prime_repair,  prime_r
 
 static step *const *choose(const struct jw_prime_options *o)
 {
-    return o->check ? check : o->dry_run ? dry_run : o->run.n && !o->recorded ? command : files;
+    return o->verify                  ? verify
+           : o->check                 ? check
+           : o->dry_run               ? dry_run
+           : o->run.n && !o->recorded ? command
+                                      : files;
 }
 
 struct steps {

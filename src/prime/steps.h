@@ -23,7 +23,7 @@ struct prime {
     size_t n_rates;
     struct plan plan;
     const struct jw_probe_report *driver; /* NULL: it was not started */
-    char *work;    /* jitwarm's folder beside the cache, for private caches; NULL: none yet */
+    char *work;         /* jitwarm's folder beside the cache, for private caches; NULL: none yet */
     double asked_above; /* processor seconds, from which the user is asked again while it compiles */
 };
 

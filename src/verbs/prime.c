@@ -1,0 +1,595 @@
+#include "jitwarm/prime.h"
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "driver/files/driver_run.h"
+#include "facts/gpus.h"
+#include "machine/listing.h"
+#include "machine/login.h"
+#include "memory/state_folder.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/priority.h"
+#include "os/process/child.h"
+#include "os/process/process.h"
+#include "pack/export/export.h"
+#include "pack/import/import.h"
+#include "prime/cu_files.h"
+#include "prime/look.h"
+#include "prime/watch.h"
+#include "verbs/seen.h"
+
+#include <string.h>
+
+struct prime_args {
+    struct jw_prime_options o;
+    struct jw_texts exclude;
+    const char *pack, *driver_files;
+    bool post_install;
+};
+
+static const struct opt prime_opts[] = {
+    { "run", 0, OPT_REST, offsetof(struct prime_args, o.run), "CMD...",
+      "start this command once, compile what it loads, and remember that (jitwarm run)", NULL, HINT_FILES },
+    { "check", 0, OPT_FLAG, offsetof(struct prime_args, o.check), NULL,
+      "compile nothing; exit with 1 unless all modules are in the cache", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.all), NULL,
+      "also NVIDIA's own libraries and modules that are loaded on demand", NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct prime_args, exclude), "PATTERN",
+      "skip files and folders whose path matches, such as '*/tests'", NULL, HINT_NONE },
+    { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
+      "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
+    { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
+      "stop after this time, and exit with 7 if something is left; the next run continues", NULL, HINT_NONE },
+    { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.retry), NULL,
+      "also modules that this driver could not compile before", NULL, HINT_NONE },
+    { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
+      "idle priority, on mains power only, no questions", NULL, HINT_NONE },
+    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct prime_args, o.wait_s), "TIME",
+      "wait for another jitwarm that works on the cache (without TIME: until it ends)", NULL, HINT_NONE },
+    { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
+      "then pack it for machines of the same kind, into this file or folder (jitwarm export)", NULL,
+      HINT_FILES },
+    { "driver-files", 0, OPT_TEXT, offsetof(struct prime_args, driver_files), "DIR",
+      "make packs without a GPU, by NVIDIA's driver unpacked in DIR; needs --gpu and --pack DIR", NULL,
+      HINT_DIRS },
+    { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
+      "for a package's script: start a prime in the background for the user who installs, and always succeed",
+      NULL, HINT_NONE },
+    { 0 },
+};
+
+struct priming {
+    struct cli *cli;
+    const struct prime_args *args;
+    struct jw_prime_options o;
+    struct jw_cu_report sources;
+};
+
+/* ---- the report ---- */
+
+static const char *sm_text(struct jw_arena *a, uint16_t sm)
+{
+    return jw_arena_printf(a, "sm_%u", (unsigned)sm);
+}
+
+struct rows {
+    struct jw_arena *a;
+    const struct jw_job *jobs;
+    const size_t *of; /* NULL: all */
+};
+
+enum {
+    JOB_FILE,
+    JOB_GPU,
+    JOB_STATE,
+    JOB_WHY,
+    JOB_KERNEL,
+    JOB_LOG,
+    JOB_ENTRY,
+    JOB_PTX,
+    JOB_BYTES,
+    JOB_SECONDS,
+    JOB_MS,
+    JOB_COLUMNS
+};
+
+static void job_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct rows *r = ctx;
+    const struct jw_job *j = &r->jobs[r->of ? r->of[row] : row];
+
+    switch (column) {
+    case JOB_FILE: out->text = j->module.places->path; break;
+    case JOB_GPU: out->text = sm_text(r->a, j->sm); break;
+    case JOB_STATE: out->text = jw_outcome_names[j->state]; break;
+    case JOB_WHY: out->text = j->why ? j->why : j->code_name; break;
+    case JOB_KERNEL: out->text = j->module.kernel; break;
+    case JOB_LOG: out->text = j->log; break;
+    case JOB_ENTRY: out->text = j->name ? jw_arena_str(r->a, jw_cache_name(j->name).text) : NULL; break;
+    case JOB_PTX: out->n = j->module.ptx_bytes; break;
+    case JOB_BYTES: out->n = j->entry_bytes; break;
+    case JOB_SECONDS: out->seconds = j->seconds; break;
+    default: out->n = j->milliseconds; break;
+    }
+}
+
+/* All modules, in JSON alone. */
+static void show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
+{
+    static const struct rep_column columns[JOB_COLUMNS] = {
+        [JOB_FILE] = { "path", NULL, REP_PATH, false },
+        [JOB_GPU] = { "gpu", NULL, REP_TEXT, false },
+        [JOB_STATE] = { "state", NULL, REP_TEXT, false },
+        [JOB_WHY] = { "why", NULL, REP_TEXT, false },
+        [JOB_KERNEL] = { "kernel", NULL, REP_TEXT, false },
+        [JOB_LOG] = { "log", NULL, REP_TEXT, false },
+        [JOB_ENTRY] = { "entry", NULL, REP_TEXT, false },
+        [JOB_PTX] = { "ptx_bytes", NULL, REP_BYTES, false },
+        [JOB_BYTES] = { "bytes", NULL, REP_BYTES, false },
+        [JOB_SECONDS] = { "seconds", NULL, REP_SECONDS, false },
+        [JOB_MS] = { "milliseconds", NULL, REP_COUNT, false }
+    };
+    const struct rows rows = { a, p->jobs, NULL };
+
+    rep_table(r, "jobs", columns, JOB_COLUMNS, p->n_jobs, job_cell, &rows, 0);
+}
+
+static bool is_failure(const struct jw_job *j)
+{
+    return !jw_job_is_warm(j) && j->state != JW_JOB_TODO;
+}
+
+/* With the driver's words. */
+static void show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
+{
+    static const struct rep_column columns[] = { { NULL, "Module", REP_PATH, true },
+                                                 { NULL, "GPU", REP_TEXT, false },
+                                                 { NULL, "State", REP_TEXT, false },
+                                                 { NULL, "Why", REP_TEXT, true } };
+    size_t *of = jw_arena_alloc(a, (p->n_jobs + 1) * sizeof *of), n = 0;
+    const struct rows rows = { a, p->jobs, of };
+
+    for (size_t i = 0; i < p->n_jobs; i++)
+        if (is_failure(&p->jobs[i]))
+            of[n++] = i;
+    if (n)
+        rep_table(r, NULL, columns, JW_COUNT(columns), n, job_cell, &rows, 5);
+}
+
+static void show_counts(struct rep *r, const struct jw_prime_report *p)
+{
+    rep_begin(r, "counts");
+    for (unsigned i = 0; i < JW_OUTCOMES; i++)
+        rep_fact(r, jw_outcome_names[i], NULL, REP_COUNT, p->counts[i]);
+    rep_end(r);
+    rep_begin(r, "left_out");
+    for (unsigned i = 0; p->look && i < JW_LEFT_OUT; i++)
+        rep_fact(r, jw_left_out_names[i], NULL, REP_COUNT, p->look->left_out[i].modules);
+    rep_end(r);
+    rep_begin(r, "predicted");
+    rep_fact(r, "seconds", NULL, REP_SECONDS, p->seconds);
+    rep_fact(r, "bytes", NULL, REP_BYTES, p->need);
+    rep_fact(r, "lazy", NULL, REP_YES, (int)p->lazy);
+    rep_end(r);
+}
+
+static void show_proof(struct rep *r, const struct jw_verify_report *v)
+{
+    uint64_t loaded = 0, misses = 0, failed = 0, stored = 0;
+
+    for (size_t i = 0; i < v->n_passes; i++) {
+        loaded += v->passes[i].loaded;
+        misses += v->passes[i].misses;
+        failed += v->passes[i].failed;
+        stored += v->passes[i].stored;
+    }
+    rep_begin(r, "verify");
+    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
+    rep_fact(r, "loaded", NULL, REP_COUNT, loaded);
+    rep_fact(r, "misses", "Not found again", REP_COUNT | REP_UNLESS0, misses);
+    rep_fact(r, "failed", "Not loaded", REP_COUNT | REP_UNLESS0, failed);
+    rep_fact(r, "stored", NULL, REP_COUNT, stored);
+    rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
+    rep_end(r);
+}
+
+static bool is_plan(const struct jw_prime_report *p)
+{
+    return p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
+}
+
+/* What would be done: most programs with lazy loading need a part of it, and that is said first. */
+static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_report *p)
+{
+    if (!is_plan(p))
+        return;
+    if (p->lazy && !x->o.run.n && p->seconds > 60)
+        rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
+    rep_say(r, REP_PLAIN, "Compiling", "about %s with %s, %s", JW_DURATION(p->seconds),
+            JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
+    if (p->run->end == JW_END_CONSENT)
+        rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
+}
+
+static void show_sources(struct rep *r, const struct priming *x)
+{
+    for (size_t i = 0; i < x->sources.n; i++) {
+        const struct jw_nvrtc_report *s = &x->sources.v[i].report;
+
+        rep_note(
+            r,
+            "%s was compiled to PTX for %s by NVRTC %u.%u: %s; a program gains from it if it loads this PTX",
+            x->sources.v[i].path, s->arch, s->major, s->minor, s->kept);
+        if (s->arch_note)
+            rep_note(r, "%s", s->arch_note);
+    }
+}
+
+/* What another start does is not known: it is started again to see it. */
+static void show_command(struct rep *r, const struct priming *x, const struct jw_prime_report *p)
+{
+    if (!p->seen)
+        return;
+    jw_show_seen(r, p->seen);
+    rep_say(r, REP_PLAIN, "Command", "%s", jw_command_sentence(p->seen, x->cli->arena));
+    rep_note(r, "another start may load other modules: jitwarm verify --run %s",
+             jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
+}
+
+static unsigned who(const struct jw_prime_options *o)
+{
+    return o->check || o->dry_run ? JW_ASKS_LOOK : o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
+}
+
+static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
+{
+    int code = p->stopped && p->run->end == JW_END_STOPPED ? EXIT_PARTLY : jw_cli_exit(p->run->end);
+
+    if (o->dry_run && (p->run->end == JW_END_DONE || p->run->end == JW_END_PARTLY))
+        return EXIT_DONE;
+    return code != EXIT_DONE ? code : answer;
+}
+
+static int show(struct priming *x, const struct jw_prime_report *p)
+{
+    struct cli *cli = x->cli;
+    const struct jw_look *l = p->look;
+    struct rep *r = rep_open(cli, x->o.verify ? "verify" : "prime");
+    const struct jw_cause *more;
+    int answer = EXIT_DONE;
+
+    if (p->stopped)
+        rep_cause(r, p->stopped, l->facts);
+    if (l->scope.cache && l->scope.n_sms && (!p->run->ended || p->run->end != JW_END_BUSY))
+        answer = rep_answer(r, &p->answer);
+    else if (!p->stopped)
+        rep_head(r, REP_BAD, jw_end_names[p->run->end], "%s", p->run->why ? p->run->why : "Nothing was done");
+    if (p->counts[JW_JOB_WARMED])
+        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s",
+                JW_N(p->counts[JW_JOB_WARMED], "module", "modules"), JW_SIZE(p->warmed_bytes),
+                JW_TENTHS((double)p->run->milliseconds / 1000));
+    rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
+    show_plan(r, x, p);
+    show_counts(r, p);
+    show_proof(r, &p->verify);
+    show_failures(r, cli->arena, p);
+    show_jobs(r, cli->arena, p);
+    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
+    rep_texts(r, "targets", NULL, l->targets, l->n_targets);
+    more = !p->stopped && l->facts ? jw_cause_next(l->facts, who(&x->o), NULL) : NULL;
+    if (more)
+        rep_cause(r, more, l->facts);
+    show_command(r, x, p);
+    show_sources(r, x);
+    rep_run(r, p->run);
+    return rep_close(r, exit_code(&x->o, p, answer));
+}
+
+/* ---- the run ---- */
+
+/* Packs of the folders that are for this machine spare compiling. */
+static bool take_packs(struct priming *x, struct jw_run *run, uint64_t *added, struct jw_err *err)
+{
+    const struct jw_want want = { .gpus = x->o.gpus, .as_root = x->o.as_root };
+    struct jw_look scope = { 0 };
+    bool ok = jw_look_scope(run, &want, JW_ASKS_PRIME, &scope, err)
+              && (run->ended || jw_import_own(run, &scope.scope, added, err));
+
+    jw_look_free(&scope);
+    return ok;
+}
+
+static bool packs_are_wanted(const struct jw_prime_options *o)
+{
+    return !o->check && !o->dry_run && !o->verify && !o->absent_gpus && !o->run.n;
+}
+
+static int pack(struct priming *x, const struct jw_prime_report *p)
+{
+    struct jw_export_options o = { .paths = x->o.paths,
+                                   .gpus = x->o.gpus,
+                                   .output = x->args->pack,
+                                   .yes = x->o.yes,
+                                   .absent_gpus = x->o.absent_gpus };
+    struct jw_run run = jw_cli_run(x->cli);
+    struct jw_export_report report = { 0 };
+    struct jw_err err = { 0 };
+    int code = EXIT_DONE;
+
+    if (!p->counts[JW_JOB_WARM] && !p->counts[JW_JOB_WARMED]) {
+        jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
+        return EXIT_PARTLY;
+    }
+    if (!jw_export(&run, &o, &report, &err))
+        code = jw_cli_fail(x->cli, &err);
+    for (size_t i = 0; i < report.n_packs; i++)
+        if (report.packs[i].written)
+            jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
+                            JW_N(report.packs[i].entries, "entry", "entries"), (unsigned)report.packs[i].sm,
+                            report.packs[i].path);
+        else
+            code = code ? code : EXIT_PARTLY;
+    jw_export_free(&report);
+    return code ? code : jw_cli_exit(run.end);
+}
+
+static int prime_here(struct priming *x)
+{
+    struct jw_run run = jw_cli_run(x->cli);
+    struct jw_prime_report report = { 0 };
+    struct jw_err err = { 0 };
+    uint64_t added = 0;
+    int code;
+    bool ok = (!packs_are_wanted(&x->o) || take_packs(x, &run, &added, &err));
+
+    if (ok) {
+        run = jw_cli_run(x->cli);
+        ok = jw_prime(&run, &x->o, &report, &err);
+    }
+    jw_messages_progress_end(&x->cli->messages);
+    if (ok && added)
+        JW_NOTE(&run, "%s imported from packs of this machine's folders",
+                JW_N(added, "entry was", "entries were"));
+    code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
+    if (x->args->pack && (code == EXIT_DONE || code == EXIT_PARTLY)) {
+        int packed = pack(x, &report);
+
+        code = code ? code : packed;
+    }
+    jw_prime_free(&report);
+    return code;
+}
+
+/* ---- for GPUs that are not here ---- */
+
+/* --gpu with --pack: GPUs that are not here are compiled for in a cache of their own. */
+static bool choose_cache(struct priming *x, struct jw_err *err)
+{
+    const struct jw_texts *gpus = &x->o.gpus;
+    const struct jw_probe_report *here;
+    const char *inside = jw_driver_run_cache(x->cli->arena);
+    bool absent = inside != NULL;
+
+    if (!gpus->n || (!x->args->pack && !inside))
+        return true;
+    if (!inside && !jw_session_driver(&x->cli->session, &here, err))
+        return false;
+    for (size_t i = 0; !inside && i < gpus->n; i++) {
+        struct jw_gpu one;
+        struct jw_err ignored;
+        bool found = jw_gpu_is_of_machine(gpus->items[i]) || !jw_gpu_parse(gpus->items[i], &one, &ignored);
+
+        for (size_t k = 0; !found && k < here->n_devices; k++)
+            found = here->devices[k].sm == one.sm;
+        absent |= !found;
+    }
+    x->o.absent_gpus = absent;
+    if (absent && !x->cli->session.cache)
+        x->cli->session.cache = inside ? inside : jw_state_path(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
+    return !absent || x->cli->session.cache;
+}
+
+static bool take_gpus(const struct jw_texts *gpus, uint16_t *sms, size_t *n, struct jw_err *err)
+{
+    for (size_t i = 0; i < gpus->n; i++) {
+        struct jw_gpu gpu;
+        struct jw_err ignored;
+
+        if (jw_gpu_is_index(gpus->items[i]) || !jw_gpu_parse(gpus->items[i], &gpu, &ignored)
+            || *n == JW_MAX_SMS)
+            return jw_fail(err, JW_E_USAGE,
+                           "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
+                           gpus->items[i]);
+        jw_sms_add(sms, n, gpu.sm);
+    }
+    return *n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
+}
+
+/* This command once more, with NVIDIA's driver out of files and an emulated GPU. */
+static int run_emulated(struct priming *x)
+{
+    struct cli *cli = x->cli;
+    uint16_t sms[JW_MAX_SMS];
+    size_t n = 0;
+    struct jw_driver_files files = { 0 };
+    struct jw_err err = { 0 };
+    int code;
+    bool ok = take_gpus(&x->o.gpus, sms, &n, &err)
+              && ((x->o.paths.n && !x->o.run.n)
+                  || jw_fail(&err, JW_E_USAGE, "--driver-files: name the files to compile"))
+              && (x->args->pack || x->o.check || x->o.dry_run
+                  || jw_fail(&err, JW_E_USAGE, "--driver-files needs --pack DIR, the folder for the packs"))
+              && jw_driver_files_ready(x->args->driver_files, cli->arena, &files, &err);
+
+    if (ok) {
+        const struct jw_driver_run run = { .argv = cli->argv,
+                                           .files = &files,
+                                           .gpu = jw_driver_run_gpu_for(&files, sms, n, cli->arena),
+                                           .cache = jw_state_path(JW_STATE_ABSENT_GPUS, cli->arena, &err),
+                                           .interrupted = cli->session.interrupted };
+
+        jw_messages_say(
+            &cli->messages,
+            "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
+            files.version, files.from, files.licence ? ": " : "", files.licence ? files.licence : "");
+        ok = run.cache && jw_driver_run(&run, cli->arena, &code, &err);
+    }
+    jw_scratch_remove(files.links);
+    return ok ? code : jw_cli_fail(cli, &err);
+}
+
+/* ---- for a package's script ---- */
+
+/* Through the login shell of the user who installs, so that it has the settings which programs will have. Never fails: it must not fail
+ * the installation. */
+static int prime_in_background(struct cli *cli)
+{
+    struct jw_arena *a = cli->arena;
+    struct jw_session *s = &cli->session;
+    bool root = jw_process_elevated() && !jw_os_is_windows(), as_root = cli->shared.as_root;
+    const char *user = root && !as_root ? jw_env(a, "SUDO_USER") : NULL;
+    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
+    struct jw_err err = { 0 };
+
+    user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
+    if (!user && !as_root && jw_session_is_root(s)) {
+        jw_messages_say(
+            &cli->messages,
+            "Nothing was primed: no user is behind this root (SUDO_USER). Each user runs jitwarm prime.");
+        return EXIT_DONE;
+    }
+    if (!jw_session_driver_file(s)->found && !jw_session_gpus(s)->driver) {
+        jw_messages_say(
+            &cli->messages,
+            "Nothing was started: no NVIDIA driver is here. When there is one, run jitwarm prime.");
+        return EXIT_DONE;
+    }
+    bool ok = jw_process_self(&self, &err);
+    const char *const words[] = { jw_buf_cstr(&self),           "prime", "--background", "--quiet", "--yes",
+                                  as_root ? "--as-root" : NULL, NULL };
+    const char *const *line = ok ? jw_login_run(words, user, a, &err) : NULL;
+
+    if (line && jw_detach(line[0], line, user, &err))
+        jw_messages_say(&cli->messages,
+                        "A prime was started in the background; jitwarm status shows its progress.");
+    else
+        jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
+    return EXIT_DONE;
+}
+
+/* ---- the verb ---- */
+
+static bool check_args(const struct priming *x, struct jw_err *err)
+{
+    const struct jw_prime_options *o = &x->o;
+
+    if (o->run.n && o->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
+    if (o->run.n && (o->dry_run || o->check))
+        return jw_fail(err, JW_E_USAGE,
+                       "--run starts the command: use verify --run, or --check for all that is recorded");
+    if (x->args->pack && (o->dry_run || o->check) && !x->args->driver_files)
+        return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with --dry-run or --check");
+    return !x->args->pack || jw_export_place(x->args->pack, x->cli->arena, err);
+}
+
+/* Runs one word with blanks in a shell. */
+static void as_command(struct jw_arena *a, struct jw_texts *run)
+{
+    const char **line;
+    bool windows = jw_os_is_windows();
+
+    if (run->n != 1 || !strchr(run->items[0], ' '))
+        return;
+    line = jw_arena_alloc(a, 4 * sizeof *line);
+    line[0] = windows ? "cmd.exe" : "/bin/sh";
+    line[1] = windows ? "/c" : "-c";
+    line[2] = run->items[0];
+    *run = (struct jw_texts){ line, 3 };
+}
+
+static void set_options(struct priming *x)
+{
+    struct cli *cli = x->cli;
+    struct jw_prime_options *o = &x->o;
+
+    o->gpus = cli->shared.gpus;
+    o->dry_run = cli->shared.dry_run;
+    o->yes = cli->shared.yes;
+    o->as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
+    o->output_to_errors = cli->shared.json || cli->shared.progress;
+    o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs_count;
+    o->trusted_only = o->background;
+    as_command(cli->arena, &o->run);
+    cli->session.exclude = x->args->exclude.items;
+    cli->session.n_exclude = x->args->exclude.n;
+}
+
+static int run_prime(struct cli *cli, const void *args)
+{
+    const struct prime_args *a = args;
+    struct priming x = { .cli = cli, .args = a, .o = a->o };
+    struct jw_err err = { 0 }, why = { 0 };
+
+    set_options(&x);
+    if (a->post_install)
+        return prime_in_background(cli);
+    if (!check_args(&x, &err))
+        return jw_cli_usage(cli, &err);
+    if (a->driver_files && !jw_driver_run_cache(cli->arena))
+        return run_emulated(&x);
+    if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why))
+        jw_messages_detail(&cli->messages, "%s", why.msg);
+    if (!choose_cache(&x, &err)
+        || !jw_cu_compile(&cli->session, &x.o.paths, &x.o.gpus, cli->arena, &x.sources, &err))
+        return jw_cli_fail(cli, &err);
+    return prime_here(&x);
+}
+
+static const struct example prime_examples[] = {
+    { "jitwarm prime", "the CUDA software of this machine, for its GPUs" },
+    { "jitwarm prime /opt/app", "one application, with all that is in its folder" },
+    { "jitwarm prime --check /opt/app", "in a script: exit 1 unless all of it is in the cache" },
+    { "jitwarm prime --yes --time-limit 10m", "no questions, ten minutes at most" },
+    { "jitwarm prime --run python serve.py", "exactly what this program loads" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_prime = {
+    .name = "prime",
+    .summary = "compile CUDA code now, so that the next start is fast",
+    .synopsis_args = "[PATH...]",
+    .details = "Lets the driver compile the modules of files in parallel worker processes, so that they are "
+               "in its cache before a program "
+               "starts. Then a fresh process loads all of them and shows that nothing is compiled any more. "
+               "What a program does at its start "
+               "is said by starting it: jitwarm verify --run CMD.\n\n"
+               "PATH is a file or folder, and is remembered. Without PATH, prime takes the paths and "
+               "commands that were named before, and the "
+               "CUDA software that it finds. In folders it skips NVIDIA's own libraries, tests of Python "
+               "packages and modules that are loaded "
+               "on demand; --all takes them, too.\n\n"
+               "A .cu file is compiled to PTX by an NVRTC that is found here, and this PTX is primed.\n\n"
+               "A module that crashes or hangs the driver is skipped until the driver changes, or with "
+               "--retry. Ctrl-C stops cleanly: compiled "
+               "modules stay, and the next run continues.\n\n"
+               "prime asks before more than 15 minutes of computing and where the cache has no room. Without "
+               "a terminal it then needs --yes.\n\n"
+               "Exit code: 0 all modules are in the cache; 1 some are not, or not all could be looked at; 2 "
+               "wrong option or path; 3 no usable "
+               "driver or GPU; 4 the cache cannot be written; 7 --yes or time is missing, or another jitwarm "
+               "is at work; 130 Ctrl-C.",
+    .examples = prime_examples,
+    .opts = prime_opts,
+    .shared = "json yes dry-run gpu cache as-root progress",
+    .args_size = sizeof(struct prime_args),
+    .positional_at = offsetof(struct prime_args, o.paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run_prime,
+};

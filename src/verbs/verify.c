@@ -1,0 +1,174 @@
+#include "base/command.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "jitwarm/prime.h"
+#include "os/machine/env.h"
+#include "prime/look.h"
+#include "prime/watch.h"
+#include "verbs/seen.h"
+
+struct verify_args {
+    struct jw_texts paths, run, exclude;
+    bool all;
+};
+
+static const struct opt verify_opts[] = {
+    { "run", 0, OPT_REST, offsetof(struct verify_args, run), "CMD...",
+      "start this command and say what is compiled for it", NULL, HINT_FILES },
+    { "all", 0, OPT_FLAG, offsetof(struct verify_args, all), NULL,
+      "also NVIDIA's own libraries and modules that are loaded on demand", NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct verify_args, exclude), "PATTERN",
+      "skip files and folders whose path matches", NULL, HINT_NONE },
+    { 0 },
+};
+
+/* ---- a command ---- */
+
+static int verify_command(struct cli *cli, const struct verify_args *a)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_command_seen seen = { 0 };
+    struct jw_err err = { 0 };
+    struct rep *r;
+    bool warm;
+
+    if (!jw_watch_command(&run, a->run.items, cli->shared.json, &seen, &err))
+        return jw_cli_fail(cli, &err);
+    warm = jw_command_ran_warm(&seen);
+    r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli, "verify");
+    rep_head(r, warm ? REP_GOOD : REP_WARN, warm ? "warm" : "cold", "%s",
+             jw_command_sentence(&seen, cli->arena));
+    jw_show_seen(r, &seen);
+    rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
+    if (!warm && seen.made[JW_CACHE_CUDA] && !seen.own_cache)
+        rep_todo_line(r, "jitwarm prime --run %s",
+                      jw_command_text(cli->arena, a->run.items, jw_os_is_windows()));
+    rep_run(r, &run);
+    return rep_close(r, warm ? EXIT_DONE : EXIT_PARTLY);
+}
+
+/* ---- files ---- */
+
+static void show_misses(struct rep *r, struct cli *cli, const struct jw_prime_report *p)
+{
+    const struct jw_verify_report *v = &p->verify;
+    const char **list = jw_arena_alloc(cli->arena, (v->n_misses + p->n_jobs + 1) * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < v->n_misses; i++)
+        list[n++] = jw_arena_printf(cli->arena, "%s: %s", p->jobs[v->misses[i].job].module.places->path,
+                                    v->misses[i].cause);
+    for (size_t i = 0; i < p->n_jobs; i++)
+        if (p->jobs[i].state == JW_JOB_FAILED)
+            list[n++] = jw_arena_printf(cli->arena, "%s: %s", p->jobs[i].module.places->path, p->jobs[i].why);
+    rep_texts(r, "misses", "Not found", list, n);
+}
+
+static void show_passes(struct rep *r, const struct jw_verify_report *v)
+{
+    uint64_t loaded = 0, stored = 0;
+    enum jw_witness_answer compiled = v->n_passes ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN;
+
+    for (size_t i = 0; i < v->n_passes; i++) {
+        loaded += v->passes[i].loaded;
+        stored += v->passes[i].stored;
+        if (v->passes[i].compiled != JW_WITNESS_NOTHING && compiled != JW_WITNESS_COMPILED)
+            compiled = v->passes[i].compiled;
+    }
+    rep_begin(r, "verify");
+    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
+    rep_fact(r, "loaded", "Loaded", REP_COUNT, loaded);
+    rep_fact(r, "stored", "Stored again", REP_COUNT | REP_UNLESS0, stored);
+    rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[compiled]);
+    rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
+    rep_end(r);
+}
+
+static int show(struct cli *cli, const struct jw_prime_report *p)
+{
+    struct rep *r = rep_open(cli, "verify");
+    const struct jw_look *l = p->look;
+    const struct jw_cause *more =
+        !p->stopped && l->facts ? jw_cause_next(l->facts, JW_ASKS_VERIFY, NULL) : NULL;
+    int answer = EXIT_PARTLY, code = jw_cli_exit(p->run->end);
+
+    if (p->stopped)
+        rep_cause(r, p->stopped, l->facts);
+    if (l->scope.cache && l->scope.n_sms)
+        answer = rep_answer(r, &p->answer);
+    else if (!p->stopped)
+        rep_head(r, REP_BAD, jw_end_names[p->run->end], "%s",
+                 p->run->why ? p->run->why : "Nothing was verified");
+    show_passes(r, &p->verify);
+    show_misses(r, cli, p);
+    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
+    if (p->answer.is == JW_COLD && !p->stopped)
+        rep_todo_line(r, "jitwarm prime");
+    if (more)
+        rep_cause(r, more, l->facts);
+    rep_run(r, p->run);
+    return rep_close(r, code != EXIT_DONE ? code : answer);
+}
+
+static int verify_files(struct cli *cli, const struct verify_args *a)
+{
+    const struct jw_prime_options o = { .paths = a->paths,
+                                        .gpus = cli->shared.gpus,
+                                        .all = a->all,
+                                        .verify = true,
+                                        .as_root = cli->shared.as_root };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_prime_report report = { 0 };
+    struct jw_err err = { 0 };
+    int code;
+    bool ok = jw_prime(&run, &o, &report, &err);
+
+    jw_messages_progress_end(&cli->messages);
+    code = ok ? show(cli, &report) : jw_cli_fail(cli, &err);
+    jw_prime_free(&report);
+    return code;
+}
+
+static int run_verify(struct cli *cli, const void *args)
+{
+    const struct verify_args *a = args;
+    struct jw_err err = { 0 };
+
+    cli->session.exclude = a->exclude.items;
+    cli->session.n_exclude = a->exclude.n;
+    if (!a->run.n)
+        return verify_files(cli, a);
+    if (!a->paths.n)
+        return verify_command(cli, a);
+    (void)jw_fail(&err, JW_E_USAGE, "--run cannot be combined with paths");
+    return jw_cli_usage(cli, &err);
+}
+
+static const struct example verify_examples[] = {
+    { "jitwarm verify", "load all that was primed in a fresh process" },
+    { "jitwarm verify /opt/app", "one application" },
+    { "jitwarm verify --run python serve.py", "start a program, and see whether it compiles" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_verify = {
+    .name = "verify",
+    .summary = "load modules in a fresh process, or start a command, and see whether anything is compiled",
+    .synopsis_args = "[PATH...]",
+    .details = "A fresh process loads the modules of these files that are in the cache; without PATH those "
+               "of all paths and commands that "
+               "were named, and of the software that is found. Nothing may be compiled, and no entry may "
+               "appear in the cache.\n\n"
+               "--run starts a command once, in the foreground, and says what was compiled for it. Nothing "
+               "is remembered.\n\n"
+               "Exit code: 0 all modules were found and nothing was compiled; 1 otherwise; 3 no usable "
+               "driver or GPU.",
+    .examples = verify_examples,
+    .opts = verify_opts,
+    .shared = "json gpu cache as-root progress",
+    .args_size = sizeof(struct verify_args),
+    .positional_at = offsetof(struct verify_args, paths),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .run = run_verify,
+};
