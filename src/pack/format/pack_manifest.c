@@ -323,11 +323,12 @@ static uint64_t read_name(const char *text)
     return hash;
 }
 
-static uint64_t read_number(const struct jw_jval *v, uint64_t max)
+/* Above what a double counts exactly it is too large for every field. */
+static uint64_t read_number(const struct jw_jval *v)
 {
     double d = 0;
 
-    return jw_jnumber(v, &d) && d >= 0 && d <= (double)max ? (uint64_t)d : 0;
+    return !jw_jnumber(v, &d) || d < 0 ? 0 : d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
 }
 
 static const char *read_text(const struct jw_jval *v, struct jw_arena *a)
@@ -365,11 +366,11 @@ static void read_entries(const struct jw_jval *array, struct jw_arena *a, struct
         const struct jw_jval *origin = jw_jget(v, "origin");
 
         to->name = read_name(jw_jtext(jw_jget(v, "name")));
-        to->key_bytes = read_number(jw_jget(v, "key_bytes"), JW_MAX_CACHE_KEY);
-        to->payload_bytes = read_number(jw_jget(v, "payload_bytes"), JW_MAX_CACHE_PAYLOAD);
+        to->key_bytes = read_number(jw_jget(v, "key_bytes"));
+        to->payload_bytes = read_number(jw_jget(v, "payload_bytes"));
         read_digest(jw_jtext(jw_jget(v, "digest")), to->digest);
-        to->origin =
-            jw_jnull(origin) ? JW_PACK_NO_ORIGIN : (uint32_t)read_number(origin, JW_MAX_PACK_ORIGINS);
+        to->origin = jw_jnull(origin) ? JW_PACK_NO_ORIGIN
+                                      : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
     }
     out->entries = list;
     out->n_entries = (size_t)(to - list);
@@ -382,7 +383,7 @@ static void read_fields(const struct jw_jval *root, struct jw_arena *a, struct j
     out->arch = read_text(jw_jget(root, "arch"), a);
     out->driver = read_text(jw_jget(root, "driver"), a);
     out->stamp = read_text(jw_jget(root, "stamp"), a);
-    out->sm = (uint16_t)read_number(jw_jget(root, "sm"), UINT16_MAX);
+    out->sm = (uint16_t)jw_min(read_number(jw_jget(root, "sm")), UINT16_MAX);
     read_origins(jw_jget(root, "origins"), a, out);
     read_entries(jw_jget(root, "entries"), a, out);
 }

@@ -48,12 +48,10 @@ static int make(const char *path, const char *secret)
 
     o.key = secret ? &key : NULL;
     if (ok) {
-        struct jw_pack_written w = pack_rig_write(&r, &o, &pack);
-
-        ok = save(path, "", &pack, &err)
-             && (!secret
-                 || (jw_pack_minisig(&sig, &w, &r.manifest, &key, &err)
-                     && save(path, ".minisig", &sig, &err)));
+        (void)pack_rig_write(&r, &o, &pack);
+        if (secret)
+            pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
+        ok = save(path, "", &pack, &err) && (!secret || save(path, ".minisig", &sig, &err));
     }
     jw_buf_free(&pack);
     jw_buf_free(&sig);

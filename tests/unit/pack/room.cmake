@@ -1,4 +1,4 @@
-foreach(file keys minisign pack_golden pack_layout pack_manifest tar
+foreach(file keys minisign pack_golden pack_key pack_layout pack_manifest tar
     zstd)
     jw_unit_test(pack ${file})
 endforeach()
@@ -6,10 +6,6 @@ foreach(file pack_faults pack_hostile pack_read pack_write)
     jw_unit_test(pack ${file} LABELS threads)
 endforeach()
 jw_patient(pack pack_write 600)
-add_test(NAME unit.pack.pack_schema COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/cli/schema_check.py
-    ${CMAKE_CURRENT_SOURCE_DIR}/pack/golden ${PROJECT_SOURCE_DIR}/docs/schema)
-set_tests_properties(unit.pack.pack_schema PROPERTIES SKIP_RETURN_CODE 77 LABELS unit)
-
 if(WIN32)
     jw_unit_test(pack keys_windows)
 else()

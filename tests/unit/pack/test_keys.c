@@ -19,18 +19,28 @@ static struct jw_minisign_public key_of(uint8_t n)
     return jw_minisign_public_of(&key);
 }
 
-/* The text of a key file, and what follows the key. */
-static const char *text_of(uint8_t n, const char *more)
+static const char *text_of_key(const struct jw_minisign_public *key)
 {
-    struct jw_minisign_public key = key_of(n);
     struct jw_buf text = JW_BUF(8192);
     const char *out;
 
-    jw_minisign_public_put(&text, &key);
-    jw_buf_text(&text, more);
+    jw_minisign_public_put(&text, key);
     out = jw_arena_str(&a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return out;
+}
+
+/* The text of a key file, and what follows the key. */
+static const char *text_of(uint8_t n, const char *more)
+{
+    const struct jw_minisign_public key = key_of(n);
+
+    return jw_arena_printf(&a, "%s%s", text_of_key(&key), more);
+}
+
+static struct jw_bytes as_bytes(const char *text)
+{
+    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
 /* The line of base64. */
@@ -232,18 +242,41 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
 
-    CHECK_OK(jw_key_pair_save(secret, &text, public, JW_BYTES("public\n"), &err), err);
-    scratch_holds(public, "public\n");
+    const struct jw_minisign_public made = jw_minisign_public_of(&key);
+    struct jw_bytes one = as_bytes(text_of_key(&made)), other = as_bytes(text_of(2, ""));
+    struct jw_trusted_keys trusted;
+
+    CHECK_OK(jw_key_pair_save(secret, &text, public, one, &err), err);
+    scratch_holds(public, (const char *)one.p);
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && jw_secret_same(&again, &key, sizeof key));
-    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), JW_BYTES("other\n"), &err), err,
+    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), other, &err), err,
                   "x.key: already exists");
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, JW_BYTES("other\n"), &err), err,
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, other, &err), err,
                   "x.pub: already exists");
-    scratch_holds(public, "public\n");
+    scratch_holds(public, (const char *)one.p);
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
+    err = (struct jw_err){ 0 };
+    CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
+    CHECK(jw_keys_find(&trusted, key.id, NULL) && trusted.n == 1); /* made here, and trusted here */
+}
+
+TEST(the_own_key_is_made_once_and_trusted)
+{
+    struct jw_minisign_secret first, second;
+    struct jw_trusted_keys trusted;
+    struct jw_err err = { 0 };
+
+    begin();
+    CHECK_OK(jw_key_own(&first, &err), err);
+    CHECK_OK(jw_key_own(&second, &err), err);
+    CHECK(jw_secret_same(&first, &second, sizeof first));
+    CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
+    CHECK(jw_keys_find(&trusted, first.id, NULL) && trusted.n == 1);
+    scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
+    CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");
 }
 
 TEST(a_secret_key_that_is_none)

@@ -6,6 +6,7 @@
 
 #include "base/fault.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 static struct pack_rig rig;
 
@@ -149,21 +150,28 @@ TEST(keys)
     struct jw_minisign_secret key;
     struct jw_err err = { 0 };
 
+    struct jw_buf one = JW_BUF(1024);
+
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
+    const struct jw_minisign_public made = jw_minisign_public_of(&key);
+
+    jw_minisign_public_put(&one, &made);
+    set_variable("XDG_CONFIG_HOME", scratch("config"));
+    set_variable("APPDATA", built_path(scratch("config")));
     for (unsigned long nth = 1;; nth++) {
         const char *secret = scratch("keys/x.key"), *public = scratch("keys/x.pub");
 
         scratch_empty(scratch("keys"));
+        scratch_empty(scratch("config"));
         err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
-        bool ok = jw_key_pair_save(secret, &text, public, JW_BYTES("public\n"), &err),
-             fired = jw_fault_fired();
+        bool ok = jw_key_pair_save(secret, &text, public, jw_buf_bytes(&one), &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         told(ok, &err);
         /* Both, or neither; but for the one whose removal is what failed, which the sentence then names. */
         if (ok)
-            scratch_holds(public, "public\n");
+            scratch_holds(public, jw_buf_cstr(&one));
         CHECK(scratch_there(secret) == ok || strstr(err.msg, "x.key"));
         CHECK(ok || !scratch_there(public) || strstr(err.msg, "x.pub"));
         if (!fired) {
@@ -171,4 +179,5 @@ TEST(keys)
             break;
         }
     }
+    jw_buf_free(&one);
 }

@@ -1,5 +1,5 @@
 /*
- * The bytes of version 2, kept for ever: a jitwarm that does not write and read exactly these has broken every pack that
+ * The bytes of version 3, kept for ever: a jitwarm that does not write and read exactly these has broken every pack that
  * is out there. golden/manifest.json is the manifest of a small made-up pack, pack.tar its uncompressed tar, trailer the
  * frame behind it, as if the tar were all that comes before, with a made-up signature. JW_PACK_GOLDEN=FOLDER writes what
  * would be the bytes of today there.

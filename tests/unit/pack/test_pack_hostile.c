@@ -347,7 +347,7 @@ static void put_many(struct jw_buf *out, size_t n)
 {
     static const char digest[] = "0000000000000000000000000000000000000000000000000000000000000000";
 
-    jw_buf_text(out, "{\"schema\":\"jitwarm.pack/2\",\"tool\":\"0.1.0\",\"os\":\"linux\",\"arch\":\"x86_64\","
+    jw_buf_text(out, "{\"schema\":\"jitwarm.pack/3\",\"tool\":\"0.1.0\",\"os\":\"linux\",\"arch\":\"x86_64\","
                      "\"driver\":null,\"stamp\":\"Jan  7 202622:51:46\",\"sm\":86,\"origins\":[],"
                      "\"entries\":[");
     for (size_t i = 0; i < n; i++)

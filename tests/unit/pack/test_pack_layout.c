@@ -140,7 +140,7 @@ static const char *reading(const struct sample *s, struct jw_bytes tar, struct h
     if (tar.n)
         memcpy(exact, tar.p, tar.n);
     ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, &s->manifest, &all,
-                                 (struct jw_pack_visitor){ on_entries, h, NULL }, &declined, &err);
+                                 (struct jw_pack_visitor){ on_entries, h }, &declined, &err);
     CHECK(ok == !err.msg[0] && declined == (h->refuse != NULL));
     free(exact);
     return err.msg;
@@ -392,8 +392,8 @@ TEST(a_trailer_byte_by_byte)
     const uint8_t *p = file.p;
 
     CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
-    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm2", 8) == 0);
-    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend2", 8) == 0);
+    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm3", 8) == 0);
+    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend3", 8) == 0);
     jw_buf_free(&file);
 }
 
@@ -469,13 +469,13 @@ TEST(a_later_version)
 {
     struct jw_buf file = pack_of(100, 0);
 
+    file.p[115] = '4';
+    refused(jw_buf_bytes(&file),
+            "the pack's format has version 4 (0x34), and this jitwarm reads version 3 only");
     file.p[115] = '3';
+    file.p[file.n - 1] = '4';
     refused(jw_buf_bytes(&file),
-            "the pack's format has version 3 (0x33), and this jitwarm reads version 2 only");
-    file.p[115] = '2';
-    file.p[file.n - 1] = '3';
-    refused(jw_buf_bytes(&file),
-            "the pack's format has version 3 (0x33), and this jitwarm reads version 2 only");
+            "the pack's format has version 4 (0x34), and this jitwarm reads version 3 only");
     jw_buf_free(&file);
 }
 
@@ -487,10 +487,10 @@ TEST(a_frame_that_is_none)
     read_refused(jw_buf_bytes(&file), "its end is damaged: frame 0x184d2a50, expected 0x184d2a5a");
     file.p[0] = 0x5a;
     file.p[8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm2\" in it");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm3\" in it");
     file.p[8] = 'j';
     file.p[file.n - 8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend2\" in it");
+    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend3\" in it");
     read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged: 59 bytes, expected 60 to 16444");
     read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged: 0 bytes, expected 60 to 16444");
     jw_buf_free(&file);

@@ -5,7 +5,6 @@
 #include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
-#include "rigs/digest512.h"
 #include "rigs/scratch.h"
 
 enum { MIB = 1 << 20 };
@@ -24,11 +23,8 @@ TEST(what_was_given_comes_out)
 
     pack_rig_make(&r, 7, 20000, 300);
     struct jw_pack_written w = pack_rig_write(&r, NULL, &pack);
-    uint8_t digest[JW_DIGEST512];
 
     CHECK_NUM(w.bytes, pack.n);
-    digest512(digest, pack.p, pack.n);
-    CHECK(memcmp(digest, w.digest512, sizeof digest) == 0);
     for (size_t i = 0; i < r.n; i++)
         CHECK_NUM(r.reads[i], 1);
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err), err);

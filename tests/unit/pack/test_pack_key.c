@@ -1,0 +1,56 @@
+#include "pack/format/pack_key.h"
+
+#include "check.h"
+
+TEST(keys)
+{
+    CHECK_TEXT(jw_pack_key("Jan  7 202622:51:46", 86).text, "sm_86-20260107-225146");
+    CHECK_TEXT(jw_pack_key("Dec 31 201900:00:01", 120).text, "sm_120-20191231-000001");
+    CHECK_TEXT(jw_pack_key("no stamp", 86).text, "");
+    CHECK_TEXT(jw_pack_key(NULL, 86).text, "");
+}
+
+/* By its name alone a file is looked at as a pack of this key, or not. */
+TEST(names_of_a_key)
+{
+    const struct jw_pack_key key = jw_pack_key("Jan  7 202622:51:46", 86), none = jw_pack_key(NULL, 86);
+
+    CHECK(jw_pack_is_named("580.126.09-sm_86-20260107-225146-torch.tar.zst", &key));
+    CHECK(jw_pack_is_named("driver-sm_86-20260107-225146-a-b-c.tar.zst", &key));
+    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-225146-torch.tar.zst.minisig", &key));
+    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-2251467-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-225147-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("580.126.09-sm_8-20260107-225146-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146", &key));
+    CHECK(!jw_pack_is_named("580.126.09-sm_86--torch.tar.zst", &none));
+}
+
+/* Two runs with the same entries give one name; the name of one piece of software is for people. */
+TEST_ARENA(names_of_files)
+{
+    struct jw_pack_origin origins[] = { { "a b/c", NULL }, { "libx.so", "1" } };
+    struct jw_pack_entry entries[2] = { { .name = 1 }, { .name = 2 } };
+    struct jw_pack_manifest m = { .driver = "580.126.09",
+                                  .stamp = "Jan  7 202622:51:46",
+                                  .sm = 86,
+                                  .origins = origins,
+                                  .n_origins = 1,
+                                  .entries = entries,
+                                  .n_entries = 2 };
+
+    CHECK_TEXT(jw_pack_file_name(&m, false, a), "580.126.09-sm_86-20260107-225146-a_b_c.tar.zst");
+    const char *numbered = jw_pack_file_name(&m, true, a);
+
+    CHECK_NUM(strlen(numbered), strlen("580.126.09-sm_86-20260107-225146-0123456789ab.tar.zst"));
+    entries[1].origin = JW_PACK_NO_ORIGIN; /* not all of it is of that software */
+    CHECK_TEXT(jw_pack_file_name(&m, false, a), numbered);
+    m.driver = NULL;
+    m.n_entries = 1;
+    CHECK_TEXT(jw_pack_file_name(&m, false, a), "driver-sm_86-20260107-225146-a_b_c.tar.zst");
+    m.n_origins = 2;
+    const struct jw_pack_key key = jw_pack_key(m.stamp, m.sm);
+
+    CHECK(jw_pack_is_named(jw_pack_file_name(&m, false, a), &key) && jw_pack_is_named(numbered, &key));
+}
