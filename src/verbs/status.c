@@ -90,6 +90,8 @@ static bool gather(struct status *s, struct jw_run *run, bool check, struct jw_e
         || (!s->look.stopped && !jw_look(run, &want, &s->look, err)))
         return false;
     s->roots = &s->look.roots;
+    if (!s->look.scope.cache) /* a cause came before */
+        s->look.scope.cache = jw_session_cache(run->session)->folder;
     if (s->look.stopped) {
         roots = jw_arena_alloc(a, sizeof *roots);
         jw_roots_load(jw_session_memory(run->session, NULL), a, roots);
