@@ -10,40 +10,26 @@
 
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT, KEY_STORE };
+enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT };
 
+#define KNOWN "roots, exclude, jobs, timeout, trust, source, cacert, plain_http"
 #define AT(field) offsetof(struct jw_config, field)
 
-const struct jw_config_key jw_config_keys[] = {
-    { "roots", NULL, "/opt/models",
-      "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins "
-      "with ~/.",
-      true, KEY_FOLDERS, AT(roots) },
-    { "exclude", NULL, "*/old-envs/*",
-      "Files and folders that scan, plan and prime skip. * and ? are as in a shell; a pattern without / is "
-      "compared with names.",
-      true, KEY_TEXTS, AT(exclude) },
-    { "jobs", "half the CPUs", "4", "How many modules prime compiles at the same time.", false, KEY_JOBS, 0 },
-    { "timeout", "30 minutes, or ten times the predicted time", "3600",
-      "After how many seconds prime gives up on a module.", false, KEY_TIMEOUT, 0 },
-    { "store_cap", "2GiB", "8GiB",
-      "How large the store of packs may grow. Over this, import deletes the packs that were used longest "
-      "ago.",
-      false, KEY_STORE, 0 },
-    { "trust", NULL, "RWQ...",
-      "A minisign public key. import accepts packs that are signed with it. It is the second line of a .pub "
-      "file.",
-      true, KEY_TEXTS, AT(trust) },
-    { "source", NULL, "oci://reg.example/team/jit",
-      "Where others put packs: a registry (oci://HOST/NAME), a web server (https://HOST/PATH) or a folder. "
-      "Before it compiles, prime takes from there what fits this machine and is signed with a trusted key.",
-      true, KEY_TEXTS, AT(source) },
-    { "cacert", "the system's", "/etc/ssl/team-ca.pem",
-      "The certificate authority of your registry, for push, pull, `run --pull` and sources. An "
-      "absolute path; the last line counts.",
-      false, KEY_FOLDERS, AT(cacert) },
-    { "plain_http", NULL, "reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS.", true,
-      KEY_TEXTS, AT(plain) },
+struct key {
+    const char *name;
+    enum key_kind kind;
+    size_t at; /* of its list */
+};
+
+static const struct key keys[] = {
+    { "roots", KEY_FOLDERS, AT(roots) },
+    { "exclude", KEY_TEXTS, AT(exclude) },
+    { "jobs", KEY_JOBS, 0 },
+    { "timeout", KEY_TIMEOUT, 0 },
+    { "trust", KEY_TEXTS, AT(trust) },
+    { "source", KEY_TEXTS, AT(source) },
+    { "cacert", KEY_FOLDERS, AT(cacert) },
+    { "plain_http", KEY_TEXTS, AT(plain) },
     { 0 },
 };
 
@@ -69,7 +55,7 @@ static void warn_unknown(struct line *l, const char *name)
     const char *closest = NULL;
     unsigned best = 3;
 
-    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+    for (const struct key *k = keys; k->name; k++) {
         unsigned d = jw_text_distance(name, k->name);
 
         if (d < best) {
@@ -81,13 +67,10 @@ static void warn_unknown(struct line *l, const char *name)
         jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; did you mean \"%s\"?", l->origin, name,
                 closest);
     else
-        jw_note(&l->out->warnings, l->a,
-                "%s: unknown key \"%.64s\"; known are roots, exclude, jobs, timeout, store_cap, trust, "
-                "source, cacert, plain_http",
-                l->origin, name);
+        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
 }
 
-static void add_item(struct line *l, const struct jw_config_key *key, const char *value)
+static void add_item(struct line *l, const struct key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
     struct jw_err full;
@@ -100,7 +83,7 @@ static void add_item(struct line *l, const struct jw_config_key *key, const char
                 JW_MAX_CONF_ITEMS, key->name);
 }
 
-static void add_folder(struct line *l, const struct jw_config_key *key, const char *value)
+static void add_folder(struct line *l, const struct key *key, const char *value)
 {
     if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
         value = jw_path_join(l->a, l->home, value + 2);
@@ -134,27 +117,9 @@ static void set_timeout(struct line *l, const char *value)
                 l->origin, (unsigned)JW_MAX_TIMEOUT_S, value);
 }
 
-static void set_store(struct line *l, const char *value)
-{
-    uint64_t n;
-
-    if (!jw_text_size(value, &n)) {
-        jw_note(&l->out->warnings, l->a, "%s: store_cap is a size like 2G or 500MiB, not \"%.64s\"",
-                l->origin, value);
-        return;
-    }
-    l->out->store_cap = (struct jw_conf_item){ .value = value, .origin = l->origin };
-    l->out->store_bytes = n;
-}
-
-uint64_t jw_config_store_cap(const struct jw_config *c)
-{
-    return c->store_cap.value ? c->store_bytes : JW_STORE_CAP;
-}
-
 static void take_setting(struct line *l, const char *name, const char *value)
 {
-    const struct jw_config_key *k = jw_config_keys;
+    const struct key *k = keys;
 
     while (k->name && strcmp(name, k->name) != 0)
         k++;
@@ -166,12 +131,11 @@ static void take_setting(struct line *l, const char *name, const char *value)
         jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
         return;
     }
-    switch ((enum key_kind)k->kind) {
+    switch (k->kind) {
     case KEY_FOLDERS: add_folder(l, k, value); break;
     case KEY_TEXTS: add_item(l, k, value); break;
     case KEY_JOBS: set_jobs(l, value); break;
     case KEY_TIMEOUT: set_timeout(l, value); break;
-    case KEY_STORE: set_store(l, value); break;
     }
 }
 

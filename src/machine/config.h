@@ -27,35 +27,17 @@ struct jw_conf_list {
 };
 
 struct jw_config {
-    struct jw_conf_list roots;     /* more absolute folders to search */
-    struct jw_conf_list exclude;   /* patterns for jw_path_match */
-    struct jw_conf_list trust;     /* trusted keys: pack/keys/keys.h */
-    struct jw_conf_list source;    /* where others put packs: fleet/sources.h */
-    struct jw_conf_list cacert;    /* files; the last one counts */
-    struct jw_conf_list plain;     /* registries without TLS: HOST[:PORT] */
-    struct jw_conf_item jobs;      /* value NULL: not set */
-    unsigned jobs_count;           /* 0: not set */
-    unsigned timeout_s;            /* of a module; 0: not set */
-    struct jw_conf_item store_cap; /* value NULL: not set */
-    uint64_t store_bytes;
+    struct jw_conf_list roots;   /* more absolute folders to search */
+    struct jw_conf_list exclude; /* patterns for jw_path_match */
+    struct jw_conf_list trust;   /* trusted keys: pack/keys/keys.h */
+    struct jw_conf_list source;  /* where others put packs: fleet/sources.h */
+    struct jw_conf_list cacert;  /* files; the last one counts */
+    struct jw_conf_list plain;   /* registries without TLS: HOST[:PORT] */
+    struct jw_conf_item jobs;    /* value NULL: not set */
+    unsigned jobs_count;         /* 0: not set */
+    unsigned timeout_s;          /* of a module; 0: not set */
     struct jw_notes warnings;
 };
-
-/* All keys, for parsing, help, the manual and the sample file. `name` NULL ends the list. */
-struct jw_config_key {
-    const char *name, *usual; /* usual: the default; NULL: none */
-    const char *example;      /* for the sample file */
-    const char *what;         /* one or two sentences */
-    bool list;                /* a line for each value */
-    unsigned kind;            /* this and `at`: for config.c */
-    size_t at;
-};
-
-extern const struct jw_config_key jw_config_keys[];
-
-/* The maximum size of the pack store, in bytes. */
-#define JW_STORE_CAP ((uint64_t)2 << 30)
-uint64_t jw_config_store_cap(const struct jw_config *c);
 
 /* Reads both files, if they exist. */
 void jw_config_load(struct jw_arena *a, struct jw_config *out);

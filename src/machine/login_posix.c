@@ -46,6 +46,16 @@ struct user {
     bool root;
 };
 
+static bool refuses_logins(const char *shell)
+{
+    static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
+
+    for (size_t i = 0; i < JW_COUNT(none); i++)
+        if (strcmp(jw_path_base(shell), none[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The entry of the user database; NULL: there is none. */
 static struct passwd *entry_of(const char *name, struct passwd *entry, struct jw_arena *a)
 {
@@ -79,7 +89,7 @@ static bool find_user(const char *name, struct jw_arena *a, struct user *out, st
                                    : entry.pw_shell && *entry.pw_shell ? entry.pw_shell
                                                                        : SH,
                           .root = entry.pw_uid == 0 };
-    return !jw_shell_refuses_logins(out->shell)
+    return !refuses_logins(out->shell)
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
 }
 

@@ -24,20 +24,6 @@ void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
     va_end(args);
 }
 
-struct jw_notes jw_notes_copy(const struct jw_notes *notes, struct jw_arena *a)
-{
-    struct jw_notes out = { NULL, 0 };
-    struct jw_err never;
-
-    for (size_t i = 0; i < notes->n; i++) {
-        const char **slot = jw_list_add(a, &out.v, &out.n, sizeof *out.v, JW_MAX_NOTES, &never);
-
-        if (slot)
-            *slot = notes->v[i];
-    }
-    return out;
-}
-
 void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path)
 {
     jw_note(notes, a, "%s: %s", path, why->msg);

@@ -11,9 +11,6 @@
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* A copy to add to, where the list belongs to another owner. */
-struct jw_notes jw_notes_copy(const struct jw_notes *notes, struct jw_arena *a);
-
 /* Makes a note of an error that does not stop the search. */
 void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path);
 

@@ -37,7 +37,4 @@ bool jw_textfile_remove(const struct jw_textfile *was, struct jw_err *err) JW_MU
 /* With its parents. `for_all`: everybody may read new ones, whatever the umask is. */
 bool jw_textfile_make_folder(const char *path, bool for_all, struct jw_err *err) JW_MUST;
 
-/* Removes a folder if it is empty. False: it is empty, but cannot be removed. */
-bool jw_textfile_drop_folder(const char *path, struct jw_err *err) JW_MUST;
-
 #endif

@@ -196,9 +196,3 @@ bool jw_textfile_remove(const struct jw_textfile *was, struct jw_err *err)
         return jw_wrap(err, "%.300s", was->path);
     return unlink(was->path) == 0 || errno == ENOENT || refused(was->path, "this file", err);
 }
-
-bool jw_textfile_drop_folder(const char *path, struct jw_err *err)
-{
-    return rmdir(path) == 0 || errno == ENOENT || errno == ENOTDIR || errno == ENOTEMPTY || errno == EEXIST
-           || errno == EBUSY || refused(path, "this empty folder", err);
-}

@@ -1,7 +1,6 @@
 #include "machine/whoami.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "os/files/file.h"
 
 #include <string.h>
@@ -34,20 +33,4 @@ const char *jw_os_release(const char *text, const char *name, struct jw_arena *a
         at += n + (at[n] != '\0');
     }
     return NULL;
-}
-
-bool jw_shell_refuses_logins(const char *shell)
-{
-    static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
-
-    for (size_t i = 0; i < JW_COUNT(none); i++)
-        if (strcmp(jw_path_base(shell), none[i]) == 0)
-            return true;
-    return false;
-}
-
-bool jw_service_profile(const char *appdata)
-{
-    return jw_text_find_nocase(appdata, "\\config\\systemprofile\\")
-           || jw_text_find_nocase(appdata, "\\ServiceProfiles\\");
 }

@@ -1,4 +1,4 @@
-/* The user and the system that jitwarm runs on, for doctor. */
+/* The user and the system that jitwarm runs on. */
 #ifndef MACHINE_WHOAMI_H
 #define MACHINE_WHOAMI_H
 
@@ -9,14 +9,12 @@
 /* NULL: unknown or none. */
 struct jw_whoami {
     const char *user, *host;
-    const char *home;       /* of a fresh login (user database, profile), not of HOME */
-    unsigned long uid, gid; /* Linux */
-    bool root;              /* or Windows' SYSTEM account */
-    const char *behind;     /* the user who called sudo, doas or pkexec */
+    const char *home;   /* of a fresh login (user database, profile), not of HOME */
+    unsigned long uid;  /* Linux */
+    bool root;          /* or Windows' SYSTEM account */
+    const char *behind; /* the user who called sudo, doas or pkexec */
     const char *behind_home;
-    const char *service; /* a service account, and the reason: "the login shell is /usr/sbin/nologin" */
-    const char *roaming; /* Windows: a roaming profile, and the reason */
-    const char *distro;  /* of os-release: "ubuntu" */
+    const char *distro; /* of os-release: "ubuntu" */
 };
 
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */
@@ -25,15 +23,9 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out);
 /* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
 bool jw_in_wsl(const char *root, struct jw_arena *a);
 
-/* ---- pure parts, for tests ---- */
+/* ---- pure, for tests ---- */
 
 /* The unquoted value of NAME in an os-release text; NULL: none. */
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
-
-/* Tells whether this login shell refuses logins. */
-bool jw_shell_refuses_logins(const char *shell);
-
-/* Tells whether this is the profile of a Windows service. */
-bool jw_service_profile(const char *appdata);
 
 #endif

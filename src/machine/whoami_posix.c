@@ -29,11 +29,10 @@ static struct passwd *entry_of(const char *name, uid_t id, struct passwd *entry,
 
 static void ask_user(struct jw_arena *a, struct jw_whoami *out)
 {
-    char text[ENTRY_ROOM], why[NAME_ROOM];
+    char text[ENTRY_ROOM];
     struct passwd entry, *found = entry_of(NULL, geteuid(), &entry, text);
 
     out->uid = geteuid();
-    out->gid = getegid();
     out->root = out->uid == 0;
     if (!found) {
         copy_text(&out->user, jw_env(a, "USER"), a);
@@ -41,10 +40,6 @@ static void ask_user(struct jw_arena *a, struct jw_whoami *out)
     }
     copy_text(&out->user, found->pw_name, a);
     copy_text(&out->home, found->pw_dir, a);
-    if (out->root || !jw_shell_refuses_logins(found->pw_shell))
-        return;
-    (void)snprintf(why, sizeof why, "the login shell of %s is %s", found->pw_name, found->pw_shell);
-    copy_text(&out->service, why, a);
 }
 
 /* sudo, doas and pkexec set a variable with the caller. */

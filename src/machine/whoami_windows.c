@@ -2,15 +2,11 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <string.h>
 #include <windows.h>
-
-#include <userenv.h>
 
 enum { NAME_ROOM = 512 };
 
@@ -20,33 +16,6 @@ static void copy_text(const char **out, const wchar_t *wide, struct jw_arena *a)
 
     jw_utf16_to(&text, (const uint16_t *)wide);
     *out = text.bad || !text.n ? NULL : jw_buf_cstr(&text);
-}
-
-static void keep_text(const char **out, const char *text, struct jw_arena *a)
-{
-    *out = jw_arena_str(a, text);
-}
-
-/* A profile folder on a server is a redirected one. A roaming profile is local and copied at logon and logoff. */
-static void ask_profile(struct jw_arena *a, struct jw_whoami *out)
-{
-    const char *appdata = jw_env(a, "APPDATA");
-    DWORD flags = 0;
-
-    if (!appdata)
-        return;
-    if (jw_service_profile(appdata)) {
-        keep_text(&out->service, "APPDATA is the profile of a Windows service", a);
-        return;
-    }
-    if (appdata[0] == '\\' && appdata[1] == '\\') {
-        keep_text(&out->roaming, "APPDATA is a folder of a server", a);
-        return;
-    }
-    if (GetProfileType(&flags) && (flags & PT_ROAMING)) {
-        keep_text(&out->roaming, "Windows copies this profile to a server at logoff", a);
-        return;
-    }
 }
 
 void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
@@ -64,5 +33,4 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     if (GetComputerNameExW(ComputerNameDnsHostname, text, &room))
         copy_text(&out->host, text, a);
     out->home = jw_env_home(a);
-    ask_profile(a, out);
 }

@@ -21,7 +21,6 @@ static void find_user(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_whoami *user = jw_session_user(s);
     const char *home = jw_env_home(s->a), *caller = user->behind;
-    struct jw_container box;
 
     f->windows = jw_os_is_windows();
     f->root = jw_session_is_root(s);
@@ -32,10 +31,8 @@ static void find_user(struct jw_session *s, struct jw_facts *f)
         && jw_is_folder(user->home))
         f->home = user->home;
     f->in_container = jw_session_surroundings(s)->container;
-    if (f->in_container) {
-        jw_container_look(jw_session_sysroot(s), user->host, s->a, &box);
-        f->engine = box.engine;
-    }
+    if (f->in_container)
+        f->engine = jw_container_engine(jw_session_sysroot(s), s->a);
 }
 
 static bool asks_to_compute(struct jw_arena *a)

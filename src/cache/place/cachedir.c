@@ -11,7 +11,6 @@
 #define DRIVER_DEFAULT "the driver's default"
 
 struct finder {
-    const struct jw_cache_variables *v;
     struct jw_arena *a;
     struct jw_cachedir *out;
 };
@@ -35,7 +34,7 @@ static void note_path(struct finder *f, const char *path)
 
 static void find_folder(struct finder *f, const char *cache)
 {
-    const char *path = f->v->path, *why;
+    const char *path = jw_env(f->a, "CUDA_CACHE_PATH"), *why;
 
     if (cache) {
         f->out->folder = cache;
@@ -92,7 +91,7 @@ static void note_limit(struct finder *f, const char *value)
 
 static void find_limit(struct finder *f)
 {
-    const char *value = f->v->max_size;
+    const char *value = jw_env(f->a, "CUDA_CACHE_MAXSIZE");
 
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)
@@ -131,7 +130,7 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 
 static void find_disabled(struct finder *f)
 {
-    const char *value = f->v->disable;
+    const char *value = jw_env(f->a, "CUDA_CACHE_DISABLE");
     f->out->disabled_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_DISABLE" : DRIVER_DEFAULT };
     f->out->disabled = jw_switch_is_on(value) || f->out->nameless;
     if (value && !jw_switch_is_on(value) && strcmp(value, "0") != 0)
@@ -139,24 +138,9 @@ static void find_disabled(struct finder *f)
                 "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
 
-/* The variables of this process. */
-static struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a)
-{
-    return (struct jw_cache_variables){ jw_env(a, "CUDA_CACHE_PATH"), jw_env(a, "CUDA_CACHE_MAXSIZE"),
-                                        jw_env(a, "CUDA_CACHE_DISABLE") };
-}
-
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
 {
-    const struct jw_cache_variables here = jw_cache_variables_here(a);
-
-    jw_cachedir_of(cache, &here, a, out);
-}
-
-void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struct jw_arena *a,
-                    struct jw_cachedir *out)
-{
-    struct finder f = { v, a, out };
+    struct finder f = { a, out };
 
     *out = (struct jw_cachedir){ 0 };
     find_folder(&f, cache);
@@ -182,69 +166,7 @@ const char *jw_cache_forbidden_by(struct jw_arena *a)
     return first_switched_on(a, (const char *const[2]){ "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" });
 }
 
-const char *jw_cache_why_forbidden(struct jw_arena *a)
-{
-    const char *variable = jw_cache_forbidden_by(a);
-
-    return variable
-               ? jw_arena_printf(a,
-                                 "%s is set: the driver compiles nothing, and programs fail where neither "
-                                 "they nor the cache have machine code for the GPU",
-                                 variable)
-               : NULL;
-}
-
-const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a)
-{
-    const char *forced = jw_cache_forced_by(a);
-
-    if (d->nameless)
-        return "CUDA_CACHE_PATH is set, but empty: the driver caches nothing, and every start compiles again";
-    if (d->disabled)
-        return "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again";
-    if (forced)
-        return jw_arena_printf(a, "%s makes the driver compile at every start, although it has a cache",
-                               forced);
-    return NULL;
-}
-
-const char *jw_cache_ignored_by(const struct jw_cachedir *d, struct jw_arena *a)
-{
-    return d->nameless ? "CUDA_CACHE_PATH" : d->disabled ? "CUDA_CACHE_DISABLE" : jw_cache_forced_by(a);
-}
-
-bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
-{
-    return d->folder && !d->disabled && !jw_cache_forced_by(a);
-}
-
-void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes)
-{
-    static const struct {
-        unsigned shift;
-        const char *unit;
-    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
-
-    for (size_t i = 0; i < JW_COUNT(units); i++) {
-        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
-            continue;
-        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
-        return;
-    }
-    jw_text_bytes(out, bytes);
-}
-
 bool jw_cachedir_is_named(const struct jw_cachedir *d)
 {
     return jw_text_same(d->folder_from.origin, "--cache");
-}
-
-bool jw_cachedir_is_small(const struct jw_cachedir *d)
-{
-    return d->limit_from.value && d->limit < JW_CACHE_SMALLEST;
-}
-
-bool jw_cache_is_over(const struct jw_cachedir *d, uint64_t stored, uint64_t needed)
-{
-    return d->limit_known && (stored > d->limit || needed > d->limit);
 }

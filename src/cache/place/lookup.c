@@ -19,22 +19,22 @@ static bool may_make_index(const char *folder, struct jw_err *err)
 
 /* Locks the index as the driver does before it reads. After that time, or if the file system has no locks, the driver
  * goes on without the cache. driver-fact: F42-foreign-lock */
-static bool lock_index(const struct jw_file *index, unsigned patience_ms, struct jw_err *err)
+static bool lock_index(const struct jw_file *index, struct jw_err *err)
 {
     bool taken = false;
 
-    return jw_filelock_take(index->handle, false, patience_ms, &taken, err)
+    return jw_filelock_take(index->handle, false, LOCK_MS, &taken, err)
            && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
 }
 
-static bool open_index(const char *cache, unsigned patience_ms, struct jw_err *err)
+static bool open_index(const char *cache, struct jw_err *err)
 {
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file index = JW_FILE_CLOSED;
     bool found = false;
     bool ok = jw_tree_open(&folder, cache, err)
               && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
-              && (found ? lock_index(&index, patience_ms, err) : may_make_index(cache, err));
+              && (found ? lock_index(&index, err) : may_make_index(cache, err));
 
     jw_file_close(&index);
     jw_tree_close(&folder);
@@ -43,16 +43,10 @@ static bool open_index(const char *cache, unsigned patience_ms, struct jw_err *e
 
 const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
 {
-    return jw_cache_why_unreadable_for(folder, LOCK_MS, a);
-}
-
-const char *jw_cache_why_unreadable_for(const char *folder, unsigned patience_ms, struct jw_arena *a)
-{
     struct jw_file_info info;
     struct jw_err why = { 0 };
 
-    if (jw_file_stat(folder, &info, &why)
-        && (info.kind != JW_FILE_DIR || open_index(folder, patience_ms, &why)))
+    if (jw_file_stat(folder, &info, &why) && (info.kind != JW_FILE_DIR || open_index(folder, &why)))
         return NULL;
     return jw_arena_printf(a,
                            "the driver finds nothing in %.200s: it opens the file index for reading and "
@@ -87,13 +81,12 @@ static bool is_recorded(const struct jw_cache_lookup *l, uint64_t name, uint64_t
                                         : l->trouble != JW_INDEX_HIDES;
 }
 
-/* `bytes` 0: any size. Where `check`, all of it is read, unless the file is the one of `identity`. */
-static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, bool check,
-                       uint64_t identity, struct jw_file_info *info)
+/* `bytes` 0: any size. */
+static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes,
+                       struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_cache_entry entry;
     struct jw_err ignored;
 
     *info = (struct jw_file_info){ 0 };
@@ -102,11 +95,6 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
                  && (!bytes || info->size == bytes + JW_CACHE_HEADER) && is_recorded(l, name, info->size);
 
-    if (there && check && jw_cache_identity(info) != identity) {
-        struct jw_source all = jw_file_source(&file, info->size);
-
-        there = jw_cache_entry_check(&all, name, &entry, &ignored);
-    }
     jw_file_close(&file);
     jw_buf_free(&path);
     return there;
@@ -116,24 +104,14 @@ uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, ui
 {
     struct jw_file_info info;
 
-    return find_entry(l, name, bytes, false, 0, &info) ? jw_cache_identity(&info) : 0;
-}
-
-bool jw_cache_finds_same(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
-                         uint64_t *now)
-{
-    struct jw_file_info info;
-    bool same = find_entry(l, name, bytes, true, identity, &info);
-
-    *now = same ? jw_cache_identity(&info) : 0;
-    return same;
+    return find_entry(l, name, bytes, &info) ? jw_cache_identity(&info) : 0;
 }
 
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
 {
     struct jw_file_info info;
 
-    return find_entry(l, name, 0, false, 0, &info);
+    return find_entry(l, name, 0, &info);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

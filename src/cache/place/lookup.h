@@ -6,15 +6,12 @@
 #ifndef CACHE_PLACE_LOOKUP_H
 #define CACHE_PLACE_LOOKUP_H
 
+#include "base/arena.h"
 #include "cache/format/jitcache.h"
-#include "cache/place/cachedir.h"
 
 /* Why a driver that this user's programs load finds nothing at `cache`: a sentence in `a`. NULL: it can look; also if
  * there is no such folder yet. */
 const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a);
-
-/* The same for a caller that waits longer than a driver while a program stores. */
-const char *jw_cache_why_unreadable_for(const char *folder, unsigned patience_ms, struct jw_arena *a);
 
 /* A cache in which entries are looked up. */
 struct jw_cache_lookup {
@@ -30,10 +27,6 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
 /* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of
  * that size. The file's content is not read. */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
-/* The same, with so many bytes (of key and payload), which are sound: its file has this identity
- * (memory/sound.h; 0: of none), or all of it was read now. `*now`: the identity of the file; 0: the driver does not find it. */
-bool jw_cache_finds_same(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
-                         uint64_t *now);
 /* The identity of its file; 0: the driver does not find it. */
 uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
 

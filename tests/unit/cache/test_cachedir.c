@@ -250,15 +250,6 @@ TEST_ARENA(set_but_empty)
     CHECK_HAS(notes(a, &d), "CUDA_CACHE_MAXSIZE=: drivers since 450 read it as 0 bytes");
 }
 
-TEST(more_than_the_cache_keeps)
-{
-    const struct jw_cachedir known = { .limit = 100, .limit_known = true }, unknown = { .limit = 100 };
-
-    CHECK(jw_cache_is_over(&known, 101, 0) && jw_cache_is_over(&known, 0, 101)
-          && !jw_cache_is_over(&known, 100, 100));
-    CHECK(!jw_cache_is_over(&unknown, UINT64_MAX, UINT64_MAX));
-}
-
 #ifndef _WIN32
 TEST_ARENA(whose_folder)
 {

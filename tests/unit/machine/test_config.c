@@ -16,7 +16,7 @@ TEST_ARENA(keys_and_comments)
 
     parse(a, &c,
           "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
-          "jobs = 4\nexclude=build/**\nstore_cap = 512M");
+          "jobs = 4\nexclude=build/**");
     CHECK_NUM(c.warnings.n, 0);
     CHECK_NUM(c.roots.n, 3);
     CHECK_TEXT(c.roots.v[0].value, "/opt/modules");
@@ -28,8 +28,6 @@ TEST_ARENA(keys_and_comments)
     CHECK_TEXT(c.exclude.v[1].origin, "x.conf:8");
     CHECK_NUM(c.jobs_count, 4);
     CHECK_TEXT(c.jobs.origin, "x.conf:7");
-    CHECK_NUM(jw_config_store_cap(&c), 512000000);
-    CHECK_NUM(jw_config_store_cap(&(struct jw_config){ 0 }), (uint64_t)2 << 30);
 }
 
 TEST(each_bad_line_is_a_warning)
@@ -50,8 +48,6 @@ TEST(each_bad_line_is_a_warning)
         { "jobs = 1025", "jobs is a number" },
         { "jobs = -1", "jobs is a number" },
         { "jobs = 99999999999999999999999", "jobs is a number" },
-        { "store_cap = lots", "x.conf:1: store_cap is a size like 2G or 500MiB, not \"lots\"" },
-        { "store_cap = -1", "store_cap is a size" },
         { "roots = /\xff", "not UTF-8" },
     };
 
@@ -63,7 +59,7 @@ TEST(each_bad_line_is_a_warning)
         CHECK_NUM(c.warnings.n, 1);
         if (c.warnings.n == 1)
             CHECK_HAS(c.warnings.v[0], bad[i].says);
-        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs_count + c.store_bytes, 0);
+        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs_count, 0);
         jw_arena_free(&a);
     }
 }

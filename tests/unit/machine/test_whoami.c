@@ -1,6 +1,5 @@
 #include "base/path.h"
 #include "check.h"
-#include "machine/shell.h"
 #include "machine/whoami.h"
 #include "rigs/scratch.h"
 
@@ -16,25 +15,6 @@ TEST_ARENA(os_release)
     CHECK(jw_os_release("", "ID", a) == NULL);
     CHECK_TEXT(jw_os_release("ID=", "ID", a), "");
     CHECK_TEXT(jw_os_release("ID=\"", "ID", a), "\"");
-}
-
-TEST(a_folder_that_a_line_made)
-{
-    CHECK(jw_shell_is_new_folder("/var/tmp/home.x8Kq1Zab", "home"));
-    CHECK(!jw_shell_is_new_folder("/var/tmp/home", "home"));
-    CHECK(!jw_shell_is_new_folder("/var/tmp/homes.x8Kq1Zab", "home"));
-    CHECK(!jw_shell_is_new_folder("/home/ada", "home"));
-}
-
-TEST(who_lets_nobody_in)
-{
-    CHECK(jw_shell_refuses_logins("/usr/sbin/nologin"));
-    CHECK(jw_shell_refuses_logins("/bin/false"));
-    CHECK(!jw_shell_refuses_logins("/bin/bash"));
-    CHECK(!jw_shell_refuses_logins(""));
-    CHECK(jw_service_profile("C:\\Windows\\System32\\config\\systemprofile\\AppData\\Roaming"));
-    CHECK(jw_service_profile("C:\\WINDOWS\\serviceprofiles\\LocalService\\AppData\\Roaming"));
-    CHECK(!jw_service_profile("C:\\Users\\anna\\AppData\\Roaming"));
 }
 
 TEST_ARENA(this_process)
@@ -83,29 +63,6 @@ TEST_ARENA(root_for_somebody)
         CHECK_TEXT(ask(a).behind, getpwuid(65534)->pw_name);
     CHECK(unsetenv("PKEXEC_UID") == 0);
     CHECK(ask(a).behind == NULL);
-}
-
-static void as_a_service(void)
-{
-    struct jw_arena a = { 0 };
-    struct jw_whoami w = ask(&a);
-
-    CHECK(!w.root && w.behind == NULL);
-    CHECK_HAS(w.service ? w.service : "(none)", "the login shell of nobody is ");
-    jw_arena_free(&a);
-}
-
-TEST(a_user_whom_nobody_logs_in_as)
-{
-    const struct passwd *nobody = getpwnam("nobody");
-
-    if (geteuid() != 0 || !nobody || !jw_shell_refuses_logins(nobody->pw_shell))
-        SKIP("needs root, and a user nobody without a shell");
-    CHECK(setenv("SUDO_USER", "root", 1) == 0); /* of no matter without root */
-    CHECK(seteuid(nobody->pw_uid) == 0);
-    as_a_service();
-    CHECK(seteuid(0) == 0);
-    CHECK(unsetenv("SUDO_USER") == 0);
 }
 
 TEST_ARENA(the_system)
