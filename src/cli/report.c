@@ -308,6 +308,14 @@ static const char *rows_as_text(struct rep *r, const struct rows *t, size_t show
     return jw_buf_cstr(&out);
 }
 
+static bool has_text(const struct rep_column *columns, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (columns[i].title)
+            return true;
+    return false;
+}
+
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
                void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
                const void *ctx, size_t shown)
@@ -316,7 +324,7 @@ void rep_table(struct rep *r, const char *key, const struct rep_column *columns,
 
     if (r->json && key)
         rows_as_json(r, key, &t);
-    else if (!r->json && n)
+    else if (!r->json && n && has_text(columns, n_columns))
         add_line(r, &r->lines, TABLE, REP_PLAIN, NULL,
                  rows_as_text(r, &t, shown && shown < n && !r->verbose ? shown : n));
 }

@@ -255,6 +255,23 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     return true;
 }
 
+/* A program that loads them ends with an error: what is said of the others is not all. */
+static void note_blocked(struct looking *x)
+{
+    struct jw_look *l = x->look;
+    uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules;
+    const char *branch = l->found.needs_driver;
+
+    l->facts->too_new = n;
+    l->facts->first_too_new = l->found.first_blocked;
+    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
+    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
+    if (n && branch)
+        jw_note(&l->unread, &l->a, "%s: %s too new for this driver; %s is needed", l->found.first_blocked,
+                JW_N(n, "module", "modules"),
+                *branch ? jw_arena_printf(&l->a, "driver %s", branch) : "a newer one");
+}
+
 /* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */
 static bool refuse_script(struct looking *x, struct jw_err *err)
 {
@@ -289,6 +306,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     memcpy(l->left_out, l->found.left_out, sizeof l->left_out);
     take_users(x, &t);
+    note_blocked(x);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
 }
 

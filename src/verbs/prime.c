@@ -1,26 +1,22 @@
 #include "jitwarm/prime.h"
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "driver/files/driver_run.h"
 #include "facts/gpus.h"
-#include "machine/listing.h"
-#include "machine/login.h"
+#include "fleet/source.h"
 #include "memory/state_folder.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
-#include "os/process/child.h"
-#include "os/process/process.h"
 #include "pack/export/export.h"
 #include "pack/import/import.h"
 #include "prime/cu_files.h"
 #include "prime/look.h"
 #include "prime/watch.h"
+#include "setup/unattended.h"
 #include "verbs/seen.h"
 
 #include <string.h>
@@ -292,15 +288,22 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
 /* ---- the run ---- */
 
-/* Packs of the folders that are for this machine spare compiling. */
+/* Packs for this machine spare compiling: of folders, and where something is still cold of the sources of jitwarm.conf. */
 static bool take_packs(struct priming *x, struct jw_run *run, uint64_t *added, struct jw_err *err)
 {
-    const struct jw_want want = { .gpus = x->o.gpus, .as_root = x->o.as_root };
-    struct jw_look scope = { 0 };
-    bool ok = jw_look_scope(run, &want, JW_ASKS_PRIME, &scope, err)
-              && (run->ended || jw_import_own(run, &scope.scope, added, err));
+    const struct jw_want want = { .paths = x->o.paths, .gpus = x->o.gpus, .as_root = x->o.as_root };
+    const struct jw_config *config = jw_session_config(&x->cli->session);
+    struct jw_look look = { 0 };
+    uint64_t more = 0;
+    bool ok = jw_look_scope(run, &want, JW_ASKS_PRIME, &look, err);
 
-    jw_look_free(&scope);
+    if (ok && !run->ended)
+        ok = jw_import_own(run, &look.scope, added, err);
+    if (ok && !run->ended && config->source.n)
+        ok = jw_look(run, &want, &look, err)
+             && (look.answer.is != JW_COLD || jw_sources_take(run, x->o.as_root, &more, err));
+    *added += more;
+    jw_look_free(&look);
     return ok;
 }
 
@@ -445,40 +448,13 @@ static int run_emulated(struct priming *x)
 
 /* ---- for a package's script ---- */
 
-/* Through the login shell of the user who installs, so that it has the settings which programs will have. Never fails: it must not fail
- * the installation. */
+/* Reports a failure, but never fails: it must not fail the installation. */
 static int prime_in_background(struct cli *cli)
 {
-    struct jw_arena *a = cli->arena;
-    struct jw_session *s = &cli->session;
-    bool root = jw_process_elevated() && !jw_os_is_windows(), as_root = cli->shared.as_root;
-    const char *user = root && !as_root ? jw_env(a, "SUDO_USER") : NULL;
-    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
-    struct jw_err err = { 0 };
+    const char *says;
+    bool started = jw_setup_post_install(&cli->session, cli->shared.as_root, &says);
 
-    user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
-    if (!user && !as_root && jw_session_is_root(s)) {
-        jw_messages_say(
-            &cli->messages,
-            "Nothing was primed: no user is behind this root (SUDO_USER). Each user runs jitwarm prime.");
-        return EXIT_DONE;
-    }
-    if (!jw_session_driver_file(s)->found && !jw_session_gpus(s)->driver) {
-        jw_messages_say(
-            &cli->messages,
-            "Nothing was started: no NVIDIA driver is here. When there is one, run jitwarm prime.");
-        return EXIT_DONE;
-    }
-    bool ok = jw_process_self(&self, &err);
-    const char *const words[] = { jw_buf_cstr(&self),           "prime", "--background", "--quiet", "--yes",
-                                  as_root ? "--as-root" : NULL, NULL };
-    const char *const *line = ok ? jw_login_run(words, user, a, &err) : NULL;
-
-    if (line && jw_detach(line[0], line, user, &err))
-        jw_messages_say(&cli->messages,
-                        "A prime was started in the background; jitwarm status shows its progress.");
-    else
-        jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
+    (started ? jw_messages_say : jw_messages_warn)(&cli->messages, "%s", says);
     return EXIT_DONE;
 }
 
