@@ -117,6 +117,7 @@ struct jw_scan_verdict {
     uint64_t left_out;                         /* link stubs */
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;
+    uint64_t embedded_jit; /* among jit: in the program's data, compiled when it first needs them */
     uint64_t lazy_ptx_bytes;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
@@ -180,8 +181,8 @@ struct jw_scan_report {
 };
 
 /*
- * False if there is no result at all: an interruption. A file that cannot be read is in `skipped`, and the scan
- * continues.
+ * False if there is no result at all: an interruption, or a named file that has to be unpacked first (a .deb, .rpm or .tar:
+ * JW_E_USAGE). A file that cannot be read is in `skipped`, and the scan continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

@@ -3,10 +3,10 @@
  * module and a part for each byte of PTX.
  *
  * Fitted to what NVIDIA's driver took (modules, PTX, seconds; and what this says): TensorFlow 2.3.1 on driver 460 (238,
- * 152 MB, 239; 239), and in its user's log 236; a llama.cpp library on 580 (138, 269 MB, 344; 337); CTranslate2 4.1.0
- * on 580 (20, 11 MB, 19; 18); ONNX Runtime 1.25.1 on an RTX 5060 Ti (25, about 141 MB, 155; 163). So it is within 6 %
- * of each of these, and for other drivers 20 % too low to 36 % too high (docs/benchmarks.md); another processor may
- * take twice as long or half. ptxas and nvJitLink took 20 to 35 % less.
+ * 152 MB, 239; 215); a llama.cpp library on 580 (138, 269 MB, 344; 378); CTranslate2 4.1.0 on 580 (20, 11 MB, 19; 16);
+ * ONNX Runtime 1.25.1 on an RTX 5060 Ti (25, about 141 MB, 155; 198); the modules in the data of TensorFlow 2.10.0 on 550
+ * (1,883, 9.6 MB, 35; 29). So it is within 1.3 times of each, from modules of 5 KB to those of 6 MB. Another processor may
+ * take twice as long or half, and PTX of flash attention four times as long (docs/benchmarks.md).
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JW_COMPILE_MODULE_S 0.3
-#define JW_COMPILE_BYTE_S 1.1e-6
+#define JW_COMPILE_MODULE_S 0.008
+#define JW_COMPILE_BYTE_S 1.4e-6
 
 static inline double jw_compile_seconds(uint64_t modules, uint64_t ptx_bytes)
 {

@@ -93,6 +93,7 @@ struct jw_fat {
     bool unknown;    /* doubtful, for code of a form that newer toolkits write */
     bool kernels;    /* small, like a linker's stub, but with kernels */
     bool text;       /* PTX among a program's data */
+    bool embedded;   /* among its data: the program loads it when it first needs it */
 };
 
 /* All containers of one file. Strings live in the arena. */

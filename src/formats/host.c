@@ -227,8 +227,10 @@ static bool is_on_demand(const struct jw_fat *fat, bool registers)
 static void mark_embedded(struct jw_fats *fats, size_t registered)
 {
     for (size_t i = registered; i < fats->n; i++)
-        if (!is_on_demand(&fats->list[i], registered > 0))
+        if (!is_on_demand(&fats->list[i], registered > 0)) {
             fats->list[i].role = JW_ROLE_CODE;
+            fats->list[i].embedded = true;
+        }
 }
 
 bool jw_host_find(struct jw_host *h, struct jw_err *err)

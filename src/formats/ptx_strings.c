@@ -126,7 +126,8 @@ static bool add_text(struct searching *s, uint64_t at, uint64_t size, const stru
                                        .first = f->n_entries,
                                        .n = 1,
                                        .role = JW_ROLE_CODE,
-                                       .text = true };
+                                       .text = true,
+                                       .embedded = true };
     f->n_entries++;
     return true;
 }

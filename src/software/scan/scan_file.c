@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
@@ -69,10 +70,10 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->more_problems = image->problems.more;
 }
 
-/* Whether to list it: it has code, a problem with code, or the user named it. */
+/* Whether to list it: it has code, a problem with code, or the user named it. Compilers have pieces of PTX alone. */
 static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
 {
-    return subject->listed || image->fats.n || image->ptx_pieces || image->problems.n || image->problems.more;
+    return subject->listed || image->fats.n || image->problems.n || image->problems.more;
 }
 
 static void count_sampled(struct scan *s, uint64_t bytes)
@@ -220,6 +221,29 @@ static bool is_damaged(const struct scan_subject *subject, struct jw_bytes head,
     return code && !jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");
 }
 
+/* Whose content this program does not read; NULL: it is none. */
+static const char *package_of_files(const char *name, struct jw_bytes head)
+{
+    static const struct {
+        const char *begins, *ends, *unpack;
+    } rows[] = {
+        { "!<arch>\ndebian-binary", "", "dpkg-deb -x FILE FOLDER" },
+        { "\xed\xab\xee\xdb", "", "bsdtar -xf FILE -C FOLDER" },
+        { "", ".tar", "tar -xf FILE -C FOLDER" },
+        { "", ".tgz", "tar -xf FILE -C FOLDER" },
+        { "", ".tar.gz", "tar -xf FILE -C FOLDER" },
+        { "", ".tar.xz", "tar -xf FILE -C FOLDER" },
+        { "", ".tar.bz2", "tar -xf FILE -C FOLDER" },
+        { "", ".tar.zst", "tar -xf FILE -C FOLDER" },
+        { "PK", ".conda", "unzip FILE, then tar -xf its pkg-*.tar.zst" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++)
+        if (jw_starts(head, rows[i].begins) && jw_text_ends(name, rows[i].ends))
+            return rows[i].unpack;
+    return NULL;
+}
+
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err)
 {
@@ -227,10 +251,13 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_err why;
     struct jw_image_options options = { .deep = w->scan->o->deep,
                                         .samples = w->scan->o->samples,
-                                        .embedded = subject->named && !jw_vendor_file(subject->name) };
+                                        .embedded = !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
+    const char *unpack = subject->listed ? package_of_files(subject->name, head) : NULL;
     bool ok;
 
+    if (unpack)
+        return jw_fail(err, JW_E_USAGE, "%s: has to be unpacked first (%s)", subject->path, unpack);
     if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)

@@ -181,7 +181,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
     const struct jw_fat_entry *e = w->entry;
     struct jw_job j = { .module = { .ptx_bytes = name->bytes,
                                     .optional = s->optional,
-                                    .lazy = jw_isa_is_lazy(e->major, e->minor),
+                                    .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
                                     .n_places = 1 } };
     struct module_key key;
 

@@ -385,7 +385,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     v->blocked += v->native + v->jit;
-    v->native = v->jit = v->links = v->inputs_jit = 0;
+    v->native = v->jit = v->links = v->inputs_jit = v->embedded_jit = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
@@ -411,8 +411,10 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
             count_input(scan, v, &s, c);
         else if (l.inputs && jw_links_result(fat, &c))
             *(links ? &v->links : &v->none) += 1;
-        else
+        else {
             count_module(scan, v, &s, c);
+            v->embedded_jit += fat->embedded && !c.stub && c.outcome == JW_SELECTED_JIT;
+        }
     }
     if (l.lacking) {
         v->inputs = l.inputs;

@@ -22,6 +22,7 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->inputs_missing += one->links ? one->inputs_missing : 0;
     sum->inputs_lto += one->inputs_lto;
     sum->inputs_jit += one->inputs_jit;
+    sum->embedded_jit += one->embedded_jit;
     sum->beside = one->beside && (first || sum->beside);
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL = 64 << 10 };
+
 static struct jw_words modules(uint64_t n, uint64_t all)
 {
     return n != all ? jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all))
@@ -116,10 +118,30 @@ static void say_lto(struct jw_buf *out, const struct jw_scan_verdict *v)
                JW_N(v->lto, "is", "are"));
 }
 
+/* TensorFlow 2.8 to 2.10 has 1,883 of them. driver-fact: F106-embedded */
+static void say_embedded(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    bool small = v->jit_ptx_bytes / v->jit < SMALL;
+
+    jw_say(out, "%s%s when an operation first uses %s, from ", JW_NUM(v->jit),
+           v->jit == 1 ? JW_PHRASE(" %smodule compiles", small ? "small " : "")
+                       : JW_PHRASE(" %smodules compile", small ? "small " : ""),
+           v->jit == 1 ? "it" : "them");
+    say_from(out, v);
+    jw_say(out, ": %s; prime compiles %s in about %s", JW_SIZE(v->jit_ptx_bytes), v->jit == 1 ? "it" : "all",
+           JW_DURATION(jw_compile_seconds(v->jit, v->jit_ptx_bytes)));
+    say_needs(out, v);
+    say_unknown(out, v);
+}
+
 /* NVIDIA's own libraries choose by the GPU what they load, module by module. */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
                     enum jw_code_of of)
 {
+    if (v->embedded_jit == v->jit && of != JW_CODE_OF_TESTS) {
+        say_embedded(out, v);
+        return;
+    }
     jw_say(out, "%s ", modules(v->jit, counted(v)).text);
     if (of == JW_CODE_OF_TESTS)
         jw_say(out, "%s compiled when the package's own tests run, from ", v->jit == 1 ? "is" : "are");

@@ -541,3 +541,70 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
     }
     jw_scan_free(&r);
 }
+
+/* "No CUDA code" would be said of what nobody looked at. */
+TEST(a_package_that_is_named_has_to_be_unpacked_first)
+{
+    static const struct {
+        const char *name, *bytes, *tool;
+    } cases[] = { { "x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
+                    "dpkg-deb -x" },
+                  { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar" },
+                  { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
+                  { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        const char *path = tree_write(
+            cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes, strlen(cases[i].bytes) });
+        struct jw_scan_root root = { path, JW_MAX_DEPTH, true };
+        struct jw_scan_options o = { .roots = &root, .n_roots = 1 };
+        struct jw_scan_report r;
+        struct jw_err err = { 0 };
+
+        CHECK(!jw_scan(&o, &r, &err));
+        CHECK_NUM(err.code, JW_E_USAGE);
+        CHECK_HAS(err.msg, "has to be unpacked first");
+        CHECK_HAS(err.msg, cases[i].tool);
+        err = (struct jw_err){ 0 };
+        root =
+            (struct jw_scan_root){ scratch(""), 0, false }; /* found in a folder it is like any other file */
+        CHECK_OK(jw_scan(&o, &r, &err), err);
+        jw_scan_free(&r);
+    }
+}
+
+/* What a library has among its constants is found, whether a person named the library, its folder or nothing. */
+TEST(what_is_embedded_counts_in_named_and_found_files_alike)
+{
+    struct jw_buf fat = GEN_BUF, data = GEN_BUF, elf = GEN_BUF;
+
+    gen_fat(&fat, "E86");
+    gen_fat(&data, "P80:l");
+    (void)gen_elf(
+        &elf, (struct gen_elf){ 0 },
+        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x100000 },
+                                { .name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000 } },
+        2);
+    const char *path = tree_buf("embeds/lib.so", &elf);
+    const struct jw_scan_root roots[] = { { path, 0, true },
+                                          { scratch("embeds"), 4, true },
+                                          { scratch("embeds"), 4, false } };
+
+    for (size_t i = 0; i < JW_COUNT(roots); i++) {
+        struct jw_scan_options o = {
+            .roots = &roots[i], .n_roots = 1, .gpus = &(struct jw_gpu){ .sm = 86 }, .n_gpus = 1
+        };
+        struct jw_scan_report r;
+        struct jw_err err = { 0 };
+
+        CHECK_OK(jw_scan(&o, &r, &err), err);
+        CHECK_NUM(r.n_files, 1);
+        CHECK_NUM(r.files[0].verdicts[0].native, 1);
+        CHECK_NUM(r.files[0].verdicts[0].jit, 1);
+        CHECK_NUM(r.files[0].verdicts[0].embedded_jit, 1);
+        CHECK_NUM(r.files[0].verdicts[0].lazy_jit, 0);
+        jw_scan_free(&r);
+    }
+    jw_buf_free(&fat);
+    jw_buf_free(&data);
+}
