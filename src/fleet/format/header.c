@@ -52,19 +52,6 @@ static long status_of(const char *line, size_t n)
     return blank && line + n - blank >= 4 ? (long)status_number(blank + 1, 3) : 0;
 }
 
-/* `</v2/team/jit/tags/list?last=b>; rel="next"` */
-static void keep_next(struct jw_http_answer *out, const char *value, size_t n)
-{
-    const char *end = n && value[0] == '<' ? memchr(value, '>', n) : NULL;
-    char rest[64] = "";
-
-    if (!end)
-        return;
-    append_value(rest, sizeof rest, end, (size_t)(value + n - end), "");
-    if (strstr(rest, "rel=\"next\"") || strstr(rest, "rel=next"))
-        append_value(out->next, sizeof out->next, value + 1, (size_t)(end - value) - 1, "");
-}
-
 void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
 {
     const char *value;
@@ -76,12 +63,8 @@ void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
     } else if (is_header(line, n, "location", &value, &value_n)) {
         out->location[0] = '\0';
         append_value(out->location, sizeof out->location, value, value_n, "");
-    } else if (is_header(line, n, "range", &value, &value_n))
-        append_value(out->range, sizeof out->range, value, value_n, " ");
-    else if (is_header(line, n, "www-authenticate", &value, &value_n))
+    } else if (is_header(line, n, "www-authenticate", &value, &value_n))
         append_value(out->challenge, sizeof out->challenge, value, value_n, ", ");
-    else if (is_header(line, n, "link", &value, &value_n) && !*out->next)
-        keep_next(out, value, value_n);
     else if (is_header(line, n, "retry-after", &value, &value_n))
         out->retry_after = status_number(value, value_n);
 }

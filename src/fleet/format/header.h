@@ -10,10 +10,9 @@ enum { JW_MAX_URL = 8192, JW_MAX_HEADER = 8192 };
 
 struct jw_http_answer {
     long status;
-    char location[JW_MAX_URL], range[64], challenge[JW_MAX_HEADER];
-    char next[JW_MAX_URL]; /* of a list in pages (Link, rel="next"): where it goes on; "": this is the end */
-    unsigned retry_after;  /* seconds; 0: none, or a date */
-    uint64_t got;          /* bytes of the body written to the sink */
+    char location[JW_MAX_URL], challenge[JW_MAX_HEADER];
+    unsigned retry_after; /* seconds; 0: none, or a date */
+    uint64_t got;         /* bytes of the body written to the sink */
 };
 
 /* Adds one line of `n` bytes. A status line clears the earlier headers. Headers that are too long or contain NUL are

@@ -1,8 +1,7 @@
-/* Downloads a blob to HEX.part, and renames it to HEX.pack when it is complete and has its digest. */
+/* Downloads a blob to a file HEX, and goes on where a connection ended. */
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/disk.h"
@@ -11,17 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ROUNDS = 8, CHUNK = 1 << 20 };
+enum { MAX_ROUNDS = 8 };
 
 struct download {
     struct http *h;
     const struct jw_oci_item *item;
-    struct jw_tree folder;
     struct jw_file file;
     struct jw_sha256_state hash;
     uint64_t at;
     const char *staging;
-    char part[80], whole[80];
 };
 
 static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -36,26 +33,6 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     d->at += n;
     jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
     return true;
-}
-
-/* Hashes the bytes of an earlier run. */
-static bool hash_present(struct download *d, uint64_t size, struct jw_err *err)
-{
-    uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = true;
-    size_t got = 1;
-
-    jw_sha256_init(&d->hash);
-    d->at = 0;
-    while (ok && got && d->at < size) {
-        ok = jw_file_read(&d->file, d->at, chunk, size - d->at < CHUNK ? (size_t)(size - d->at) : CHUNK, &got,
-                          err);
-        if (ok)
-            jw_sha256_update(&d->hash, chunk, got);
-        d->at += ok ? got : 0;
-    }
-    jw_free(chunk);
-    return ok;
 }
 
 static bool start_over(struct download *d, struct jw_err *err)
@@ -146,47 +123,6 @@ static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
                       d->item->digest);
 }
 
-static bool keep_whole(struct download *d, struct jw_err *err)
-{
-    enum jw_move_result moved;
-
-    jw_file_close(&d->file); /* not synced: the digest is checked before each use */
-    return jw_tree_remove(&d->folder, d->whole, err)
-           && jw_tree_move(&d->folder, d->part, &d->folder, d->whole, &moved, err)
-           && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm is downloading the same layer"));
-}
-
-/* Did an earlier run download it? */
-static bool is_present(struct download *d, bool *here, struct jw_err *err)
-{
-    struct jw_file_info info;
-    bool found = false;
-
-    *here = false;
-    if (!jw_tree_open_file(&d->folder, d->whole, JW_TREE_READ, &d->file, &found, err))
-        return false;
-    if (!found)
-        return true;
-    bool ok = jw_file_info(&d->file, &info, err);
-
-    if (ok && info.size == d->item->size) {
-        ok = hash_present(d, info.size, err);
-        *here = ok && is_whole(d);
-    }
-    jw_file_close(&d->file);
-    return ok;
-}
-
-static bool open_part(struct download *d, struct jw_err *err)
-{
-    struct jw_file_info info;
-    bool found;
-
-    return jw_tree_open_file(&d->folder, d->part, JW_TREE_MAKE, &d->file, &found, err)
-           && jw_file_info(&d->file, &info, err)
-           && (info.size <= d->item->size ? hash_present(d, info.size, err) : start_over(d, err));
-}
-
 /* The size is the server's claim: do not fill the disk for it. */
 static bool has_disk_room(const struct download *d, const char *staging, struct jw_err *err)
 {
@@ -208,22 +144,20 @@ static bool has_disk_room(const struct download *d, const char *staging, struct 
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err)
 {
-    struct download d = {
-        .h = h, .item = item, .staging = staging, .folder = JW_TREE_CLOSED, .file = JW_FILE_CLOSED
-    };
-    bool here = false;
+    struct download d = { .h = h, .item = item, .staging = staging, .file = JW_FILE_CLOSED };
+    const char *name = item->digest + strlen("sha256:");
+    struct jw_tree folder = JW_TREE_CLOSED;
+    bool made;
 
-    if (!url)
+    if (!url || !has_disk_room(&d, staging, err))
         return false;
-    (void)snprintf(d.part, sizeof d.part, "%.64s.part", item->digest + 7);
-    (void)snprintf(d.whole, sizeof d.whole, "%.64s.pack", item->digest + 7);
-    *path = jw_path_join(h->a, staging, d.whole);
-    bool ok =
-        (jw_tree_open(&d.folder, staging, err) && is_present(&d, &here, err) && (here || open_part(&d, err)))
-        || jw_wrap(err, "%.250s", staging);
+    *path = jw_path_join(h->a, staging, name);
+    bool ok = (jw_tree_open(&folder, staging, err)
+               && jw_tree_open_file(&folder, name, JW_TREE_MAKE, &d.file, &made, err) && start_over(&d, err))
+              || jw_wrap(err, "%.250s", staging);
 
-    ok = ok && (here || (has_disk_room(&d, staging, err) && fetch_blob(&d, url, err) && keep_whole(&d, err)));
+    ok = ok && fetch_blob(&d, url, err);
     jw_file_close(&d.file);
-    jw_tree_close(&d.folder);
+    jw_tree_close(&folder);
     return ok;
 }

@@ -45,7 +45,7 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
                struct jw_err *err) JW_MUST;
 
-/* Downloads the blob to a file in `staging` and checks its digest. Resumes an interrupted download. */
+/* Downloads the blob to a file in `staging` and checks its digest. Goes on where a connection ended. */
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err) JW_MUST;
 

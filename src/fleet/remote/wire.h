@@ -15,8 +15,8 @@ struct wire_request {
     const char *headers[8]; /* lines, up to the first NULL; http_do adds the login */
     const char *body;       /* NULL: none, or from `file` */
     size_t body_n;
-    struct jw_file *file; /* the body is `file_n` bytes of it at `file_at`; NULL: no file */
-    uint64_t file_at, file_n;
+    struct jw_file *file; /* the body is the first `file_n` bytes of it; NULL: no file */
+    uint64_t file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */
     bool once;           /* no retry */

@@ -110,9 +110,10 @@ static size_t on_read(char *p, size_t one, size_t n, void *ctx)
     n *= one;
     if (n > g->r->file_n - g->sent)
         n = (size_t)(g->r->file_n - g->sent);
-    if (n && !jw_file_read(g->r->file, g->r->file_at + g->sent, p, n, &got, &g->err))
+    if (n && !jw_file_read(g->r->file, g->sent, p, n, &got, &g->err))
         return CURL_READFUNC_ABORT;
     g->sent += got;
+    jw_run_show(g->w->o->run, "sending", g->sent, g->r->file_n);
     return got;
 }
 

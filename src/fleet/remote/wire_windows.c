@@ -347,7 +347,7 @@ static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
     size_t got;
 
     for (uint64_t at = 0; r->file && at < r->file_n; at += got)
-        if (!jw_file_read(r->file, r->file_at + at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
+        if (!jw_file_read(r->file, at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
             || (!got && !jw_fail(err, JW_E_IO, "the file became shorter"))
             || !wait_step(g, g->w->WinHttpWriteData(g->handle, part, (DWORD)got, NULL), err))
             return false;

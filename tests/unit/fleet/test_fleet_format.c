@@ -82,30 +82,12 @@ TEST(what_is_refused)
         "oci://host\n/n",
         "oci://[zz]/n",
         "ftp://h/p",
-        "https://",
-        "https://h/a b",
-        "https://h/p?q",
-        "https://h/p#q",
-        "https://user:password@h/p",
-        "https://-h/p",
+        "https://h/p",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!refused(texts[i]))
             check_failed(__FILE__, __LINE__, texts[i]);
-    jw_arena_free(&arena);
-}
-
-TEST(web_servers)
-{
-    struct jw_ref r;
-    struct jw_err err = { 0 };
-
-    CHECK(jw_ref_parse("https://h.example:8443/team/jit/", &arena, &r, &err));
-    CHECK(r.kind == JW_REF_WEB && !r.plain && strcmp(r.host, "h.example:8443") == 0);
-    CHECK(strcmp(r.path, "/team/jit") == 0);
-    CHECK(jw_ref_parse("http://127.0.0.1", &arena, &r, &err));
-    CHECK(r.kind == JW_REF_WEB && r.plain && strcmp(r.path, "") == 0);
     jw_arena_free(&arena);
 }
 
@@ -228,19 +210,6 @@ TEST(answers)
     line("Location: /a\r\n");
     line("Location: /b\r\n");
     CHECK_TEXT(answer.location, "/b");
-    line("Range: 0-8388607\r\n");
-    CHECK_TEXT(answer.range, "0-8388607");
-    line("Link: </v2/a/tags/list?last=b>; rel=\"prev\"\r\n");
-    line("Link: no bracket; rel=\"next\"\r\n");
-    line("Link: <rel=\"next\"\r\n");
-    CHECK_TEXT(answer.next, "");
-    line("Link: </v2/a/tags/list?last=b>; rel=\"next\"\r\n");
-    line("Link: </other>; rel=\"next\"\r\n");
-    CHECK_TEXT(answer.next, "/v2/a/tags/list?last=b");
-    line("HTTP/1.1 200 OK\r\n");
-    CHECK_TEXT(answer.next, "");
-    line("link:<https://h/x>;rel=next\r\n");
-    CHECK_TEXT(answer.next, "https://h/x");
     line("X-Location: /c\r\n");
     CHECK_TEXT(answer.location, "");
 }

@@ -1,1 +1,5 @@
-# jw_unit_test(setup NOUN) for each noun.
+jw_unit_test(setup startup_text)
+if(NOT WIN32)
+    jw_unit_test(setup env)
+    jw_unit_test(setup startup)
+endif()

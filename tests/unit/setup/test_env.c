@@ -1,0 +1,110 @@
+#include "setup/env.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+
+#include <stdlib.h>
+
+#define FILE_OF "home/.config/environment.d/jitwarm.conf"
+
+static void begin(struct jw_arena *a)
+{
+    (void)tree_dir(a, "home");
+    set_variable("HOME", tree_path(a, "home"));
+    set_variable("XDG_CONFIG_HOME", NULL);
+}
+
+static bool exists(struct jw_arena *a, const char *name)
+{
+    struct jw_file_info info;
+    struct jw_err err;
+
+    return jw_file_stat(tree_path(a, name), &info, &err) && info.kind != JW_FILE_NONE;
+}
+
+static struct jw_step_list apply(struct jw_arena *a, const char *path, bool dry_run)
+{
+    const struct jw_env_options o = { .path = path };
+    struct jw_env_setting *s;
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK_OK(jw_env_settings(&o, a, &s, &n, &err), err);
+    CHECK_OK(jw_env_apply(s, n, dry_run, a, &steps, &err), err);
+    return steps;
+}
+
+TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, jw_arena_free)
+{
+    struct jw_step_list steps = apply(a, "/data/it's `my` \"cache\"\\", true);
+    struct jw_err err = { 0 };
+
+    CHECK(!exists(a, "home/.config"));
+    steps = apply(a, "/data/it's `my` \"cache\"\\", false);
+    CHECK(steps.n == 1 && steps.v[0].done && exists(a, FILE_OF));
+    CHECK(jw_steps_same(&(struct jw_step_list){ apply(a, "/data/it's `my` \"cache\"\\", false).v, 1 }));
+    steps = (struct jw_step_list){ 0 };
+    CHECK_OK(jw_env_undo(false, a, &steps, &err), err);
+    CHECK(steps.v[0].done && !exists(a, "home/.config/environment.d"));
+}
+
+/* A login shell reads it by the line, systemd by itself: both have the value byte for byte. */
+TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena_free)
+{
+    const char *line = jw_env_line(a),
+               *systemd = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator";
+    const char *want = "'/data/it'\\''s `my` \"cache\"\\'";
+
+    (void)apply(a, "/data/it's `my` \"cache\"\\", false);
+    CHECK_NUM(system(jw_arena_printf(
+                  a, "%s; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967296", line,
+                  want)),
+              0);
+    CHECK_NUM(system(jw_arena_printf(
+                  a, "test ! -x %s || { set -a; eval \"$(%s)\"; test \"$CUDA_CACHE_PATH\" = %s; }", systemd,
+                  systemd, want)),
+              0);
+}
+
+TEST_WITH(a_file_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
+{
+    struct jw_env_setting *s;
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    size_t n;
+
+    (void)tree_file(a, FILE_OF, "CUDA_CACHE_PATH=/mine\n");
+    CHECK_OK(jw_env_settings(&(struct jw_env_options){ 0 }, a, &s, &n, &err), err);
+    CHECK_REFUSED(jw_env_apply(s, n, false, a, &steps, &err), err, "was not written by jitwarm");
+    steps = (struct jw_step_list){ 0 };
+    err = (struct jw_err){ 0 };
+    CHECK_OK(jw_env_undo(false, a, &steps, &err), err);
+    CHECK(!steps.v[0].found && exists(a, FILE_OF));
+}
+
+TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_arena_free)
+{
+    struct jw_env_setting dollar = { .name = "CUDA_CACHE_PATH", .value = "/a$b" },
+                          line = { .name = "CUDA_CACHE_PATH", .value = "/a\nb" };
+    struct jw_env_setting *s;
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK_REFUSED(jw_env_apply(&dollar, 1, false, a, &steps, &err), err, "$ in it");
+    CHECK_REFUSED(jw_env_apply(&line, 1, false, a, &steps, &err), err, "line break");
+    CHECK_REFUSED(jw_env_settings(&(struct jw_env_options){ .path = "relative" }, a, &s, &n, &err), err,
+                  "absolute");
+    CHECK_REFUSED(jw_env_settings(&(struct jw_env_options){ .size = JW_ENV_SIZE + 1 }, a, &s, &n, &err), err,
+                  "4 GiB");
+}
+
+MAIN(argc, argv)
+{
+    scratch_begin();
+    return RUN(argc, argv);
+}

@@ -1,0 +1,147 @@
+#include "setup/startup.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+#include "session/session.h"
+#include "setup/uninstall.h"
+
+#include <unistd.h>
+
+#define UNITS "root/etc/systemd/user/"
+#define LINK UNITS "timers.target.wants/jitwarm-startup.timer"
+#define KEY "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"
+
+static void begin(struct jw_arena *a)
+{
+    (void)tree_dir(a, "home");
+    (void)tree_dir(a, "root/run/systemd/system");
+    set_variable("HOME", tree_path(a, "home"));
+    set_variable("JITWARM_SYSROOT", tree_path(a, "root"));
+    set_variable("JITWARM_STATE", tree_path(a, "state"));
+    for (size_t i = 0; i < 4; i++)
+        set_variable((const char *const[]){ "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME",
+                                            "XDG_RUNTIME_DIR" }[i],
+                     NULL);
+}
+
+static bool exists(struct jw_arena *a, const char *name)
+{
+    return access(tree_path(a, name), F_OK) == 0;
+}
+
+static struct jw_run run_in(struct jw_session *s)
+{
+    return jw_session_run(s);
+}
+
+static enum jw_end act(struct jw_arena *a,
+                       bool (*what)(struct jw_run *run, const struct jw_startup_options *o,
+                                    struct jw_startup_report *out, struct jw_err *err),
+                       const struct jw_startup_options *o)
+{
+    struct jw_session *s = jw_arena_alloc(a, sizeof *s);
+    struct jw_startup_report r;
+    struct jw_err err = { 0 };
+
+    *s = (struct jw_session){ .a = a, .exe = "/usr/bin/env" };
+    struct jw_run run = run_in(s);
+
+    CHECK_OK(what(&run, o, &r, &err), err);
+    return run.end;
+}
+
+TEST_WITH(install_and_remove_leave_nothing, struct jw_arena, a, begin, jw_arena_free)
+{
+    const struct jw_startup_options o = { .everybody = true }, dry = { .everybody = true, .dry_run = true };
+
+    CHECK(act(a, jw_startup_status, &o) == JW_END_PARTLY);
+    CHECK(act(a, jw_startup_install, &dry) == JW_END_DONE && !exists(a, "root/etc"));
+    CHECK(act(a, jw_startup_install, &o) == JW_END_DONE);
+    CHECK(exists(a, UNITS "jitwarm-startup.service") && exists(a, UNITS "jitwarm-startup.path")
+          && exists(a, LINK));
+    CHECK(act(a, jw_startup_install, &o) == JW_END_NOTHING);
+    CHECK(act(a, jw_startup_status, &(struct jw_startup_options){ 0 })
+          == JW_END_NOTHING); /* everybody's counts, and has not run yet */
+    CHECK(act(a, jw_startup_remove, &o) == JW_END_DONE);
+    CHECK(!exists(a, UNITS "jitwarm-startup.service") && !exists(a, UNITS "timers.target.wants"));
+    CHECK(act(a, jw_startup_remove, &o) == JW_END_NOTHING);
+}
+
+TEST_WITH(an_enrolment_is_lines_that_go_with_it, struct jw_arena, a, begin, jw_arena_free)
+{
+    const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
+    const struct jw_startup_options o = { .everybody = true,
+                                          .sources = { sources, 1 },
+                                          .trust = { keys, 1 } };
+    struct jw_buf text = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    bool found;
+
+    (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
+    CHECK(act(a, jw_startup_install, &o) == JW_END_DONE && act(a, jw_startup_install, &o) == JW_END_NOTHING);
+    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &text, &found, &err), err);
+    CHECK_TEXT(jw_buf_cstr(&text),
+               "jobs = 3\nsource = oci://reg.example/team/jit  # by jitwarm startup install\n"
+               "trust = " KEY "  # by jitwarm startup install\n");
+    CHECK(act(a, jw_startup_remove, &o) == JW_END_DONE);
+    jw_buf_clear(&text);
+    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &text, &found, &err), err);
+    CHECK_TEXT(jw_buf_cstr(&text), "jobs = 3\n");
+    jw_buf_free(&text);
+}
+
+TEST_WITH(a_source_without_a_key_is_refused, struct jw_arena, a, begin, jw_arena_free)
+{
+    const char *sources[] = { "oci://reg.example/team/jit" };
+    const struct jw_startup_options o = { .everybody = true, .sources = { sources, 1 } };
+    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
+    struct jw_run run = run_in(&s);
+    struct jw_startup_report r;
+    struct jw_err err = { 0 };
+
+    (void)!jw_file_remove(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &err);
+    CHECK_REFUSED(jw_startup_install(&run, &o, &r, &err), err, "no key is trusted here");
+}
+
+TEST_WITH(a_unit_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
+{
+    const struct jw_startup_options o = { .everybody = true };
+    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
+    struct jw_run run = run_in(&s);
+    struct jw_startup_report r;
+    struct jw_err err = { 0 };
+
+    (void)tree_file(a, UNITS "jitwarm-startup.service", "[Service]\n");
+    CHECK_REFUSED(jw_startup_install(&run, &o, &r, &err), err, "was not written by jitwarm");
+    CHECK(!exists(a, LINK));
+    (void)!jw_file_remove(tree_path(a, UNITS "jitwarm-startup.service"), &err);
+}
+
+TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin, jw_arena_free)
+{
+    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
+    struct jw_run run = run_in(&s);
+    struct jw_uninstall_report r;
+    struct jw_err err = { 0 };
+
+    (void)tree_file(a, "state/caches/x/roots", "12345");
+    (void)tree_file(a, "state/photos/cat.jpg",
+                    "mine"); /* JITWARM_STATE names a folder with other things in it */
+    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ .dry_run = true }, &r, &err), err);
+    CHECK(r.steps.n == 1 && r.steps.v[0].bytes == 5 && exists(a, "state/caches"));
+    run = run_in(&s);
+    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ 0 }, &r, &err), err);
+    CHECK(run.end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
+    run = run_in(&s);
+    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ 0 }, &r, &err), err);
+    CHECK(run.end == JW_END_NOTHING);
+}
+
+MAIN(argc, argv)
+{
+    scratch_begin();
+    return RUN(argc, argv);
+}

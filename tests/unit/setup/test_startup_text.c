@@ -1,0 +1,89 @@
+#include "setup/startup_text.h"
+
+#include "check.h"
+
+#include <string.h>
+
+static const struct jw_startup_spec one = { .version = "1.2.3",
+                                            .exe = "/opt/a b/50% \"jit\"$warm",
+                                            .user = "S-1-5-21-7" };
+static const struct jw_startup_spec all = { .version = "1.2.3",
+                                            .exe = "/usr/bin/jitwarm",
+                                            .everybody = true };
+
+TEST_ARENA(a_service_starts_prime_through_the_login_shell)
+{
+    struct jw_err err = { 0 };
+    const char *text = jw_startup_unit(JW_UNIT_SERVICE, &all, a, &err);
+
+    CHECK(strncmp(text, JW_UNIT_MARK "1.2.3", strlen(JW_UNIT_MARK "1.2.3")) == 0);
+    CHECK_HAS(text, "\nExecStart=/bin/sh -c \"case $${SHELL:=/bin/sh} in *csh) exec \\\"$$SHELL\\\" -c "
+                    "\\\"$$0\\\" ;; *) exec \\\"$$SHELL\\\" -l "
+                    "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
+    CHECK_HAS(text, "\nConditionUser=!@system\n");
+    CHECK_HAS(text, "\nSystemCallFilter=@system-service\n");
+    CHECK(!strchr(text, '@') || !strstr(text, "@COMMAND@"));
+    CHECK_TEXT(jw_startup_program(text, a), "/usr/bin/jitwarm");
+}
+
+TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
+{
+    struct jw_err err = { 0 };
+    const char *text = jw_startup_unit(JW_UNIT_SERVICE, &one, a, &err);
+
+    /* For the shell it is in single quotes; for systemd " and $ and % are escaped once more. */
+    CHECK_HAS(text, "\"exec '/opt/a b/50%% \\\"jit\\\"$$warm' prime --background --jobs 2\"\n");
+    CHECK(!strstr(text, "ConditionUser"));
+    CHECK_TEXT(jw_startup_program(text, a), one.exe);
+}
+
+TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
+{
+    const struct jw_startup_spec bad = { .version = "1",
+                                         .exe = "/opt/x\n[Service]\nUser=root",
+                                         .user = "S-1" };
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_startup_unit(JW_UNIT_SERVICE, &bad, a, &err));
+    CHECK_HAS(err.msg, "cannot name this path");
+    CHECK(!jw_startup_task(&bad, a, &err));
+}
+
+TEST_ARENA(the_timer_wants_the_path_unit)
+{
+    struct jw_err err = { 0 };
+
+    CHECK_HAS(jw_startup_unit(JW_UNIT_TIMER, &all, a, &err), "\nWants=jitwarm-startup.path\n");
+    CHECK_HAS(jw_startup_unit(JW_UNIT_PATH, &all, a, &err),
+              "\nPathChanged=/usr/lib/x86_64-linux-gnu/libcuda.so.1\n");
+}
+
+TEST_ARENA(a_task_is_of_one_user_or_of_all)
+{
+    const struct jw_startup_spec mine = { .version = "1.2.3",
+                                          .exe = "C:\\Program Files\\a&b\\jitwarm.exe",
+                                          .user = "S-1-5-21-7" };
+    struct jw_err err = { 0 };
+    const char *text = jw_startup_task(&mine, a, &err), *of_all = jw_startup_task(&all, a, &err);
+
+    CHECK_TEXT(jw_startup_task_name(&mine, a), "\\jitwarm startup S-1-5-21-7");
+    CHECK_TEXT(jw_startup_task_name(&all, a), "\\jitwarm startup");
+    CHECK_HAS(text, "<Command>C:\\Program Files\\a&amp;b\\jitwarm.exe</Command>");
+    CHECK_HAS(text, "<Arguments>prime --background --jobs 2</Arguments>");
+    CHECK_HAS(text, "<LogonType>InteractiveToken</LogonType>");
+    CHECK(!strstr(text, "EventTrigger"));
+    CHECK_HAS(of_all, "<GroupId>S-1-5-32-545</GroupId>");
+    CHECK_HAS(of_all, "<EventTrigger>");
+}
+
+TEST(program_files_are_recognised)
+{
+    const char *folders = "C:\\Program Files\nC:\\Program Files (x86)\n";
+
+    CHECK(jw_startup_in_programs("c:/program files/jitwarm/jitwarm.exe", folders));
+    CHECK(jw_startup_in_programs("C:\\Program Files (x86)\\j.exe", folders));
+    CHECK(!jw_startup_in_programs("C:\\Program Files\\..\\Users\\j.exe", folders));
+    CHECK(!jw_startup_in_programs("C:\\Program Filesystem\\j.exe", folders));
+    CHECK(!jw_startup_in_programs("D:\\j.exe", folders)
+          && !jw_startup_in_programs("C:\\Program Files", folders));
+}
