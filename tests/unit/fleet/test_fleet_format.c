@@ -210,6 +210,7 @@ TEST(answers)
     line("Location: /a\r\n");
     line("Location: /b\r\n");
     CHECK_TEXT(answer.location, "/b");
+    line("HTTP/1.1 200 OK\r\n");
     line("X-Location: /c\r\n");
     CHECK_TEXT(answer.location, "");
 }
