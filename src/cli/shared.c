@@ -12,7 +12,12 @@ const struct opt jw_shared_opts[] = {
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "as-root", 0, OPT_FLAG, AT(as_root), NULL, "as root: for root's own programs (refused otherwise)", NULL,
       HINT_NONE },
-    { "trust", 0, OPT_LIST, AT(trust), "FILE", "trust this public key (a file, or its text), too; may be repeated", NULL, HINT_FILES },
+    { "trust", 0, OPT_LIST, AT(trust), "FILE",
+      "trust this public key (a file, or its text), too; may be repeated", NULL, HINT_FILES },
+    { "sign", 0, OPT_TEXT, AT(sign), "KEY",
+      "sign the pack with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the "
+      "terminal",
+      NULL, HINT_GIVEN },
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask", NULL, HINT_NONE },

@@ -16,6 +16,7 @@ struct shared {
     bool as_root;          /* "as-root": root works on the cache of root's own programs */
     unsigned progress;     /* "progress": 1: as JSON */
     const char *cache;     /* "cache": also in session.cache already; NULL: not given */
+    const char *sign;      /* "sign": the file of a secret key; NULL: not given */
     struct jw_texts gpus;  /* "gpu": words of --gpu */
     struct jw_texts trust; /* "trust": files of public keys, beside those of the folders */
 };

@@ -13,7 +13,7 @@
 
 struct export_args {
     struct jw_texts paths;
-    const char *output, *sign;
+    const char *output;
     bool all;
 };
 
@@ -21,9 +21,6 @@ static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
       "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
       HINT_FILES },
-    { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
-      "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
-      NULL, HINT_GIVEN },
     { "all", 0, OPT_FLAG, offsetof(struct export_args, all), NULL,
       "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
     { 0 },
@@ -72,7 +69,7 @@ static const char *signed_by(struct exporting *x)
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
     char id[17];
 
-    if (!x->args->sign || x->cli->shared.dry_run)
+    if (!x->cli->shared.sign || x->cli->shared.dry_run)
         return NULL;
     jw_minisign_show_id(id, key.id);
     return jw_arena_str(x->cli->arena, id);
@@ -98,7 +95,7 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
         return;
     jw_minisign_show_public(line, &key);
     rep_say(r, REP_PLAIN, "There", "jitwarm import %s %s%s", jw_path_base(p->path),
-            x->args->sign ? "--trust " : "--allow-unsigned", x->args->sign ? line : "");
+            x->cli->shared.sign ? "--trust " : "--allow-unsigned", x->cli->shared.sign ? line : "");
 }
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
@@ -240,7 +237,7 @@ static int export_and_show(struct exporting *x)
                                          .whole = a->all,
                                          .output = a->output,
                                          .stream = piped(a) ? &to : NULL,
-                                         .key = a->sign && !s->dry_run ? &x->key : NULL,
+                                         .key = s->sign && !s->dry_run ? &x->key : NULL,
                                          .yes = s->yes,
                                          .dry_run = s->dry_run };
 
@@ -266,8 +263,8 @@ static int run_export(struct cli *cli, const void *args)
 
     if (!check_args(cli, args, &err))
         return jw_cli_usage(cli, &err);
-    if (x.args->sign && !cli->shared.dry_run)
-        code = jw_cli_secret_key(cli, x.args->sign, &x.key);
+    if (cli->shared.sign && !cli->shared.dry_run)
+        code = jw_cli_secret_key(cli, cli->shared.sign, &x.key);
     if (code == EXIT_DONE)
         code = export_and_show(&x);
     jw_secret_wipe(&x.key, sizeof x.key);
@@ -307,7 +304,7 @@ const struct cmd jw_cmd_export = {
                "Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
-    .shared = "gpu cache yes dry-run json",
+    .shared = "gpu cache yes dry-run json sign",
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -1,9 +1,11 @@
 #include "jitwarm/prime.h"
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/secret_key.h"
 #include "driver/files/driver_run.h"
 #include "facts/gpus.h"
 #include "fleet/source.h"
@@ -319,6 +321,7 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
                                    .output = x->args->pack,
                                    .yes = x->o.yes,
                                    .absent_gpus = x->o.absent_gpus };
+    struct jw_minisign_secret key = { 0 };
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
@@ -328,8 +331,12 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
         jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
         return EXIT_PARTLY;
     }
+    if (x->cli->shared.sign && (code = jw_cli_secret_key(x->cli, x->cli->shared.sign, &key)) != EXIT_DONE)
+        return code;
+    o.key = x->cli->shared.sign ? &key : NULL;
     if (!jw_export(&run, &o, &report, &err))
         code = jw_cli_fail(x->cli, &err);
+    jw_secret_wipe(&key, sizeof key);
     for (size_t i = 0; i < report.n_packs; i++)
         if (report.packs[i].written)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
@@ -562,7 +569,7 @@ const struct cmd jw_cmd_prime = {
                "is at work; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .shared = "json yes dry-run gpu cache as-root progress",
+    .shared = "json yes dry-run gpu cache as-root progress sign",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.paths),
     .max_pos = POS_ANY,

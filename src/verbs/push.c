@@ -14,14 +14,11 @@
 
 struct push_args {
     struct jw_texts words;
-    const char *sign, *cacert;
+    const char *cacert;
     bool replace;
 };
 
 static const struct opt push_opts[] = {
-    { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
-      "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
-      NULL, HINT_GIVEN },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no pack of earlier pushes for the same driver and GPU (default: only those of the same software "
       "are replaced)",
@@ -144,7 +141,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
 }
 
 /* All are packs, or none is. */
-static bool packs_are_given(const struct push_args *a, bool *given, struct jw_err *err)
+static bool packs_are_given(const struct cli *cli, const struct push_args *a, bool *given, struct jw_err *err)
 {
     size_t packs = 0;
 
@@ -153,7 +150,7 @@ static bool packs_are_given(const struct push_args *a, bool *given, struct jw_er
     *given = packs > 0;
     if (packs && packs + 1 < a->words.n)
         return jw_fail(err, JW_E_USAGE, "packs (*" JW_PACK_ENDING ") and software cannot be pushed together");
-    return !packs || !a->sign
+    return !packs || !cli->shared.sign
            || jw_fail(err, JW_E_USAGE,
                       "--sign is for packs that push makes: jitwarm export --sign signed these");
 }
@@ -168,7 +165,7 @@ static int run(struct cli *cli, const void *p)
     bool given = false;
 
     if (!jw_cli_remote(cli, a->words.items[0], a->cacert, &ref, &o.net, &err)
-        || !packs_are_given(a, &given, &err))
+        || !packs_are_given(cli, a, &given, &err))
         return jw_cli_usage(cli, &err);
     jw_cli_warn_of_config(cli);
     if (given) {
@@ -176,10 +173,10 @@ static int run(struct cli *cli, const void *p)
         return push_packs(cli, &o);
     }
 
-    int code = a->sign ? jw_cli_secret_key(cli, a->sign, &key) : EXIT_DONE;
+    int code = cli->shared.sign ? jw_cli_secret_key(cli, cli->shared.sign, &key) : EXIT_DONE;
 
     if (code == EXIT_DONE)
-        code = make_and_push(cli, a, &o, a->sign ? &key : NULL);
+        code = make_and_push(cli, a, &o, cli->shared.sign ? &key : NULL);
     jw_secret_wipe(&key, sizeof key);
     return code;
 }
@@ -206,7 +203,7 @@ const struct cmd jw_cmd_push = {
                "jitwarm.conf, take it from there.",
     .examples = examples,
     .opts = push_opts,
-    .shared = "gpu cache json",
+    .shared = "gpu cache json sign",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,
