@@ -2,7 +2,7 @@ foreach(file keys minisign pack_golden pack_key pack_layout pack_manifest tar
     zstd)
     jw_unit_test(pack ${file})
 endforeach()
-foreach(file pack_faults pack_hostile pack_read pack_write)
+foreach(file pack_faults pack_hostile pack_kept pack_read pack_write)
     jw_unit_test(pack ${file} LABELS threads)
 endforeach()
 jw_patient(pack pack_write 600)

@@ -1,0 +1,158 @@
+/*
+ * Packs of format version 3 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifest, which
+ * has the digests of their entries, is made again here to the byte; their frames depend on the build of libzstd and are not compared.
+ * JW_PACK_GOLDEN=FOLDER writes what would be the packs of today there.
+ */
+#include "rigs/pack_rig.h"
+
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+enum { MIB = 1 << 20 };
+
+struct kept {
+    const char *name;
+    size_t n, size, first;
+    bool inside, beside;  /* where it is signed */
+    const char *manifest; /* its digest, which tells those of the entries */
+};
+
+static const struct kept kept[] = {
+    { "one.tar.zst", 1, 300, 300, false, false,
+      "fc595ba337269835506a7448d7da80025801d8a3cf97827a3daccea26eec8bf1" },
+    { "signed.tar.zst", 5, 900, 4000, true, true,
+      "c78050452f6131c8d28b0314128b1d673f2ebb39fe57ca791f390bcdc1ca01ea" },
+    { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false,
+      "fa95a6ba6b9507cbfce38b2e7ed9f2a2c389bef35bc5873151e1bff52eb69d89" },
+};
+
+static struct jw_arena arena;
+
+static const char *path_of(const char *name, const char *suffix)
+{
+    const char *source = getenv("JW_SOURCE_DIR");
+    static char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/tests/samples/packs/%s%s", source ? source : ".", name, suffix);
+    return path;
+}
+
+/* Of a seed that everybody knows: it is there to test with. */
+static struct jw_minisign_secret key_of_tests(void)
+{
+    struct jw_minisign_secret key = { .id = { 1, 2, 3, 4, 5, 6, 7, 8 } };
+    uint8_t seed[JW_ED25519_SEED] = "jitwarm: a key for tests only...";
+
+    jw_ed25519_from_seed(key.key, seed);
+    return key;
+}
+
+/* Payloads that shrink to almost nothing, for frames of 31 MiB in a small file. */
+static void make(struct pack_rig *r, const struct kept *k)
+{
+    (k->size > MIB ? pack_rig_make_plain : pack_rig_make)(r, k->n, k->size, k->first);
+}
+
+static void save(const char *name, const char *suffix, const struct jw_buf *bytes)
+{
+    const char *folder = getenv("JW_PACK_GOLDEN");
+    char path[4096];
+    FILE *f;
+
+    if (!folder)
+        return;
+    (void)snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+    f = fopen(path, "wb");
+    CHECK(f && fwrite(bytes->p, 1, bytes->n, f) == bytes->n);
+    if (f)
+        (void)fclose(f);
+}
+
+/* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
+TEST(their_manifest_is_made_again)
+{
+    struct jw_minisign_secret key = key_of_tests();
+    struct jw_minisign_public public = jw_minisign_public_of(&key);
+    struct jw_buf text = JW_BUF(4096);
+
+    jw_minisign_public_put(&text, &public);
+    save("tests", ".pub", &text);
+    jw_buf_free(&text);
+    for (size_t i = 0; i < JW_COUNT(kept); i++) {
+        struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
+        char hex[2 * JW_DIGEST + 1];
+        struct pack_rig r;
+
+        make(&r, &kept[i]);
+        struct jw_pack_write_options o = pack_rig_options(&r);
+
+        o.key = kept[i].inside ? &key : NULL;
+        struct jw_pack_written w = pack_rig_write(&r, &o, &pack);
+
+        save(kept[i].name, "", &pack);
+        if (kept[i].beside) {
+            pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
+            save(kept[i].name, ".minisig", &sig);
+        }
+        jw_digest_hex(hex, w.manifest);
+        CHECK_TEXT(hex, kept[i].manifest);
+        jw_buf_free(&pack);
+        jw_buf_free(&sig);
+        pack_rig_free(&r);
+    }
+}
+
+static struct jw_trusted_keys trusted(void)
+{
+    static struct jw_trusted_key key;
+    struct jw_buf text = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_file_slurp(path_of("tests", ".pub"), &text, &found, &err) && found);
+    CHECK(jw_key_file_read(jw_buf_bytes(&text), &key, &err));
+    jw_buf_free(&text);
+    key.from = "tests.pub";
+    return (struct jw_trusted_keys){ &key, 1 };
+}
+
+TEST(they_are_read)
+{
+    struct jw_trusted_keys keys = trusted();
+
+    for (size_t i = 0; i < JW_COUNT(kept); i++) {
+        struct jw_pack_open_options open = { 0 };
+        struct jw_run check = { 0 };
+        struct jw_pack_read_options read = { 0 };
+        struct jw_pack_verdict v;
+        struct jw_err err = { 0 };
+        struct jw_pack_in in;
+        struct pack_rig r;
+        struct pack_reader got = { .rig = &r };
+
+        make(&r, &kept[i]);
+        CHECK(jw_pack_open(&in, path_of(kept[i].name, ""), &open, &err));
+        CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
+        CHECK_NUM(v.kind, kept[i].inside ? JW_PACK_SIGNED : JW_PACK_UNSIGNED);
+        CHECK_TEXT(v.key, kept[i].inside ? "0807060504030201" : "");
+        CHECK_OK(pack_rig_entries(&in, &got, &read, &arena, &err), err);
+        CHECK_NUM(got.whole, kept[i].n);
+        jw_pack_close(&in);
+        pack_rig_free(&r);
+    }
+}
+
+TEST(they_are_peeked_at)
+{
+    for (size_t i = 0; i < JW_COUNT(kept); i++) {
+        struct jw_pack_open_options open = { 0 };
+        struct jw_pack_peeked seen;
+        struct jw_err err = { 0 };
+
+        CHECK_OK(jw_pack_peek(path_of(kept[i].name, ""), &open, &arena, &seen, &err), err);
+        CHECK_NUM(seen.manifest.n_entries, kept[i].n);
+        CHECK(seen.bytes && seen.manifest.sm == 86);
+        CHECK_NUM(seen.signature, kept[i].inside ? JW_PACK_SEEN_INSIDE : JW_PACK_SEEN_NONE);
+    }
+}
