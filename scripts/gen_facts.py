@@ -11,7 +11,6 @@ import zlib
 
 CONFIDENCE = "high|medium|low"
 SM = r"sm_\d{2,3}"
-DRIVER = r"\d{3}\.\d+(\.\d+)?"
 
 # column: what its text must look like; a column with ? may be missing.
 COLUMNS = {
@@ -27,10 +26,6 @@ COLUMNS = {
     "driver_branches.csv": {
         "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
         "newest_code": r"(\d\d\.\d)?", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
-    "cuda_releases.csv": {
-        "cuda_version": r"\d+\.\d+(\.\d+)?", "linux_driver_min": DRIVER, "windows_driver_min": rf"{DRIVER}|\d{{3}}",
-        "driver_branch": r"\d{3}", "ptx_isa": r"\d\.\d", "nvrtc_arch_max": r"\d+", "nvcc_arch_min": r"\d+",
-        "nvcc_arch_max": r"\d+", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "errors.csv": {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
@@ -46,7 +41,7 @@ COLUMNS = {
 # What makes a row the only one of its kind.
 KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
-    "driver_branches.csv": ("driver_branch",), "cuda_releases.csv": ("cuda_version",),
+    "driver_branches.csv": ("driver_branch",),
     "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
     "cache_choosers.csv": ("folder",),
 }
@@ -146,19 +141,6 @@ def check_branches(rows):
                 row.wrong(column, "older than that of an older driver")
 
 
-def check_releases(rows, branches):
-    check_order(rows, "cuda_version", lambda r: version(r["cuda_version"]))
-    isa = {r["driver_branch"]: r["max_ptx_isa"] for r in branches}
-    for row in rows:
-        branch = row["driver_branch"]
-        if branch not in isa:
-            row.wrong("driver_branch", "not in driver_branches.csv")
-        elif isa[branch] != row["ptx_isa"]:
-            row.wrong("ptx_isa", f"driver_branches.csv says {isa[branch]} for {branch}")
-        if int(row["nvcc_arch_min"]) > int(row["nvcc_arch_max"]):
-            row.wrong("nvcc_arch_min", "above the maximum")
-
-
 def check_errors(rows):
     for row in rows:
         if row["kind"] == "cuda" and not (row["code_or_text"].isdigit() and row["name"]):
@@ -234,10 +216,6 @@ def c_source(t):
     out += array("jw_branch_row", "jw_facts_branches", [
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
         f"{r['newest_code'].replace('.', '') or 0}, \"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
-    out += array("jw_release_row", "jw_facts_releases", [
-        f"{pair(r['ptx_isa'])}, {pool.add(r['linux_driver_min'])}, "
-        f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
-        f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
@@ -261,7 +239,6 @@ def main():
         check_chips(t["chips.csv"], t["archs.csv"])
         check_gpus(t["gpus.csv"], t["chips.csv"])
         check_branches(t["driver_branches.csv"])
-        check_releases(t["cuda_releases.csv"], t["driver_branches.csv"])
         check_errors(t["errors.csv"])
     text = "" if problems else c_source(t)
     if problems:

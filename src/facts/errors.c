@@ -27,13 +27,6 @@ const char *jw_error_name(unsigned code)
     return row ? text_of(row->name) : NULL;
 }
 
-const char *jw_error_meaning(unsigned code)
-{
-    const struct jw_error_row *row = find_error(code);
-
-    return row ? text_of(row->meaning) : NULL;
-}
-
 /*
  * The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text without all of its
  * pairs is not searched for: most lines hold no known text.

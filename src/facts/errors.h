@@ -16,7 +16,6 @@ struct jw_error_known {
 
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */
 const char *jw_error_name(unsigned code);
-const char *jw_error_meaning(unsigned code);
 
 /* Finds a known text, or a CUDA error by name, number or sentence, in a line. Ignores letter case. False: none. */
 bool jw_error_in_log(const char *line, struct jw_error_known *out);

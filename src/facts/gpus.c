@@ -192,13 +192,6 @@ static bool is_arch(const char *text, struct arch_text *a)
     return read_arch(text, a) && (a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm));
 }
 
-bool jw_gpu_in_name(const char *text, const char *name)
-{
-    struct arch_text arch;
-
-    return !is_arch(text, &arch) && jw_text_find_nocase(name, text);
-}
-
 static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *out, struct jw_err *err)
 {
     const struct jw_arch_fact *fact = jw_arch_find(a->sm);
@@ -227,11 +220,14 @@ bool jw_gpu_is_of_machine(const char *text)
 
 bool jw_gpu_means(const char *text, const struct jw_device *gpu)
 {
+    struct arch_text arch;
     uint64_t index;
 
     if (jw_gpu_is_index(text))
         return jw_text_u64(text, &index) && index == gpu->index;
-    return jw_gpu_is_of_machine(text) ? jw_text_starts(gpu->uuid, text) : jw_gpu_in_name(text, gpu->name);
+    if (jw_gpu_is_of_machine(text))
+        return jw_text_starts(gpu->uuid, text);
+    return !is_arch(text, &arch) && jw_text_find_nocase(gpu->name, text); /* 90 is sm_90, no RTX 3090 */
 }
 
 /* ---- sets of architectures ---- */
@@ -462,13 +458,6 @@ static void find_rows(const char *text, const struct key *want, bool exact, stru
     }
 }
 
-void jw_gpu_say(struct jw_buf *out, const char *name, unsigned sm)
-{
-    jw_say(out, "%s", name);
-    if (sm)
-        jw_say(out, *name ? " (sm_%u)" : "sm_%u", sm);
-}
-
 static void add_group(struct jw_buf *b, const struct group *g)
 {
     for (size_t i = 0; i < g->chips_n; i++)
@@ -499,74 +488,10 @@ static bool refuse_ambiguous(const char *text, const struct hits *hits, struct j
     return false;
 }
 
-enum { NEAREST = 3 };
-
-struct near {
-    unsigned distance;
-    const struct jw_gpu_row *row;
-    struct key key;
-};
-
-/* Keeps `nearest` sorted, each product once and under its shortest name. */
-static void add_near(struct near nearest[NEAREST], const struct near *candidate)
+static bool refuse_unknown(const char *text, struct jw_err *err)
 {
-    size_t at = 0;
-
-    for (size_t i = 0; i < NEAREST; i++) {
-        if (nearest[i].row && strcmp(nearest[i].key.core, candidate->key.core) == 0) {
-            if (strlen(jw_facts_pool + candidate->row->name) < strlen(jw_facts_pool + nearest[i].row->name))
-                nearest[i].row = candidate->row;
-            return;
-        }
-    }
-    while (at < NEAREST && nearest[at].row && nearest[at].distance <= candidate->distance)
-        at++;
-    if (at == NEAREST)
-        return;
-    memmove(&nearest[at + 1], &nearest[at], (NEAREST - 1 - at) * sizeof nearest[0]);
-    nearest[at] = *candidate;
-}
-
-/* The number of a product says more than the letters around it: "4090ti" is nearer to RTX 4090 than to K40t. */
-static unsigned distance(const struct key *want, const struct key *has)
-{
-    unsigned letters = jw_text_distance(want->core, has->core);
-    char token[KEY];
-
-    for (const char *at = want->core; (at = next_token(at, token)) != NULL;)
-        if (kind_of(token[1]) == 1 && strlen(token) >= strlen(" 100 ") && strstr(has->core, token))
-            return letters / 3;
-    return letters;
-}
-
-static bool refuse_unknown(const char *text, const struct key *want, struct jw_err *err)
-{
-    static const char *const between[NEAREST] = { "", ", ", " and " };
-    struct near nearest[NEAREST] = { 0 };
-    struct jw_buf list = JW_BUF(400);
-
-    for (size_t i = 0; i < jw_facts_gpus_n; i++) {
-        struct near candidate = { .row = &jw_facts_gpus[i] };
-
-        if (!candidate.row->name)
-            continue;
-        make_key(jw_facts_pool + candidate.row->name, &candidate.key);
-        candidate.distance = distance(want, &candidate.key);
-        add_near(nearest, &candidate);
-    }
-    if (nearest[0].distance * 2 >= strlen(want->core)) {
-        jw_buf_free(&list);
-        return jw_fail(err, JW_E_USAGE,
-                       "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
-    }
-    for (size_t i = 0; i < NEAREST && nearest[i].row; i++)
-        jw_buf_printf(&list, "%s%s", between[i], jw_facts_pool + nearest[i].row->name);
-    (void)jw_fail(err, JW_E_USAGE,
-                  "no GPU is called \"%.60s\"; the nearest names are %s. A PCI id (10de:2484) or a compute "
-                  "capability (sm_86, 8.6) is understood too",
-                  text, jw_buf_cstr(&list));
-    jw_buf_free(&list);
-    return false;
+    return jw_fail(err, JW_E_USAGE,
+                   "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
 }
 
 /* False with a sentence if the name stands for several compute capabilities, or (`*found` false) for none that is known. */
@@ -584,7 +509,7 @@ static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct
         find_rows(text, &want, false, &hits);
     *found = hits.groups_n > 0;
     if (!*found)
-        return refuse_unknown(text, &want, err);
+        return refuse_unknown(text, err);
     if (hits.groups_n > 1) {
         struct hits exact;
 

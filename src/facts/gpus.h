@@ -37,12 +37,6 @@ bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
 bool jw_gpu_is_of_machine(const char *text);
 bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 
-/* "NVIDIA H100 (sm_90)", or what is known of it: the name, or "sm_90". */
-void jw_gpu_say(struct jw_buf *out, const char *name, unsigned sm);
-
-/* Is it a part of a device's name? An architecture is none: 90 is sm_90, not an RTX 3090. */
-bool jw_gpu_in_name(const char *text, const char *name);
-
 /* A set of architectures, of at most JW_MAX_SMS; 0 is none. */
 bool jw_sms_have(const uint16_t *sms, size_t n, unsigned sm);
 void jw_sms_add(uint16_t *sms, size_t *n, uint16_t sm);

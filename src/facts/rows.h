@@ -27,13 +27,6 @@ struct jw_branch_row {
     char text[4];
 };
 
-struct jw_release_row {
-    uint8_t isa_major, isa_minor;
-    uint16_t linux_least, windows_least; /* in the pool: the oldest driver that its programs start with */
-    uint8_t cuda_major, cuda_minor;
-    uint16_t nvrtc_newest, nvcc_oldest, nvcc_newest; /* architectures, 86 for sm_86 */
-};
-
 /* In the texts of errors. */
 struct jw_error_row {
     uint16_t code; /* 0: a line in a log */
@@ -56,12 +49,11 @@ extern const struct jw_arch_fact jw_facts_archs[];
 extern const struct jw_chip_row jw_facts_chips[];
 extern const struct jw_gpu_row jw_facts_gpus[];
 extern const struct jw_branch_row jw_facts_branches[];
-extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
 extern const struct jw_chooser_row jw_facts_choosers[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_choosers_n;
+    jw_facts_errors_n, jw_facts_env_n, jw_facts_choosers_n;
 extern const char jw_facts_pool[];
 extern const unsigned char jw_facts_packed[];
 extern const size_t jw_facts_packed_n, jw_facts_plain; /* bytes, packed and not */

@@ -155,9 +155,8 @@ static struct walk begin(struct jw_finder *f, const char *top, const char *how)
 {
     unsigned us = f->o->walk_us ? f->o->walk_us : WALK_US;
 
-    return (struct walk){
-        .f = f, .top = top, .how = how, .until = jw_time_monotonic_ns() + us * UINT64_C(1000)
-    };
+    return (
+        struct walk){ .f = f, .top = top, .how = how, .until = jw_time_monotonic_ns() + us * UINT64_C(1000) };
 }
 
 static void end(struct walk *w)

@@ -8,7 +8,6 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/places.h"
-#include "software/find/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +57,24 @@ static bool is_builtins(const char *name)
            && !strstr(name, ".alt.");
 }
 
+/* "12.8" */
+static bool read_number(const char *text, unsigned *major, unsigned *minor)
+{
+    unsigned v[2] = { 0, 0 };
+
+    for (unsigned i = 0; i < 2; i++) {
+        const char *from = text;
+
+        for (; *text >= '0' && *text <= '9' && v[i] < 1000; text++)
+            v[i] = v[i] * 10 + (unsigned)(*text - '0');
+        if (text == from || (i == 0 && *text++ != '.'))
+            return false;
+    }
+    *major = v[0];
+    *minor = v[1];
+    return v[0] > 0 && v[0] < 1000 && v[1] < 1000;
+}
+
 /* Its version, as in "libnvrtc-builtins.so.12.8.93" or "nvrtc-builtins64_128.dll". False: it has none. */
 static bool builtins_version(const char *name, unsigned *major, unsigned *minor)
 {
@@ -66,7 +83,7 @@ static bool builtins_version(const char *name, unsigned *major, unsigned *minor)
     unsigned long both;
 
     if (!jw_text_starts(name, dll))
-        return so && jw_toolkit_number(so + 4, major, minor);
+        return so && read_number(so + 4, major, minor);
     both = strtoul(name + sizeof dll - 1, NULL, 10);
     *major = (unsigned)(both / 10);
     *minor = (unsigned)(both % 10);
@@ -154,7 +171,7 @@ static void add_library(struct search *s, const char *folder, const char *name,
 /* One folder may have libraries of several major versions. */
 static int find_minor(const struct jw_listing *names, unsigned of)
 {
-    unsigned major, minor;
+    unsigned major = 0, minor = 0;
     int newest = -1;
 
     for (size_t i = 0; i < names->n; i++)

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "facts/compile_time.h"
 
 #include <string.h>
 
@@ -141,46 +140,4 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
     }
     jw_sort(out->list, out->n, sizeof *out->list, by_worst);
     return true;
-}
-
-struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, size_t gpu)
-{
-    struct jw_verdict_counts c = { 0 };
-
-    for (size_t i = 0; i < all->n; i++) {
-        const struct jw_verdict_group *g = &all->list[i];
-        const struct jw_scan_verdict *one = &g->sum[gpu];
-
-        if (g->of != JW_CODE_OF_USERS)
-            continue;
-        c.total++;
-        c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
-        c.links += one->verdict == JW_VERDICT_LINKS;
-        c.blocked += one->verdict == JW_VERDICT_BLOCKED;
-        c.none += jw_scan_unusable(one);
-        c.beside += one->beside && jw_scan_harmless(one);
-        c.unknown += one->unknown != 0;
-        c.cost.modules += one->jit;
-        c.cost.ptx_bytes += one->jit_ptx_bytes;
-        c.cost.lazy |= one->jit && jw_isa_is_lazy(one->isa_major, one->isa_minor);
-    }
-    return c;
-}
-
-struct jw_compile_cost jw_verdict_cost(const struct jw_verdict_groups *all, enum jw_code_of of, size_t gpu,
-                                       bool *unusable)
-{
-    struct jw_compile_cost cost = { 0 };
-
-    *unusable = false;
-    for (size_t i = 0; i < all->n; i++) {
-        const struct jw_scan_verdict *one = &all->list[i].sum[gpu];
-
-        if (all->list[i].of != of)
-            continue;
-        cost.modules += one->jit;
-        cost.ptx_bytes += one->jit_ptx_bytes;
-        *unusable |= !one->jit && jw_scan_unusable(one);
-    }
-    return cost;
 }

@@ -36,16 +36,4 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
 /* The order of lines: failures, then compiling, then what the user cannot change. */
 unsigned jw_verdict_rank(const struct jw_scan_verdict *v);
 
-/* The users' own groups, and those with a problem on one GPU. */
-struct jw_verdict_counts {
-    uint64_t total, jit, blocked, none, beside, unknown, links;
-    struct jw_compile_cost cost;
-};
-struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, size_t gpu);
-
-/* The modules of NVIDIA's own libraries, or of packages' own tests, that are compiled when a program uses
- * them, and their PTX. `*unusable`: a file has no code for the GPU. */
-struct jw_compile_cost jw_verdict_cost(const struct jw_verdict_groups *all, enum jw_code_of of, size_t gpu,
-                                       bool *unusable);
-
 #endif

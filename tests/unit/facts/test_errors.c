@@ -20,9 +20,8 @@ static unsigned code(const char *line)
 TEST(numbers)
 {
     CHECK_TEXT(jw_error_name(222), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
-    CHECK_HAS(jw_error_meaning(222), "PTX is newer than the driver");
     CHECK_TEXT(jw_error_name(209), "CUDA_ERROR_NO_BINARY_FOR_GPU");
-    CHECK(!jw_error_name(0) && !jw_error_name(9999) && !jw_error_meaning(12345));
+    CHECK(!jw_error_name(0) && !jw_error_name(9999));
 }
 
 TEST(lines_of_a_log)

@@ -11,7 +11,6 @@
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
-#include "software/find/toolkit.h"
 #include "software/find/toolkit_find.h"
 
 #if !defined(_WIN32)
@@ -266,74 +265,4 @@ TEST_ARENA(relative_folders_are_none)
 
     for (size_t i = 0; i < p.n; i++)
         CHECK(!jw_path_absolute(p.v[i].path));
-}
-
-TEST(versions)
-{
-    static const struct {
-        const char *text;
-        unsigned major, minor; /* 0: none */
-    } cases[] = {
-        { "{\n  \"cuda\" : {\n    \"name\" : \"CUDA SDK\",\n    \"version\" : \"12.4.1\"\n  },\n  "
-          "\"cuda_cccl\" : { \"version\" : \"9.9\" } }",
-          12, 4 },
-        { "CUDA Version 10.1.243\n", 10, 1 },
-        { "CUDA Version 8.0.61\nCUDA Patch 1 Version 8.0.61.1", 8, 0 },
-        { "{ \"cuda_cccl\": { \"version\": \"12.4\" } }", 0, 0 },
-        { "{ \"cuda\": { \"version\": 12 } }", 0, 0 },
-        { "{ \"cuda\": \"version", 0, 0 },
-        { "CUDA Version ", 0, 0 },
-        { "CUDA Version 99999999999.1", 0, 0 },
-        { "", 0, 0 },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        unsigned major = 0, minor = 0;
-        bool ok = jw_toolkit_version(cases[i].text, &major, &minor);
-
-        CHECK(ok == (cases[i].major != 0));
-        if (ok) {
-            CHECK_NUM(major, cases[i].major);
-            CHECK_NUM(minor, cases[i].minor);
-        }
-    }
-}
-
-TEST(numbers)
-{
-    unsigned major, minor;
-
-    CHECK(jw_toolkit_number("13.0.1", &major, &minor) && major == 13 && minor == 0);
-    CHECK(jw_toolkit_number("12.8", &major, &minor) && major == 12 && minor == 8);
-    CHECK(!jw_toolkit_number("12", &major, &minor));
-    CHECK(!jw_toolkit_number("12.", &major, &minor));
-    CHECK(!jw_toolkit_number("v12.1", &major, &minor));
-    CHECK(!jw_toolkit_number("0.1", &major, &minor));
-}
-
-TEST_ARENA(what_is_installed)
-{
-    struct jw_toolkit t[JW_TOOLKITS];
-    struct jw_err err = { 0 };
-    size_t n = 0;
-
-    set_variable("CUDA_PATH", "");
-    set_variable("CUDA_VERSION", "13.0.1");
-    CHECK(jw_make_dirs(scratch("toolkit"), &err));
-    scratch_write(scratch("toolkit/version.txt"), "CUDA Version 11.8.89\n");
-    set_variable("CUDA_HOME", scratch("toolkit"));
-    jw_toolkits(scratch("nothing"), a, t, &n);
-    CHECK_NUM(n, 2);
-    CHECK(n == 2 && t[0].major == 11 && t[0].minor == 8 && !t[0].image);
-    CHECK(n == 2 && t[1].major == 13 && t[1].minor == 0 && t[1].image);
-    if (!jw_os_is_windows()) {
-        CHECK(jw_make_dirs(scratch("nothing/usr/local/cuda"), &err));
-        scratch_write(scratch("nothing/usr/local/cuda/version.json"), "{\"cuda\":{\"version\":\"12.9.0\"}}");
-        jw_toolkits(scratch("nothing"), a, t, &n);
-        CHECK_NUM(n, 3);
-        CHECK(n == 3 && t[1].major == 12 && t[1].minor == 9);
-    }
-    set_variable("CUDA_VERSION", "junk");
-    jw_toolkits(scratch("none"), a, t, &n);
-    CHECK_NUM(n, 1);
 }
