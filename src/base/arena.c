@@ -102,17 +102,6 @@ void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n)
     return copy;
 }
 
-void jw_arena_take(struct jw_arena *a, struct jw_arena *from)
-{
-    struct jw_arena_block **last = &a->blocks; /* the first block has room */
-
-    while (*last)
-        last = &(*last)->next;
-    *last = from->blocks;
-    a->used += from->used;
-    *from = (struct jw_arena){ .max = from->max };
-}
-
 void jw_arena_free(struct jw_arena *a)
 {
     struct jw_arena_block *b = a->blocks;

@@ -27,8 +27,6 @@ char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
 char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args) JW_NEVER_NULL;
 char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) JW_NEVER_NULL;
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
-/* Moves all that is in `from` to `a`, beyond its `max`, too; pointers stay valid. */
-void jw_arena_take(struct jw_arena *a, struct jw_arena *from);
 void jw_arena_free(struct jw_arena *a);
 
 /*

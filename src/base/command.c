@@ -37,10 +37,9 @@ static size_t next(const char *at, uint32_t *c)
 
 /* ---- POSIX ---- */
 
-/* Three blanks begin a remark behind a command, where that is broken into lines. */
 static bool needs_escapes(const char *word)
 {
-    bool needs = strpbrk(word, "\\!") || strstr(word, "   ");
+    bool needs = strpbrk(word, "\\!");
     uint32_t c;
 
     for (const char *at = word; *at && !needs; at += next(at, &c)) {
@@ -63,9 +62,9 @@ static void put_escapes(struct jw_buf *out, const char *word)
 
     for (const char *at = word; *at;) {
         size_t n = next(at, &c);
-        bool odd = c < 0x80 && strchr("\\'%!", (int)c), blanks = c == ' ' && at[1] == ' ';
+        bool odd = c < 0x80 && strchr("\\'%!", (int)c);
 
-        if (odd || blanks || is_invisible(c) || (at == word && c == '-'))
+        if (odd || is_invisible(c) || (at == word && c == '-'))
             put_octal(out, at, n);
         else
             jw_buf_add(out, at, n);
@@ -153,28 +152,4 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
     text = jw_arena_str(a, jw_buf_cstr(&line));
     jw_buf_free(&line);
     return text;
-}
-
-const char *jw_command_remark(const char *line)
-{
-    const char *found = NULL;
-
-    for (const char *next = strstr(line, "   # "); next; next = strstr(next + 1, "   # "))
-        found = next;
-    return found && !strchr(found, '"') ? found : NULL;
-}
-
-/* A word of other characters is in quotes, so that blanks and quotes inside are told from those between words. */
-void jw_command_key(struct jw_buf *out, const char *const *argv)
-{
-    static const char *const rules[] = { "''\\''", NULL };
-
-    for (size_t i = 0; argv[i]; i++) {
-        bool bare = *argv[i] && !strpbrk(argv[i], " \t\n'");
-
-        jw_buf_text(out, i ? " " : "");
-        jw_buf_text(out, bare ? "" : "'");
-        jw_text_escape(out, argv[i], bare ? rules + 1 : rules);
-        jw_buf_text(out, bare ? "" : "'");
-    }
 }

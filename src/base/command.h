@@ -32,13 +32,4 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
 #define JW_COMMAND(arena, windows, ...)                                                                      \
     jw_command_text(arena, (const char *const[]){ __VA_ARGS__, NULL }, windows)
 
-/* The "   # a remark" behind a command, from its blanks on, which has no quote: the remark's text is JW_REMARK further.
- * A quoted word of a command, which may hold that, ends with its quote. NULL: there is none. */
-#define JW_REMARK (sizeof "   # " - 1)
-const char *jw_command_remark(const char *line);
-
-/* The words of a command as the one text by which it is remembered: different words never give the same text. A command of
- * plain words is remembered as it is typed. */
-void jw_command_key(struct jw_buf *out, const char *const *argv);
-
 #endif

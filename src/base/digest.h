@@ -26,7 +26,7 @@ struct jw_digest_text {
     uint8_t digest[JW_DIGEST]; /* the result */
 };
 
-/* Fills in each digest. With AVX2 it hashes four texts at once, in less than half of the time. */
+/* Fills in each digest. */
 void jw_digest_texts(struct jw_digest_text *list, size_t n);
 
 /* For texts that are hashed side by side: a pointer to each, the longest first, so that all of the work ends together.

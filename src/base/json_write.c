@@ -244,9 +244,3 @@ void jw_json_maybe(struct jw_json *j, const char *key, bool known, uint64_t valu
     else
         jw_json_null(j, key);
 }
-
-void jw_json_flag(struct jw_json *j, const char *key, bool value)
-{
-    if (value)
-        jw_json_bool(j, key, true);
-}

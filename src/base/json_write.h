@@ -33,6 +33,5 @@ void jw_json_real(struct jw_json *j, const char *key, double value); /* three de
 void jw_json_bool(struct jw_json *j, const char *key, bool value);
 void jw_json_null(struct jw_json *j, const char *key);
 void jw_json_maybe(struct jw_json *j, const char *key, bool known, uint64_t value); /* a number, or null */
-void jw_json_flag(struct jw_json *j, const char *key, bool value);                  /* true, or nothing */
 
 #endif

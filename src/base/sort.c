@@ -32,27 +32,7 @@ int jw_by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int jw_by_u16(const void *a, const void *b)
-{
-    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
-}
-
-int jw_by_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* ---- by numbers ---- */
-
-enum {
-    DIGITS = sizeof(uint64_t), /* of a name: bytes */
-    FIRST = 3,                 /* so many put nearly all of a list in order */
-    VALUES = 256,              /* of a digit */
-    FEW = 48,                  /* so many are sorted one by one */
-    STEPS = 8                  /* so many for each, and no more */
-};
 
 static uint64_t name_at(const void *list, size_t each, size_t i)
 {
@@ -62,67 +42,20 @@ static uint64_t name_at(const void *list, size_t each, size_t i)
     return name;
 }
 
-/* One by one. False: that would take more than `steps`. */
-static bool sort_near(struct jw_ranked *r, size_t n, size_t steps)
+static int by_rank(const void *a, const void *b)
 {
-    for (size_t i = 1; i < n; i++) {
-        struct jw_ranked one = r[i];
-        size_t to = i;
+    const struct jw_ranked *x = a, *y = b;
 
-        for (; to && r[to - 1].name > one.name && steps; to--, steps--)
-            r[to] = r[to - 1];
-        r[to] = one;
-        if (!steps)
-            return false;
-    }
-    return true;
+    return x->name != y->name ? (x->name < y->name ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
 }
 
-static unsigned digit_of(uint64_t name, unsigned digit)
-{
-    return name >> (8 * digit) & (VALUES - 1);
-}
-
-/* By these digits, the last first. `*r` and `*room` change places with each. */
-static void sort_by_digits(struct jw_ranked **r, struct jw_ranked **room, size_t n, unsigned from,
-                           unsigned to)
-{
-    for (unsigned d = from; d < to; d++) {
-        struct jw_ranked *was = *r, *now = *room;
-        size_t next[VALUES] = { 0 }, sum = 0;
-
-        for (size_t i = 0; i < n; i++)
-            next[digit_of(was[i].name, d)]++;
-        for (unsigned v = 0; v < VALUES; v++) {
-            size_t here = next[v];
-
-            next[v] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            now[next[digit_of(was[i].name, d)]++] = was[i];
-        *r = now;
-        *room = was;
-    }
-}
-
-/* Names are digests: their first digits tell nearly all of them apart. */
 struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each)
 {
-    struct jw_ranked *r = jw_realloc(NULL, n * sizeof *r), *room;
-    bool sorted = true;
+    struct jw_ranked *r = jw_realloc(NULL, n * sizeof *r);
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         r[i] = (struct jw_ranked){ name_at(list, each, i), i };
-        sorted &= !i || r[i - 1].name <= r[i].name;
-    }
-    if (sorted || (n <= FEW && sort_near(r, n, SIZE_MAX)))
-        return r;
-    room = jw_realloc(NULL, n * sizeof *room);
-    sort_by_digits(&r, &room, n, DIGITS - FIRST, DIGITS);
-    if (!sort_near(r, n, n * STEPS))
-        sort_by_digits(&r, &room, n, 0, DIGITS);
-    jw_free(room);
+    jw_sort(r, n, sizeof *r, by_rank);
     return r;
 }
 

@@ -12,10 +12,8 @@ void jw_sort(void *list, size_t n, size_t each, int (*order)(const void *, const
 void *jw_search(const void *key, const void *list, size_t n, size_t each,
                 int (*order)(const void *, const void *));
 
-/* Orders of elements that are, or begin with, a text or a number. */
-int jw_by_text(const void *a, const void *b); /* const char *, not NULL; by bytes */
-int jw_by_u16(const void *a, const void *b);
-int jw_by_u64(const void *a, const void *b);
+/* The order of elements that are, or begin with, a const char *, not NULL: by bytes. */
+int jw_by_text(const void *a, const void *b);
 
 /* Sorts elements that are, or begin with, a uint64_t: entry names mostly. Equal ones keep their order. */
 void jw_sort_u64(void *list, size_t n, size_t each);

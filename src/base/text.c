@@ -241,35 +241,6 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
     jw_buf_fill(out, ' ', room - head_used - tail_used);
 }
 
-const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a)
-{
-    struct jw_buf out = JW_BUF_IN(a, 8 * columns + 8);
-
-    if (width_of(bytes_of(value)) <= columns)
-        return value;
-    jw_text_fit_path(&out, value, columns);
-    return jw_buf_cstr(&out);
-}
-
-void jw_text_short_two(const char *values[2], size_t columns, struct jw_arena *a)
-{
-    const char *all[2] = { values[0], values[1] };
-    size_t same = 0, from = 0;
-
-    for (unsigned i = 0; i < 2; i++)
-        values[i] = all[i] ? jw_text_short(all[i], columns, a) : NULL;
-    if (!all[0] || !all[1] || strcmp(values[0], values[1]) != 0)
-        return;
-    for (; all[0][same] && all[0][same] == all[1][same]; same++)
-        if (strchr("/:", all[0][same]))
-            from = same + (all[0][same] == ':');
-    while (same && (all[0][same] & 0xC0) == 0x80)
-        same--;
-    from = same - from > columns / 4 ? same : from;
-    for (unsigned i = 0; i < 2; i++)
-        values[i] = jw_arena_printf(a, "%s%s", ellipsis, jw_text_short(all[i] + from, columns - 1, a));
-}
-
 /* One decimal below ten, none of it when that is .0. */
 static void add_short(struct jw_buf *out, double v, const char *unit)
 {
@@ -292,16 +263,6 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n)
         unit++;
     }
     add_short(out, v, units[unit]);
-}
-
-void jw_text_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
-{
-    struct jw_words part = jw_words(jw_text_bytes, n), whole = jw_words(jw_text_bytes, all);
-    size_t digits = strcspn(part.text, " ");
-
-    if (strcmp(part.text + digits, whole.text + strcspn(whole.text, " ")) == 0)
-        part.text[digits] = '\0';
-    jw_say(out, "%s of %s", part.text, whole.text);
 }
 
 void jw_text_duration(struct jw_buf *out, double seconds)
@@ -339,14 +300,6 @@ void jw_text_clock(struct jw_buf *out, double seconds)
         return;
     }
     jw_buf_printf(out, "%llu s", s);
-}
-
-void jw_text_took(struct jw_buf *out, double seconds)
-{
-    if (seconds >= 0 && seconds < 1)
-        jw_buf_text(out, "less than a second");
-    else
-        jw_text_clock(out, seconds);
 }
 
 void jw_text_tenths(struct jw_buf *out, double seconds)

@@ -45,19 +45,12 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
 /* As jw_text_fit, but cuts the middle of a path, so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
-/* A value for a sentence: as it is, or cut so. */
-const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a);
-/* Two different values for one sentence (NULL stays): where they were cut to the same text, from where they differ. */
-void jw_text_short_two(const char *values[2], size_t columns, struct jw_arena *a);
-
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
-void jw_text_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
 /* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
 void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 void jw_text_clock(struct jw_buf *out, double seconds);
-void jw_text_took(struct jw_buf *out, double seconds); /* the same; "less than a second" */
 /* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
 void jw_text_tenths(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
@@ -92,7 +85,6 @@ struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
 #define JW_NUM(n) (jw_words(jw_text_count, n).text)
 #define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
 #define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
-#define JW_TOOK(seconds) (jw_words_of_time(jw_text_took, seconds).text)
 #define JW_TENTHS(seconds) (jw_words_of_time(jw_text_tenths, seconds).text)
 #define JW_DURATION(seconds) (jw_words_of_time(jw_text_duration, seconds).text)
 

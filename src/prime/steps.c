@@ -71,7 +71,7 @@ static bool say_busy(struct prime *p, const struct jw_lock_holder *h)
     if (!h->pid)
         return prime_end(p, JW_END_BUSY, "another jitwarm is using %s", p->look->scope.cache);
     return prime_end(p, JW_END_BUSY, "another jitwarm (process %lu, for %s now) is using %s", h->pid,
-                     JW_TOOK(ago > 0 ? (double)ago : 0), p->look->scope.cache);
+                     JW_TENTHS(ago > 0 ? (double)ago : 0), p->look->scope.cache);
 }
 
 /* Can no other user write there? Such a user could replace jitwarm's folder. */
