@@ -39,16 +39,23 @@ struct recording {
 
 /* ---- the modules that it loaded ---- */
 
-/* NVRTC's, nvJitLink's and OpenCL's entries have no PTX that jitwarm could give the driver. */
-static void note_sourceless(const struct recording *r)
+/* NVRTC's, nvJitLink's and OpenCL's entries have no PTX that jitwarm could give the driver; a few of the driver's show no call that would
+ * make them. Returns how many there are. */
+static uint64_t note_sourceless(const struct recording *r)
 {
-    static const enum jw_cache_kind kinds[] = { JW_CACHE_NVVM, JW_CACHE_NVJITLINK, JW_CACHE_OPENCL };
+    const struct jw_command_seen *s = &r->w.seen;
+    uint64_t sum = 0;
 
-    for (size_t i = 0; i < JW_COUNT(kinds); i++)
-        if (r->w.seen.loaded[kinds[i]])
-            prime_note(r->p, "%s of %s: jitwarm cannot compile them, jitwarm export copies them",
-                       JW_N(r->w.seen.loaded[kinds[i]], "cache entry", "cache entries"),
-                       jw_cache_makers[kinds[i]]);
+    for (unsigned kind = 0; kind <= JW_CACHE_OTHER; kind++) {
+        uint64_t n = s->loaded[kind] - (kind == JW_CACHE_CUDA ? r->n_loaded : 0);
+
+        if (n)
+            prime_note(r->p,
+                       "cache entries of %s, which jitwarm cannot compile, and jitwarm export copies: %s",
+                       jw_cache_makers[kind], JW_NUM(n));
+        sum += n;
+    }
+    return sum;
 }
 
 /* Another program may have had entries of another driver opened. */
@@ -317,9 +324,11 @@ static bool end_without(const struct recording *r)
                          jw_cache_chooser_words(s->own_cache, r->a));
     }
     if (s->compiled == JW_WITNESS_NOTHING && !s->code)
-        return prime_end(p, JW_END_NOTHING,
-                         "the command used the driver, which had nothing to compile for it");
-    return prime_end(p, JW_END_PARTLY, "the command loaded no module from this cache. %s",
+        return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
+    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->every;
+
+    return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
+                     "the command loaded no module that jitwarm can compile. %s",
                      jw_command_sentence(s, r->a));
 }
 
@@ -358,7 +367,7 @@ static void note_doubts(const struct recording *r)
                    JW_SIZE(r->p->look->scope.limit));
     if (s->every)
         prime_note(r->p, "this command makes code at every start that no cache keeps (%s)", s->every);
-    note_sourceless(r);
+    (void)note_sourceless(r);
 }
 
 static bool make_root(struct recording *r, struct jw_err *err)
@@ -367,10 +376,8 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
     if (!take_loaded(r, err))
         return false;
-    if (!r->n_loaded) {
-        note_sourceless(r);
-        return end_without(r);
-    }
+    if (!r->n_loaded) /* what NVRTC and the like make again at its next start shows that no cache keeps it */
+        return (!note_sourceless(r) || save_root(r, err)) && end_without(r);
     note_doubts(r);
     p->want.command = p->o->run;
     return scan_files(r, err) && publish(r, err) && save_root(r, err);

@@ -239,14 +239,15 @@ static const char *without_cache(const struct jw_watched *w)
 
 /* A command that was recorded was started with this cache before. NVRTC and nvJitLink find there what they made of the same source, so
  * what they make again is of another source at each start. */
-static const char *made_again(const struct jw_watched *w, bool recorded)
+static const char *made_again(const struct jw_watched *w, bool recorded, struct jw_arena *a)
 {
     static const enum jw_cache_kind kinds[] = { JW_CACHE_NVJITLINK, JW_CACHE_NVVM, JW_CACHE_OPENCL };
 
     for (size_t k = 0; k < JW_COUNT(kinds) && recorded && !w->apart; k++)
         for (size_t i = 0; i < w->before.n && w->seen.made[kinds[k]]; i++)
             if (w->before.files[i].kind == kinds[k])
-                return jw_cache_makers[kinds[k]];
+                return jw_arena_printf(a, "%s, unless the command was changed since it was recorded",
+                                       jw_cache_makers[kinds[k]]);
     return NULL;
 }
 
@@ -256,7 +257,7 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, bool
 
     s->compiled = sum_of(s->made) ? JW_WITNESS_COMPILED : r->answer;
     s->why = s->compiled == JW_WITNESS_UNKNOWN ? r->why : NULL;
-    s->every = made_again(w, recorded);
+    s->every = made_again(w, recorded, a);
     if (sum_of(s->made) || r->answer != JW_WITNESS_COMPILED)
         return;
     if ((s->setting = setting_of(r, a)))
@@ -403,12 +404,14 @@ static void say_made(struct jw_buf *out, const struct jw_command_seen *s)
                                                             [JW_CACHE_NVJITLINK] = "nvJitLink",
                                                             [JW_CACHE_OPENCL] = "OpenCL",
                                                             [JW_CACHE_OTHER] = "another compiler" };
-    const char *before = ": ";
+    const char *before = "This start compiled: ";
 
-    jw_buf_printf(out, "This start compiled %s", JW_N(sum_of(s->made), "module", "modules"));
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i]) {
-            jw_buf_printf(out, "%s%s by %s", before, JW_NUM(s->made[i]), makers[i]);
+            jw_buf_printf(out, "%s%s (%s)", before,
+                          i == JW_CACHE_CUDA ? JW_N(s->made[i], "module", "modules")
+                                             : JW_N(s->made[i], "cache entry", "cache entries"),
+                          makers[i]);
             before = ", ";
         }
     jw_buf_text(out, ".");

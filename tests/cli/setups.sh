@@ -17,3 +17,10 @@ gpu_on_the_bus()
 rtx_3070() { gpu_on_the_bus 0x2484 550.163.01; }
 
 make_key() { "$JITWARM" key --no-passphrase --new a.key >/dev/null; }
+
+# A program of the simulated driver that loads one module, and says whether that was compiled: $PROGRAM.
+program()
+{
+    export LD_LIBRARY_PATH="$SIM" PROGRAM="python3 $SOURCE/tests/real/loader.py module.ptx --nap 0.3"
+    printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n' >module.ptx
+}

@@ -1,0 +1,36 @@
+# run: each of its endings.
+
+case not-recorded: simulated_driver
+$ jitwarm run -- sh -c 'exit 3'
+? 3
+jitwarm: not recorded, so nothing is primed: jitwarm prime --run sh -c 'exit 3'
+
+case no-such-command: simulated_driver
+$ jitwarm run -- no-such-command-of-ours
+? 127
+[bad] jitwarm: no-such-command-of-ours: not found
+
+case no-command:
+$ jitwarm run
+? 2
+
+case strict: simulated_driver
+$ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
+1 {work}/cache
+
+case another-cache: simulated_driver
+$ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
+{work}/here 0
+
+case recorded: simulated_driver program
+$ jitwarm prime --yes --run $PROGRAM
+$ rm -r cache
+$ jitwarm run -- $PROGRAM
+{"loaded": 1, *"new_entries": 0, "compiler": false*
+- *not recorded*
+
+case cannot-prime: simulated_driver program
+$ jitwarm prime --yes --run $PROGRAM
+$ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
+{"loaded": 1, *
+*CUDA_CACHE_DISABLE=1*
