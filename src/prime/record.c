@@ -50,9 +50,9 @@ static uint64_t note_sourceless(const struct recording *r)
         uint64_t n = s->loaded[kind] - (kind == JW_CACHE_CUDA ? r->n_loaded : 0);
 
         if (n)
-            prime_note(r->p,
-                       "cache entries of %s, which jitwarm cannot compile, and jitwarm export copies: %s",
-                       jw_cache_makers[kind], JW_NUM(n));
+            prime_note(
+                r->p, "cache entries of %s, which jitwarm cannot compile, and jitwarm export copies: %s",
+                kind == JW_CACHE_CUDA ? "the driver, of an unknown form" : jw_cache_makers[kind], JW_NUM(n));
         sum += n;
     }
     return sum;

@@ -78,7 +78,7 @@ def made(o):
     files = [m.home / "one.fatbin", m.home / "text.ptx", m.home / "none.fatbin"]
     files[0].write_bytes(container(item(PTX)))
     files[1].write_text(PTX.replace("42", "43"))
-    files[2].write_bytes(container(item(PTX.replace("42", "44"), nuls=0, packed=False)))
+    files[2].write_bytes(container(item(PTX.replace("42", "44"), nuls=0)))
     m.words += [*files, "--jit", "0=16"]  # each once more with an option that is in the key (F16)
     said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
     first = m.entries()
@@ -95,9 +95,21 @@ def made(o):
     check(own["loaded"] == 6 and not own["compiler"] and not own["new_entries"], "the program compiles nothing", own)
     m.verb("prune", "--yes", "--root", " ".join(map(str, m.words)), warm=True)
     check(not m.kept(), "what no root needs goes", m.kept())
+    # F16, F90: loads with options, and one of the driver's linker, are made again, too.
+    options = [f"{n}={value}" for n, value in ((0, 16), (7, 0), (7, 2), (7, 4), (11, 1), (13, 1), (14, 1), (16, 1), (30, 1), (31, 1), (32, 1), (33, 1))]
+    m.words = [sys.executable, HERE / "loader.py", files[1], "--linked", *(word for text in options for word in ("--jit", text))]
+    m.lose()
+    said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
+    first = m.entries()
+    check(len(first) == len(m.kept()) >= 10 and "cannot compile" not in said, "an entry for each", (said, sorted(first)))
+    check({b" -O0", b" --maxrregcount 16"} <= {real.parts(entry)[0].rsplit(b"\0", 1)[1] for entry in first.values()}, "with the options", sorted(first))
+    m.lose()
+    said, own = m.verb("run", "--", *m.words, warm=True)
+    check(m.entries() == first and not own["new_entries"], "the same entries", (said, own))
 
 
 def asked(o):
+    """F86."""
     why_not(o)
     m = Program(o, HERE / "loader.py")
     text, other = m.app / "text.ptx", m.home / "other"
@@ -105,8 +117,9 @@ def asked(o):
     m.words += [text, "--nap", "0.5"]
     said, own = m.verb("verify", "--run", *m.words, warm=False)
     check(own["compiler"] and "This start compiled: 1 module (the driver)." in said, "cold", said)
-    said, own = m.verb("verify", "--run", *m.words, warm=True)
-    check(not own["compiler"] and "This start compiled nothing" in said, "warm", said)
+    for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
+        said, own = m.verb("verify", "--run", *m.words, "--door", door, warm=True)
+        check(not own["compiler"] and "This start compiled nothing" in said, f"warm, by {door}", said)
     check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots")), "it records nothing", said)
     moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
     for warm in False, True:

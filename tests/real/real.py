@@ -1061,114 +1061,6 @@ def library_of(*containers):
     return head + rows + data + names
 
 
-def witness(o):
-    """F86: a program that shares no code with jitwarm says whether its own process compiled; jitwarm, which watches it from outside, says the
-    same: cold, warm, in another cache, without one, and that it does not know where the program links.
-    Set-up: the program turns its cache off
-    Set-up: the program makes its cache too small
-    Set-up: the program links code (`cuLinkCreate`) that is not in the cache | warm | warm | passes | not known: it links, 1 | starts it"""
-    why_not(o)
-    machine = Machine(o, alone=True)
-    app = machine.home / "app"
-    app.mkdir()
-    files = [app / "lib.so", app / "one.fatbin", app / "text.ptx"]
-    files[0].write_bytes(library_of(container(item(PTX)), container(item(PTX.replace("42", "43"), packed=False))))
-    files[1].write_bytes(container(item(PTX.replace("42", "44"), nuls=0)))
-    files[2].write_text(PTX.replace("42", "45"))
-    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), *files, "--nap", "0.5"]
-    doors = ["module"] if int(o.driver) < 525 else ["module", "library"]
-
-    def alone(*words):
-        return json.loads(machine.run(*program, *words))
-
-    def run(verb, *words):
-        said = machine.jitwarm(verb, "--json", *(["--yes"] if verb == "prime" else []), "--run", *program, *words, expect=(0, 1))
-        own, answer = machine.said_by_program(), json.loads(said)
-        return own, answer["run"], answer
-
-    cold = alone()
-    check(cold["loaded"] == cold["new_entries"] == 4 and cold["compiler"] and not cold["failed"], "cold: the driver's compiler is loaded", cold)
-    for door in doors:
-        warm = alone("--door", door)
-        check(warm["loaded"] == 4 and not warm["new_entries"] and not warm["compiler"], f"warm by {door}: it is not", warm)
-    shutil.rmtree(machine.cache)
-    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", app))
-    for _ in range(5):  # a proof of a third of a second may pass between two looks, on a busy machine: then it is not known
-        if [p["compiled"] for p in answer["verify"]["passes"]] != ["unknown"]:
-            break
-        answer = json.loads(machine.jitwarm("verify", "--json", app))
-    check([p["compiled"] for p in answer["verify"]["passes"]] == ["nothing"], "the proof was watched, too", answer["verify"])
-    for door in doors:
-        own, seen, _ = run("verify", "--door", door)
-        check(not own["compiler"] and not own["new_entries"] and seen["compiled"] == "nothing" and seen["exit_code"] == 0, f"primed, by {door}", (own, seen))
-    other = machine.home / "other"
-    own, seen, _ = run("verify", "--set", f"CUDA_CACHE_PATH={other}")
-    check(own["compiler"] and seen["compiled"] == "compiled" and seen["new_entries"] == 4, "a cache of its own, cold", (own, seen))
-    check({(c["folder"], c["new_entries"]) for c in seen["caches"]} == {(str(machine.cache), 0), (str(other), 4)}, "which one", seen)
-    own, seen, _ = run("verify", "--set", f"CUDA_CACHE_PATH={other}")
-    check(not own["compiler"] and seen["compiled"] == "nothing", "a cache of its own, warm", (own, seen))
-    for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_DISABLE=01", "CUDA_CACHE_MAXSIZE=100":
-        own, seen, _ = run("verify", "--set", setting, "--set", f"CUDA_CACHE_PATH={machine.home / 'empty'}")
-        check(own["compiler"] and seen["compiled"] == "compiled" and seen["not_cached"] == setting, setting, (own, seen))
-        own, seen, _ = run("prime", "--set", setting, "--set", f"CUDA_CACHE_PATH={machine.home / 'empty'}")
-        check(own["compiler"] and seen["compiled"] == "compiled" and seen["not_cached"] == setting, f"prime --run with {setting}", (own, seen))
-    own, seen, _ = run("verify", "--link")
-    check(own["compiler"] and not own["new_entries"] and seen["compiled"] == "unknown" and "links" in seen["why_unknown"], "a program that links", (own, seen))
-    check(json.loads(machine.jitwarm("verify", "--json", "--run", "sleep", "0.3", expect=(1,)))["run"]["compiled"] == "unknown", "no driver")
-    shutil.rmtree(machine.cache)
-    own, seen, answer = run("prime")
-    check(own["compiler"] and seen["compiled"] == "compiled" and answer["end"] in ("done", "nothing"), "recorded", (own, seen))
-    own, seen, _ = run("verify")
-    check(not own["compiler"] and seen["compiled"] == "nothing" and seen["warm_milliseconds"] and seen["cold_milliseconds"], "and warm", (own, seen))
-    moved = ["--default", f"CUDA_CACHE_PATH={machine.home / 'moved'}"]
-    own, seen, answer = run("prime", *moved)
-    check(seen["own_cache"] and answer["cache"]["folder"] == str(machine.home / "moved") and answer["verify"]["verified"], "a program that moves is followed", answer)
-    shutil.rmtree(machine.home / "moved")
-    own = json.loads(machine.jitwarm("run", "--", *program, *moved))
-    check(not own["compiler"] and not own["new_entries"], "and run primes its cache", own)
-
-
-def jit_options(o):
-    """F16: modules that a program loads with options are its recorded ones: made again when the cache is lost, the same to the byte; those of the
-    driver's linker, too (F90).
-    Set-up: the program gives other JIT options"""
-    why_not(o)
-    machine = Machine(o, alone=True)
-    file = machine.home / "a.ptx"
-    file.write_text(PTX)
-    options = [f"{n}={value}" for n, value in ((0, 16), (7, 0), (7, 2), (7, 4), (11, 1), (13, 1), (14, 1), (16, 1), (30, 1), (31, 1), (32, 1), (33, 1))]
-    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), file, "--nap", "0.5", *(word for text in options for word in ("--jit", text))]
-
-    def run(verb, *words, expect=(0,)):
-        said = machine.jitwarm(verb, "--json", "--run", *program, *words, expect=expect)
-        return machine.said_by_program(), json.loads(said)
-
-    own, answer = run("prime")
-    made = machine.entries()
-    keys = {parts(entry)[0].rsplit(b"\0", 1)[1] for entry in made.values()}
-    check(len(keys) == len(made) == own["loaded"] >= 9 and {b" -O0", b" --maxrregcount 16"} <= keys, "an entry for each", (own, keys))
-    check(answer["run"]["profile_modules"] == len(made) and not [n for n in answer["notes"] if "again" in n], "all can be made again", answer)
-    shutil.rmtree(machine.cache)
-    machine.jitwarm("prime", "--yes")
-    check(machine.entries() == made, "the same entries", sorted(set(machine.entries()) ^ set(made)))
-    own, answer = run("verify")
-    check(not own["compiler"] and answer["run"]["compiled"] == "nothing", "warm", (own, answer))
-    program += ["--linked"]
-    own, answer = run("prime")
-    check(own["new_entries"] == 1 and answer["run"]["profile_modules"] == len(made) + 1 and not [n for n in answer["notes"] if "again" in n], "one of the linker", answer)
-    made, pack, key = machine.entries(), machine.home / "x.tar.zst", machine.home / "signer"
-    shutil.rmtree(machine.cache)
-    machine.jitwarm("prime", "--yes")
-    check(machine.entries() == made, "that one is made again, too", sorted(set(machine.entries()) ^ set(made)))
-    machine.jitwarm("key", "--new", key, "--no-passphrase")
-    answer = json.loads(machine.jitwarm("export", "--json", "-o", pack, "--sign", key, "--run", *program))
-    check([(p["entries"], p["not_compiled_again"]) for p in answer["packs"]] == [(len(made), 0)], "all are packed", answer["packs"])
-    shutil.rmtree(machine.cache)
-    machine.jitwarm("import", pack, "--trust", f"{key}.pub")
-    own, answer = run("verify")
-    check(machine.entries() == made and not own["new_entries"] and answer["run"]["links"], "all are there again, and it links", sorted(made))
-
-
 @contextlib.contextmanager
 def read_only_mount(cache):
     if subprocess.run(["mount", "--bind", cache, cache], capture_output=True, check=False).returncode:
@@ -1299,27 +1191,6 @@ else:
     try: ctranslate2.Generator({model!r}, device="cuda").generate_batch([["<s>", "t1"]], max_length=1, min_length=1, beam_size=1)
     except ValueError: pass
 """
-
-
-def shared_kernel(o):
-    """A kernel that several modules hold is taken from another one at each start: after prime --run of one start none of the others compiles.
-    Set-up: a start takes a kernel from another module"""
-    why_not(o)
-    machine = Machine(o, alone=True)
-    library, turn = machine.home / "libweak.so", machine.home / "turn"
-    weak = PTX.split(".address_size 64\n")[1].replace("entry add", "entry _ZN3cub11EmptyKernelIvEEvv")
-    texts = [PTX.replace("42", str(n)).replace("entry add", f"entry own{n}") + weak for n in range(7)]
-    library.write_bytes(library_of(*(container(item(text, packed=n % 2)) for n, text in enumerate(texts))))
-    program = [sys.executable, pathlib.Path(__file__).with_name("starts.py"), "libcuda.so.1", turn, "0.5", library]
-    turn.write_text("0")
-    answer = json.loads(machine.jitwarm("prime", "--json", "--yes", "--run", *program))
-    check((answer["run"]["profile_modules"], answer["run"]["shared_modules"]) == (2, 5), "recorded", answer["run"])
-    made = machine.entries()
-    check(len(made) == 7, "all that share it are warm", sorted(made))
-    for n in range(6):
-        turn.write_text(str(n))
-        seen = json.loads(machine.jitwarm("verify", "--json", "--run", *program))["run"]
-        check(seen["compiled"] == "nothing" and machine.entries() == made, f"start {n}", seen)
 
 
 def ctranslate2(o):
@@ -1509,19 +1380,7 @@ def other_compilers(o):
         machine = Machine(o)
         unpack_wheel(o, package, machine.home / "wheel")
         share_a_cache(machine, machine.home / "wheel/nvidia" / place_, kind, code, text)
-        compiles_each_time(machine, machine.home / "wheel/nvidia" / place_, code, text.format(1))
         shutil.rmtree(machine.home / "wheel")
-
-
-def compiles_each_time(machine, library, code, text):
-    """As Numba without cache=True: no cache keeps what libNVVM makes, and jitwarm could compile none of the rest. The first prime says so, too."""
-    (machine.home / "libnvvm.so.4").write_text("x")
-    script = machine.home / "kernels.py"
-    script.write_text(f"# @cuda.jit\nopen({str(machine.home / 'libnvvm.so.4')!r}).close()\n{code}")
-    shutil.rmtree(machine.cache, ignore_errors=True)
-    for _ in range(2):
-        said = " ".join(machine.jitwarm("prime", "--run", sys.executable, script, library, text, expect=(1,)).split())
-        check(f"To do grep -n @cuda.jit {script} " in said and "loaded no module" not in said, "each start compiles", said)
 
 
 def share_a_cache(machine, library, kind, code, text):
@@ -1695,7 +1554,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, readme, witness, jit_options, cannot_look, shared_kernel, ctranslate2, update, alone)}
+                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, readme, cannot_look, ctranslate2, update, alone)}
 
 
 def main():
