@@ -404,7 +404,7 @@ static void say_made(struct jw_buf *out, const struct jw_command_seen *s)
                                                             [JW_CACHE_NVJITLINK] = "nvJitLink",
                                                             [JW_CACHE_OPENCL] = "OpenCL",
                                                             [JW_CACHE_OTHER] = "another compiler" };
-    const char *before = "This start compiled: ";
+    const char *before = "compiled: ";
 
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i]) {
@@ -417,10 +417,21 @@ static void say_made(struct jw_buf *out, const struct jw_command_seen *s)
     jw_buf_text(out, ".");
 }
 
+static void say_loaded(struct jw_buf *out, const struct jw_command_seen *s)
+{
+    uint64_t n = s->loaded[JW_CACHE_CUDA];
+
+    jw_buf_text(out, "This start ");
+    if (n)
+        jw_buf_printf(out, "loaded %s and ", JW_N(n, "module", "modules"));
+}
+
 static void say_compiled(struct jw_buf *out, const struct jw_command_seen *s)
 {
-    if (sum_of(s->made))
+    if (sum_of(s->made)) {
+        say_loaded(out, s);
         say_made(out, s);
+    }
     if (s->setting)
         jw_buf_printf(out, "Every start of this command compiles: %s.", s->setting);
     else if (s->every)
@@ -432,12 +443,14 @@ const char *jw_command_sentence(const struct jw_command_seen *s, struct jw_arena
 {
     struct jw_buf out = JW_BUF_IN(a, JW_MAX_SENTENCE);
 
-    if (s->compiled == JW_WITNESS_COMPILED)
+    if (s->compiled == JW_WITNESS_COMPILED) {
         say_compiled(&out, s);
-    else if (s->compiled == JW_WITNESS_UNKNOWN)
+    } else if (s->compiled == JW_WITNESS_UNKNOWN) {
         jw_buf_printf(&out, "Whether this start compiled is not known: %s.", s->why);
-    else
-        jw_buf_printf(&out, "This start compiled nothing%s.", s->links ? "; it linked" : "");
+    } else {
+        say_loaded(&out, s);
+        jw_buf_printf(&out, "compiled nothing%s.", s->links ? "; it linked" : "");
+    }
     if (s->code)
         jw_buf_printf(&out, " The command ended with exit code %d.", s->code);
     return jw_arena_str(a, jw_buf_cstr(&out));

@@ -56,7 +56,7 @@ def files(o):
     m.words += [turn, "0.5", library]
     turn.write_text("0")
     said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
-    check(own["compiler"] and "this start compiled 2" in said, "recorded cold", said)
+    check(own["compiler"] and "This start loaded 2 modules and compiled: 2 modules (the driver)." in said, "recorded cold", said)
     made = m.entries()
     check(len(made) == 7 and not m.kept(), "all modules that share the kernel are warm, and no PTX is kept", (said, sorted(made), m.kept()))
     for n in range(6):
@@ -116,10 +116,10 @@ def asked(o):
     text.write_text(PTX)
     m.words += [text, "--nap", "0.5"]
     said, own = m.verb("verify", "--run", *m.words, warm=False)
-    check(own["compiler"] and "This start compiled: 1 module (the driver)." in said, "cold", said)
+    check(own["compiler"] and "This start loaded 1 module and compiled: 1 module (the driver)." in said, "cold", said)
     for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
         said, own = m.verb("verify", "--run", *m.words, "--door", door, warm=True)
-        check(not own["compiler"] and "This start compiled nothing" in said, f"warm, by {door}", said)
+        check(not own["compiler"] and "This start loaded 1 module and compiled nothing." in said, f"warm, by {door}", said)
     check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots")), "it records nothing", said)
     moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
     for warm in False, True:
