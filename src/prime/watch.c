@@ -366,19 +366,20 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
                       struct jw_command_seen *out, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    const struct jw_cachedir *dir = jw_session_cache(s);
+    const char *cache = jw_session_cache(s)->folder;
     struct jw_watched w = { 0 };
 
     *out = (struct jw_command_seen){ 0 };
-    if (!dir->folder)
+    if (!cache)
         return jw_fail(err, JW_E_IO, "no folder of the driver's cache is known");
-    bool ok = jw_watch_run(run,
-                           &(struct jw_watch_how){ .words = words,
-                                                   .output_to_errors = output_to_errors,
-                                                   .cache = dir->folder,
-                                                   .named = s->cache != NULL,
-                                                   .recorded = is_recorded(run, dir->folder, words) },
-                           &w, err);
+    bool ok = jw_real_path(cache, run->a, &cache, err)
+              && jw_watch_run(run,
+                              &(struct jw_watch_how){ .words = words,
+                                                      .output_to_errors = output_to_errors,
+                                                      .cache = cache,
+                                                      .named = s->cache != NULL,
+                                                      .recorded = is_recorded(run, cache, words) },
+                              &w, err);
 
     *out = w.seen;
     jw_watched_free(&w);

@@ -3,8 +3,10 @@
 #include "cli/report.h"
 #include "jitwarm/prime.h"
 #include "memory/roots.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/exec.h"
+#include "prime/look.h"
 
 struct run_args {
     struct jw_texts command;
@@ -32,13 +34,18 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
 /* Standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
+    const struct jw_look *l = report->look;
     struct rep *r = rep_open_stderr(cli, "run");
 
     if (report->stopped)
-        rep_head(r, REP_WARN, "stopped", "Cannot prime: starting the command anyway");
-    else
+        rep_cause(r, report->stopped, l->facts);
+    else if (l->scope.cache && l->scope.n_sms)
         (void)rep_answer(r, &report->answer);
+    else
+        rep_head(r, REP_WARN, jw_end_names[report->run->end], "%s",
+                 report->run->why ? report->run->why : "Nothing was primed");
     rep_run(r, report->run);
+    rep_say(r, REP_PLAIN, "Command", "it is started anyway");
     (void)rep_close(r, EXIT_DONE);
 }
 
@@ -56,7 +63,7 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_messages_progress_end(&cli->messages);
     if (!ok)
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    else if (run.end != JW_END_INTERRUPTED && report.answer.is != JW_WARM)
+    else if (run.end != JW_END_DONE && run.end != JW_END_NOTHING && run.end != JW_END_INTERRUPTED)
         say_cold(cli, &report);
     jw_prime_free(&report);
 }
@@ -65,13 +72,15 @@ static int become(struct cli *cli, const struct run_args *a)
 {
     struct jw_child_edit edits[3];
     size_t n = 0;
+    const char *cache = cli->session.cache;
     struct jw_err err = { 0 };
     int code;
 
     if (a->no_compile)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
-    if (cli->session.cache) {
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", jw_session_cache(&cli->session)->folder };
+    if (cache
+        && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
     if (!jw_exec(a->command.items, edits, n, &code, &err))
