@@ -98,9 +98,8 @@ struct judging {
 };
 
 /* Reads all of the entry, once for each file: the driver does not look at what it holds. driver-fact: F34-payload-unchecked */
-static bool is_sound(struct judging *g, const struct jw_job *j, uint64_t identity)
+static bool is_sound(struct judging *g, const struct jw_job *j, const char *path, uint64_t identity)
 {
-    const char *path = jw_path_join(&g->l->a, g->l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     struct jw_cache_entry entry;
@@ -122,41 +121,37 @@ static bool is_sound(struct judging *g, const struct jw_job *j, uint64_t identit
     return sound;
 }
 
-static uint64_t entry_bytes(struct jw_look *l, uint64_t name, const char **path)
+/* Does a driver that opens the cache now find it? An index in trouble counts as a whole one, or hides all. */
+static bool is_recorded(const struct jw_cache_lookup *cache, uint64_t name, uint64_t bytes)
 {
-    const struct jw_cache_record *r = jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *r, name);
-    struct jw_file_info info;
-    struct jw_err ignored = { 0 };
+    const struct jw_cache_record *r = jw_find_u64(cache->index.list, cache->index.n, sizeof *r, name);
 
-    *path = NULL;
-    if (r)
-        return r->size;
-    *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(name).text);
-    return jw_file_stat(*path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER
-               ? info.size - JW_CACHE_HEADER
-               : 0;
+    return cache->trouble == JW_INDEX_WHOLE ? r && r->size == bytes : cache->trouble != JW_INDEX_HIDES;
 }
 
-/* driver-fact: F02-name-is-fnv, F28-index-needed */
+/* A file that was read before is not opened: that it can be read is of its identity, too. driver-fact: F02-name-is-fnv,
+ * F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
-    const char *path;
-    uint64_t bytes = entry_bytes(l, j->name, &path), identity;
+    const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
+    uint64_t bytes;
+    bool recorded, sound;
 
-    if (bytes <= j->key_size)
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
+        || info.size <= j->key_size + JW_CACHE_HEADER)
         return;
-    identity = jw_cache_identity_of(&l->cache, j->name, bytes);
-    if (identity && is_sound(g, j, identity)) {
+    bytes = info.size - JW_CACHE_HEADER;
+    recorded = is_recorded(&l->cache, j->name, bytes);
+    if (!recorded && l->cache.trouble != JW_INDEX_WHOLE)
+        return;
+    sound = is_sound(g, j, path, jw_cache_identity(&info));
+    j->entry_bytes = sound ? bytes : 0;
+    j->unindexed = sound && !recorded;
+    if (sound && recorded)
         j->state = JW_JOB_WARM;
-        j->entry_bytes = bytes;
-    } else if (!identity && path && l->cache.trouble == JW_INDEX_WHOLE && !l->cache.refusal
-               && jw_file_stat(path, &info, &ignored)) {
-        j->unindexed = is_sound(g, j, jw_cache_identity(&info));
-        j->entry_bytes = j->unindexed ? bytes : 0;
-    }
 }
 
 static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
@@ -181,7 +176,7 @@ static void judge_all(struct looking *x)
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(x->run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
 
-        if (j->predicted)
+        if (j->predicted && !l->cache.refusal)
             judge_entry(&g, j);
         if (j->state == JW_JOB_TODO)
             judge_ban(l, x->want, j);

@@ -156,15 +156,22 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     };
 }
 
+/* A file without code has no bytes in the memo, and one in the ledger. */
 static bool find_in_ledger(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
 {
-    return jw_ledger_find(ctx, path, info, out);
+    bool found = jw_ledger_find(ctx, path, info, out);
+
+    if (found && out->n == 1)
+        *out = (struct jw_bytes){ NULL, 0 };
+    return found;
 }
 
 static void put_into_ledger(void *ctx, const char *path, const struct jw_file_info *info,
                             struct jw_bytes value)
 {
-    jw_ledger_put(ctx, path, info, value);
+    static const uint8_t nothing[1];
+
+    jw_ledger_put(ctx, path, info, value.n ? value : (struct jw_bytes){ nothing, 1 });
 }
 
 /* `which`: of x->ledgers. */
