@@ -67,21 +67,6 @@ TEST_ARENA(copies)
     CHECK_TEXT(jw_arena_text(a, NULL, 0), "");
 }
 
-TEST(what_is_taken_stays_where_it_is)
-{
-    struct jw_arena a = { 0 }, b = { .max = 1000 };
-    const char *first = jw_arena_str(&b, "first");
-
-    jw_arena_take(&a, &b);
-    CHECK(a.used == 16 && !b.used && !b.blocks && b.max == 1000);
-    CHECK_TEXT(jw_arena_str(&b, "second"), "second");
-    jw_arena_take(&a, &b);
-    jw_arena_take(&a, &b);
-    CHECK_TEXT(first, "first");
-    CHECK(a.used == 32);
-    jw_arena_free(&a);
-}
-
 TEST_ARENA(a_list_grows_and_stops)
 {
     struct jw_err err = { 0 };

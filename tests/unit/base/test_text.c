@@ -143,27 +143,6 @@ static const char *fitted_path(struct jw_buf *b, const char *path, size_t column
     return jw_buf_cstr(b);
 }
 
-TEST_ARENA(a_short_value_is_as_it_is)
-{
-    CHECK_TEXT(jw_text_short("/a/b", 4, a), "/a/b");
-    CHECK_TEXT(jw_text_short("/opt/a/lib:/opt/b/lib", 12, a), "/opt\xe2\x80\xa6t/b/lib");
-}
-
-/* A short text may leave out all that differs. */
-TEST_ARENA(two_short_values_differ)
-{
-    const char *two[2] = { "/opt/a/lib:/opt/b/lib/of/the/driver", "/opt/a/lib:/opt/c/lib/of/the/driver" };
-
-    jw_text_short_two(two, 12, a);
-    CHECK_TEXT(two[0], "\xe2\x80\xa6/b/\xe2\x80\xa6/driver");
-    two[0] = "/opt/a/lib:/opt/a/lib:/opt/a/lib", two[1] = "/opt/a/lib:/opt/a/lib:/opt/a/lib:/b";
-    jw_text_short_two(two, 10, a);
-    CHECK(strcmp(two[0], two[1]) != 0);
-    two[0] = "/a", two[1] = NULL;
-    jw_text_short_two(two, 10, a);
-    CHECK(strcmp(two[0], "/a") == 0 && !two[1]);
-}
-
 TEST(fit_path_keeps_the_end)
 {
     struct jw_buf b = JW_BUF(1000);
@@ -212,19 +191,6 @@ TEST(bytes)
         CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
         jw_buf_free(&b);
     }
-}
-
-TEST(bytes_share_their_unit)
-{
-    struct jw_buf b = JW_BUF(100);
-
-    jw_text_bytes_of(&b, 108000000, 266000000);
-    jw_buf_text(&b, "; ");
-    jw_text_bytes_of(&b, 900000, 1200000);
-    jw_buf_text(&b, "; ");
-    jw_text_bytes_of(&b, 0, 266000000);
-    CHECK_TEXT(jw_buf_cstr(&b), "103 of 254 MiB; 879 KiB of 1.1 MiB; 0 B of 254 MiB");
-    jw_buf_free(&b);
 }
 
 TEST(duration)
@@ -277,9 +243,6 @@ TEST(clock_is_short_and_exact)
         jw_buf_clear(&b);
         jw_text_clock(&b, cases[i].seconds);
         CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
-        jw_buf_clear(&b);
-        jw_text_took(&b, cases[i].seconds);
-        CHECK_TEXT(jw_buf_cstr(&b), cases[i].seconds == .99 ? "less than a second" : cases[i].text);
     }
     jw_buf_free(&b);
 }
