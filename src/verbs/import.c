@@ -107,7 +107,7 @@ static void show_signature(struct rep *r, const struct jw_import_pack *p)
     const struct jw_pack_verdict *v = &p->signature;
 
     if (v->kind == JW_PACK_SIGNED)
-        rep_say(r, REP_GOOD, "Signed", "with key %s, trusted by %s: %s", v->key, v->by->from, v->comment);
+        rep_say(r, REP_GOOD, "Signed", "with key %s, which is trusted", v->key);
     else if (p->manifest)
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
@@ -216,7 +216,7 @@ static int show(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);
     rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES, i->added_bytes);
-    rep_fact(r, "passed_over", "Other machines'", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
+    rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
     if (!cli->shared.dry_run)
         show_proof(r, i);

@@ -86,18 +86,25 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 enum column { WHY, STAMP, ARCH, MAKER, ENTRIES, BYTES, COLUMNS };
 
+struct cells {
+    struct jw_arena *a;
+    const struct jw_prune_group *groups;
+};
+
 static void cell_of_group(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
-    const struct jw_prune_group *g = &((const struct jw_prune_report *)ctx)->groups[row];
-    const char *const texts[COLUMNS] = {
-        [WHY] = jw_prune_why_names[g->why], [STAMP] = g->stamp, [ARCH] = g->arch, [MAKER] = g->maker
-    };
+    const struct cells *c = ctx;
+    const struct jw_prune_group *g = &c->groups[row];
+    const char *const texts[COLUMNS] = { [WHY] = jw_prune_why_names[g->why],
+                                         [STAMP] = jw_arena_str(c->a, jw_stamp_text(g->stamp).text),
+                                         [ARCH] = g->arch,
+                                         [MAKER] = g->maker };
 
     out->text = texts[column];
     out->n = column == ENTRIES ? g->sum.entries : g->sum.bytes;
 }
 
-static void list_groups(struct rep *r, const struct jw_prune_report *p)
+static void list_groups(struct rep *r, const struct jw_prune_report *p, struct jw_arena *a)
 {
     static const struct rep_column columns[COLUMNS] = { [WHY] = { "why", "WHY", REP_TEXT, false },
                                                         [STAMP] = { "stamp", "DRIVER BUILD", REP_TEXT, true },
@@ -107,7 +114,9 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
                                                                       false },
                                                         [BYTES] = { "bytes", "SIZE", REP_BYTES, false } };
 
-    rep_table(r, "groups", columns, COLUMNS, p->n_groups, cell_of_group, p, 12);
+    const struct cells c = { a, p->groups };
+
+    rep_table(r, "groups", columns, COLUMNS, p->n_groups, cell_of_group, &c, 12);
 }
 
 static void show_head(struct rep *r, const struct jw_run *run)
@@ -144,7 +153,7 @@ static int show(struct cli *cli, const struct prune_args *a, const struct jw_pru
              sum->entries ? jw_arena_printf(cli->arena, "%llu of %llu (%s)", (unsigned long long)sum->entries,
                                             (unsigned long long)p->before.entries, JW_SIZE(sum->bytes))
                           : NULL);
-    list_groups(r, p);
+    list_groups(r, p, cli->arena);
     sum_as_json(r, "before", &p->before);
     sum_as_json(r, "plan", &p->plan);
     sum_as_json(r, "removed", &p->removed);

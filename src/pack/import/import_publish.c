@@ -170,6 +170,7 @@ static bool make_sample(struct import *im, struct jw_err *err)
     l->entries = entries;
     l->n_entries = n;
     im->out->sampled = n;
+    jw_look_answer(l);
     return true;
 }
 
