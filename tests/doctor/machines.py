@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""machines.py --tool TOOL --sim FOLDER --gen FOLDER NAME | list
+
+Each machine is made up (JITWARM_SYSROOT, a home, the simulated driver) with one thing wrong. A shell asks doctor, pastes its remedy, and asks
+again, until all is warm: each time the cause is gone, or the next one stands there. What needs root or hardware (a package manager, a reboot,
+docker) is a program of that name on the PATH, which does to the made machine what the real one would. And machines with nothing wrong, of
+which doctor ends with 0.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WITH_SIMCUDA = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "with-simcuda"
+NOBODY, STEPS = 65534, 6
+SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
+
+# The shell of a person: it keeps what the commands set. Each answer is kept with its number.
+SHELL = """
+for step in $(seq 1 $STEPS); do
+    jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
+    todo=$(sed -n '/"todo": \\[/{n;s/^ *"\\(.*\\)",*$/\\1/p}' "$OUT/$step.json")
+    grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
+    case "$todo" in 'jitwarm prime'*) todo="$todo --yes $ASKED" ;; esac
+    eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
+    [ ! -e "$OUT/after" ] || . "$OUT/after"  # the shell of a new container, or after a reboot
+done
+"""
+
+PLAYED = """read -r play <{driver}
+[ -n "$play" ] || exec {tool} "$@"
+exec bash {with_simcuda} $play -- {tool} "$@"
+"""
+
+
+class Machine:
+    """A home with a library that must be compiled, below a root of its own; a GPU, and the simulated driver."""
+
+    def __init__(self, o, folder):
+        self.o, self.folder, self.root, self.home, self.bin = o, folder, folder / "root", folder / "root/home/ada", folder / "bin"
+        self.driver, self.cache, self.before, self.asked = folder / "driver", self.home / ".nv/ComputeCache", "", ""
+        for path in (self.root / "etc", self.home, self.bin, folder / "out"):
+            path.mkdir(parents=True)
+        (self.root / "etc/os-release").write_text("ID=ubuntu\n")
+        self.plays()
+        self.on_the_bus("0x2484")
+        self.module("580.126.09")
+        self.program("jitwarm", PLAYED.format(driver=self.driver, with_simcuda=WITH_SIMCUDA, tool=o.tool))
+        self.program("sudo", 'exec "$@"')
+        self.library("only-ptx.so")
+
+    def program(self, name, text):
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def then(self, name, words, after):
+        """A program that is called with these words alone, and what it changes in the shell."""
+        self.program(name, f'[ "$*" = "{words}" ] || {{ echo "unexpected: $*"; exit 1; }}\ncat >>"$OUT/after" <<\'E\'\n{after}\nE')
+
+    def plays(self, options="--driver 580.126.09 --gpu sm_86"):
+        self.driver.write_text(options + "\n" if options else "\n")
+
+    def library(self, name):
+        self.asked = str(self.home / name)
+        shutil.copyfile(pathlib.Path(self.o.gen) / "elf" / name, self.asked)
+
+    def contained(self):
+        for path, text in (("root/.dockerenv", ""), ("root/proc/self/mountinfo", "500 400 0:50 / / rw - overlay overlay rw\n")):
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).write_text(text)
+
+    def on_the_bus(self, device):
+        at = self.root / "sys/bus/pci/devices/0000:01:00.0"
+        at.mkdir(parents=True, exist_ok=True)
+        for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
+            (at / name).write_text(text + "\n")
+
+    def module(self, version):
+        path = self.root / "proc/driver/nvidia/version"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC 2026\n")
+        return path
+
+    def primed(self):
+        self.before += 'jitwarm prime --yes $ASKED >"$OUT/prime.txt" 2>&1\n'
+
+    def goes(self):
+        """[(the cause's id or None, the answer or None, the exit code, the remedy)], and what was printed."""
+        env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
+        out = self.folder / "out"
+        env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
+                   PATH=f"{self.bin}:{env['PATH']}", SIMCUDA_DIR=self.o.sim, OUT=str(out), STEPS=str(STEPS), ASKED=self.asked,
+                   XDG_STATE_HOME=str(self.home / "state"), XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
+
+        def nobody():  # rights are those of a person
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+        if os.getuid() == 0:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        steps, said = [], done.stdout + done.stderr
+        for step in range(1, STEPS + 1):
+            if not (out / f"{step}.json").exists():
+                break
+            text = (out / f"{step}.json").read_text()
+            said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
+            answer = json.loads(text) if text else {}
+            steps.append((answer.get("cause", {}).get("id"), answer.get("answer", {}).get("is"), int((out / f"{step}.code").read_text()),
+                          (answer.get("todo") or [""])[0]))
+        said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
+        return steps, said
+
+
+# ---- the machines: each returns the causes that must be met, in order; then all is warm ----
+
+def cold(m):
+    return ["cold"]
+
+
+def disabled(m):
+    m.before = "export CUDA_CACHE_DISABLE=1\n"
+    return ["cache-disabled", "cold"]
+
+
+def forced(m):
+    m.before = "export CUDA_FORCE_PTX_JIT=1\n"
+    return ["compiling-forced", "cold"]
+
+
+def forbidden(m):
+    m.before = "export CUDA_DISABLE_PTX_JIT=1\n"
+    return ["compiling-forbidden", "cold"]
+
+
+def path_empty(m):
+    m.before = "export CUDA_CACHE_PATH=\n"
+    return ["cache-path-empty", "cold"]
+
+
+def path_relative(m):
+    m.before = "export CUDA_CACHE_PATH=cache\n"
+    return ["cache-relative", "cold"]
+
+
+def path_is_a_device(m):
+    m.before = "export CUDA_CACHE_PATH=/dev/null\n"
+    return ["cache-not-folder", "cold"]
+
+
+def file_in_the_way(m):
+    m.cache.parent.mkdir()
+    m.cache.write_text("a file\n")
+    return ["cache-not-folder", "cold"]
+
+
+def path_of_root(m):
+    m.before = "export CUDA_CACHE_PATH=/usr/lib/cache\n"
+    return ["cache-unwritable", "cold"]
+
+
+def closed(m):
+    m.cache.mkdir(parents=True)
+    m.cache.chmod(0o500)
+    return ["cache-unwritable", "cold"]
+
+
+def limit_with_a_letter(m):
+    m.before = "export CUDA_CACHE_MAXSIZE=4G\n"
+    return ["cache-limit-junk", "cold"]
+
+
+def limit_small(m):
+    m.before = "export CUDA_CACHE_MAXSIZE=100000\n"
+    return ["cache-limit-small", "cold"]
+
+
+def open_to_all(m):
+    m.cache.mkdir(parents=True)
+    m.cache.chmod(0o777)
+    return ["cache-open", "cold"]
+
+
+def hidden(m):
+    m.before = "export CUDA_VISIBLE_DEVICES=-1\n"
+    return ["gpus-hidden", "cold"]
+
+
+def number_of_no_gpu(m):
+    m.before = "export CUDA_VISIBLE_DEVICES=7\n"
+    return ["no-gpu", "cold"]
+
+
+def no_driver(m):
+    m.plays("")
+    m.program("ubuntu-drivers", f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    return ["driver-absent", "cold"]
+
+
+def gpu_newer_than_the_driver(m):
+    m.on_the_bus("0x2b85")
+    m.plays("--driver 550.163.01 --gpu sm_86")
+    path = m.module("550.163.01")
+    m.before = "export SIMCUDA_INIT=100\n"
+    m.then("ubuntu-drivers", "install", f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 --gpu sm_120' >{m.driver}")
+    return ["driver-too-old", "cold"]
+
+
+def module_not_loaded(m):
+    m.module("x").unlink()
+    m.before = "export SIMCUDA_INIT=100\n"
+    m.then("modprobe", "nvidia", "unset SIMCUDA_INIT")
+    return ["no-gpu", "cold"]
+
+
+def updated_and_not_rebooted(m):
+    m.before = "export SIMCUDA_INIT=803\n"
+    m.then("reboot", "", "unset SIMCUDA_INIT")
+    return ["driver-mismatch", "cold"]
+
+
+def links_not_ready(m):
+    m.before = "export SIMCUDA_INIT=802\n"
+    m.then("systemctl", "start nvidia-fabricmanager", "unset SIMCUDA_INIT")
+    return ["driver-error", "cold"]
+
+
+def driver_that_crashes(m):
+    m.before = "export SIMCUDA_FAULTS=crash@init\n"
+    m.then("reboot", "", "unset SIMCUDA_FAULTS")
+    return ["driver-dies", "cold"]
+
+
+def no_compiler(m):
+    m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
+    m.program("ubuntu-drivers", f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    return ["compiler-missing", "cold"]
+
+
+def old_container_toolkit(m):
+    m.contained()
+    m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
+    m.before = f"export NVIDIA_DRIVER_CAPABILITIES=compute,utility\nmkdir {m.folder}/volume; export CUDA_CACHE_PATH={m.folder}/volume/c\n"
+    (m.root / "proc/self/mountinfo").write_text(f"500 400 0:50 / / rw - overlay overlay rw\n505 500 8:1 /v {m.folder} rw - ext4 /dev/sda1 rw\n")
+    m.program("apt-get", f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    return ["container-toolkit-old", "cold"]
+
+
+def login_has_another_cache(m):
+    (m.home / ".profile").write_text(f"export CUDA_CACHE_PATH={m.home}/other\n")
+    return ["login-differs", "cold"]
+
+
+def index_damaged(m):
+    m.primed()
+    m.before += f'printf garbage >{m.cache}/index; find {m.cache} -type f ! -name index -delete\n'
+    return ["cache-damaged"]
+
+
+def refused(m):
+    m.before = "export SIMCUDA_FAULTS=badptx@1\n"
+    m.primed()
+    m.before += "unset SIMCUDA_FAULTS\n"
+    return ["refused"]
+
+
+# ---- nothing is wrong: doctor ends with 0 at the first answer ----
+
+def warm(m):
+    m.primed()
+    return []
+
+
+def warm_in_a_container(m):
+    m.contained()
+    m.primed()
+    return []
+
+
+def warm_with_a_limit_with_a_letter(m):
+    m.primed()
+    m.before += "export CUDA_CACHE_MAXSIZE=4G\n"
+    return []
+
+
+def warm_and_open(m):
+    m.primed()
+    m.before += f"chmod 777 {m.cache}\n"
+    return []
+
+
+def warm_and_a_login_differs(m):
+    m.primed()
+    (m.home / ".profile").write_text("export CUDA_CACHE_PATH=/var/tmp/x\n")
+    return []
+
+
+def warm_without_a_compiler(m):
+    m.primed()
+    m.before += f'echo "--driver 580.126.09 --gpu sm_86 --jit none" >{m.driver}\n'
+    return []
+
+
+def warm_and_forbidden(m):
+    m.primed()
+    m.before += "export CUDA_DISABLE_PTX_JIT=1\n"
+    return []
+
+
+def native(m):
+    m.library("registered.so")
+    m.plays("--driver 580.126.09 --gpu sm_80")
+    return []
+
+
+def nothing_installed(m):
+    os.unlink(m.asked)
+    m.asked = ""
+    return []
+
+
+MACHINES = {f.__name__.replace("_", "-"): f for f in (
+    cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
+    limit_small, open_to_all, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, login_has_another_cache, index_damaged, refused,
+    warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
+    warm_and_forbidden, native, nothing_installed)}
+
+
+def problems(steps, wanted):
+    met = [s[0] for s in steps]
+    if met != [*wanted, None]:
+        yield f"met {met}, not {[*wanted, None]}"
+    if steps and (steps[-1][1], steps[-1][2]) != ("warm", 0):
+        yield f"the last answer is {steps[-1][1]}, and ends with {steps[-1][2]}"
+    for cause, _, code, todo in steps[:-1]:
+        if code != 1 or not todo:
+            yield f"{cause} ends with {code}, and its remedy is {todo!r}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("tool", "sim", "gen"):
+        parser.add_argument(f"--{name}")
+    parser.add_argument("name")
+    o = parser.parse_args()
+    if o.name == "list":
+        print("\n".join(MACHINES))
+        return
+    with tempfile.TemporaryDirectory(prefix="jw-machine-", dir="/var/tmp") as folder:
+        pathlib.Path(folder).chmod(0o755)
+        m = Machine(o, pathlib.Path(folder))
+        wanted = MACHINES[o.name](m)
+        steps, said = m.goes()
+        wrong = list(problems(steps, wanted))
+        if wrong:
+            sys.exit(said + "\n" + "\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
