@@ -22,10 +22,11 @@ enum {
 };
 
 struct jw_cause {
-    const char *id;     /* "cache-disabled" */
-    unsigned stops;     /* who cannot go on: JW_ASKS_* */
-    unsigned when_cold; /* the same, where a look found a module that is cold: asked again after it */
-    unsigned concerns;  /* who says it all the same: a note */
+    const char *id; /* "cache-disabled" */
+    unsigned stops; /* who cannot go on: JW_ASKS_* */
+    unsigned
+        when_cold; /* the same, where a look found a module that is cold (asked again after it), or the probe failed */
+    unsigned concerns; /* who says it all the same: a note */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without its value: "The driver's cache is turned off" */

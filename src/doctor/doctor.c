@@ -13,13 +13,17 @@ const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
 };
 enum { PATH, DISABLE, MAX_SIZE };
 
-/* As the driver reads them. A larger limit harms nobody. */
+/* As the driver reads them. A limit that holds what is needed harms nobody. */
 static bool is_same(size_t i, const char *here, const char *there, const struct jw_facts *f)
 {
     if (i == PATH)
         return jw_text_same(here, there);
-    if (i == MAX_SIZE)
-        return jw_cache_limit_read(there, f->version) >= jw_cache_limit_read(here, f->version);
+    if (i == MAX_SIZE) {
+        uint64_t limit = jw_cache_limit_read(there, f->version);
+
+        return limit >= jw_cache_limit_read(here, f->version)
+               || (limit >= JW_CACHE_SMALLEST && limit >= f->need);
+    }
     return jw_switch_is_on(here) == jw_switch_is_on(there);
 }
 
@@ -106,7 +110,13 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
         return false;
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
-    return out->cause || !out->look.answer.warm || jw_prove(run, &out->look, NULL, &out->proof, err);
+    if (out->cause || !out->look.answer.warm)
+        return true;
+    if (!jw_prove(run, &out->look, NULL, &out->proof, err))
+        return false;
+    out->look.facts->cold = out->look.answer.modules - out->look.answer.warm - out->look.answer.unknown;
+    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
+    return true;
 }
 
 void jw_doctor_free(struct jw_doctor_report *r)

@@ -34,7 +34,7 @@ done
 
 PLAYED = """read -r play <{driver}
 [ -n "$play" ] || exec {tool} "$@"
-exec bash {with_simcuda} $play -- {tool} "$@"
+exec bash {with_simcuda} $play -- env -u LD_LIBRARY_PATH {tool} "$@"
 """
 
 
@@ -197,7 +197,7 @@ def hidden(m):
 
 def number_of_no_gpu(m):
     m.before = "export CUDA_VISIBLE_DEVICES=7\n"
-    return ["no-gpu", "cold"]
+    return ["gpus-hidden", "cold"]
 
 
 def no_driver(m):
@@ -247,12 +247,26 @@ def no_compiler(m):
 
 
 def old_container_toolkit(m):
-    m.contained()
+    (m.root / "proc/1").mkdir(parents=True)
+    (m.root / "proc/1/cgroup").write_text("0::/lxc/app\n")
     m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
-    m.before = f"export NVIDIA_DRIVER_CAPABILITIES=compute,utility\nmkdir {m.folder}/volume; export CUDA_CACHE_PATH={m.folder}/volume/c\n"
-    (m.root / "proc/self/mountinfo").write_text(f"500 400 0:50 / / rw - overlay overlay rw\n505 500 8:1 /v {m.folder} rw - ext4 /dev/sda1 rw\n")
+    m.before = "export NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
     m.program("apt-get", f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
     return ["container-toolkit-old", "cold"]
+
+
+def container_without_a_volume(m):
+    m.contained()
+    m.then("docker", f"run --gpus all -v cuda-cache:{m.cache} IMAGE", f"rm {m.root}/.dockerenv {m.root}/proc/self/mountinfo")
+    return ["cache-container", "cold"]
+
+
+def container_without_a_gpu(m):
+    m.contained()
+    m.plays("")
+    m.then("docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+           f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}")
+    return ["driver-absent", "cold"]
 
 
 def login_has_another_cache(m):
@@ -267,7 +281,7 @@ def index_damaged(m):
 
 
 def refused(m):
-    m.before = "export SIMCUDA_FAULTS=badptx@1\n"
+    m.before = "jitwarm doctor >/dev/null\nexport SIMCUDA_FAULTS=badptx@1\n"  # the probe is over
     m.primed()
     m.before += "unset SIMCUDA_FAULTS\n"
     return ["refused"]
@@ -310,15 +324,8 @@ def warm_without_a_compiler(m):
     return []
 
 
-def warm_and_forbidden(m):
-    m.primed()
-    m.before += "export CUDA_DISABLE_PTX_JIT=1\n"
-    return []
-
-
 def native(m):
-    m.library("registered.so")
-    m.plays("--driver 580.126.09 --gpu sm_80")
+    m.library("only-sass.so")
     return []
 
 
@@ -331,9 +338,10 @@ def nothing_installed(m):
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
     limit_small, open_to_all, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
-    links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, login_has_another_cache, index_damaged, refused,
+    links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
+    login_has_another_cache, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
-    warm_and_forbidden, native, nothing_installed)}
+    native, nothing_installed)}
 
 
 def problems(steps, wanted):
