@@ -91,6 +91,20 @@ static bool is_of_all_verbs(const struct opt *o)
     return jw_shared_has(&no_verb, o);
 }
 
+/* "Also: --gpu GPU, --json": the options from the n-th on. */
+static void put_others(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t n, size_t width)
+{
+    struct jw_buf line = JW_LINE(a);
+    const struct opt *o;
+    bool shared;
+
+    for (; (o = jw_opt_of(cmd, n, &shared)) && !(shared && is_of_all_verbs(o)); n++)
+        jw_buf_printf(&line, "%s--%s%s%s", line.n ? ", " : "Also: ", o->name, o->arg ? " " : "",
+                      o->arg ? o->arg : "");
+    if (line.n)
+        jw_wrap_text(out, jw_buf_cstr(&line), 0, 6, width);
+}
+
 /* The options of a verb but those of all verbs. `brief`: the first ten, one line each. */
 static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief,
                         size_t width)
@@ -113,6 +127,7 @@ static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd
         put_entry(out, term_of(a, o), brief ? first_clause(a, o->help, width - column) : o->help, column,
                   width);
     }
+    put_others(out, a, cmd, n, width);
 }
 
 static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, size_t width)

@@ -25,15 +25,15 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
 
 static int dispatch(struct cli *cli, int argc, char **argv)
 {
-    const char *word = argc > 1 ? argv[1] : "";
+    const char *word = argc > 1 ? argv[1] : NULL;
     const struct cmd *cmd;
 
+    if (!word)
+        return jw_cmd_home.run(cli, NULL);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return jw_help_print(cli, NULL, true);
-    cmd = jw_verb_find(argc < 2 ? "home" : strcmp(word, "--version") == 0 ? "version" : word);
-    if (!cmd)
-        return argc < 2 ? jw_help_print(cli, NULL, true) : jw_help_unknown(cli, word);
-    return run_verb(cli, cmd, argc < 2 ? 0 : argc - 2, argv + (argc < 2 ? 1 : 2));
+    cmd = jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word);
+    return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);
 }
 
 int main(int argc, char **argv)

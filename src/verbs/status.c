@@ -284,4 +284,4 @@ static int home_run(struct cli *cli, const void *args)
     return code;
 }
 
-const struct cmd jw_cmd_home = { .name = "home", .synopsis_args = "", .hidden = true, .run = home_run };
+const struct cmd jw_cmd_home = { .run = home_run };
