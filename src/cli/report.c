@@ -106,11 +106,16 @@ static void put_words(const struct rep *r, struct jw_buf *out, const struct line
     }
 }
 
-static void put_lines(const struct rep *r, struct jw_buf *out, const struct lines *lines, size_t label)
+/* A blank line before each table, and behind the last one. */
+static void put_lines(const struct rep *r, struct jw_buf *out, const struct lines *lines, size_t label,
+                      bool *table)
 {
     for (const struct line *l = lines->first; l; l = l->next) {
-        if (l->form == TABLE) {
-            jw_buf_printf(out, "\n%s%s", l->text, l->next ? "\n" : "");
+        if (*table || l->form == TABLE)
+            jw_buf_text(out, "\n");
+        *table = l->form == TABLE;
+        if (*table) {
+            jw_buf_text(out, l->text);
         } else if (!l->label) {
             put_words(r, out, l, 0, 0);
         } else {
@@ -125,6 +130,7 @@ static void put_lines(const struct rep *r, struct jw_buf *out, const struct line
 static void put_text(const struct rep *r, struct jw_buf *out)
 {
     size_t label = NARROWEST_LABEL;
+    bool table = false;
 
     widen(&r->lines, &label);
     widen(&r->notes, &label);
@@ -132,9 +138,9 @@ static void put_text(const struct rep *r, struct jw_buf *out)
     label += GAP;
     if (r->head)
         put_words(r, out, &(struct line){ .text = r->head, .tone = r->tone }, 0, 0);
-    put_lines(r, out, &r->lines, label);
-    put_lines(r, out, &r->notes, label);
-    put_lines(r, out, &r->todos, label);
+    put_lines(r, out, &r->lines, label, &table);
+    put_lines(r, out, &r->notes, label, &table);
+    put_lines(r, out, &r->todos, label, &table);
 }
 
 /* ---- values ---- */
