@@ -146,7 +146,7 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
     return ok;
 }
 
-static void describe(const struct entry *e, const char *path, uint64_t name, struct jw_job *j)
+static void describe(const struct entry *e, uint64_t name, struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
@@ -155,7 +155,7 @@ static void describe(const struct entry *e, const char *path, uint64_t name, str
     j->module.places = place;
     j->module.n_places = 1;
     place->path = name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(name).text)
-                       : jw_arena_printf(e->a, "cache entry %s", jw_path_base(path));
+                       : jw_arena_printf(e->a, "PTX of %s, in no file", j->module.kernel);
     place->text = e->text;
     place->link = e->link;
 }
@@ -177,7 +177,7 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
         *made = !name || out->name == name;
     }
     if (*made) {
-        describe(&e, path, name, out);
+        describe(&e, name, out);
         ok = !work || spool(&e, work, out->id, out->module.places, err);
     }
     jw_buf_free(&e.bytes);

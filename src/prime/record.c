@@ -32,7 +32,7 @@ struct recording {
     struct jw_job *loaded;  /* modules that it loaded, each with its entry */
     const struct jw_cache_file **entries;
     size_t n_loaded;
-    struct jw_digest_set texts; /* of those that are in a file; then of those that share a kernel with them */
+    struct jw_digest_set texts;     /* the loaded ones that are in a file */
     struct jw_root_module *modules; /* the root's */
     size_t n_modules;
 };
@@ -186,7 +186,7 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 
 /* ---- the root ---- */
 
-/* What cannot be kept is not recorded: the next prime could not compile it. */
+/* A module that cannot be kept is not recorded: the next prime could not compile it. */
 static void keep(struct recording *r, size_t at, uint64_t *room, uint64_t *unkept, const char **why)
 {
     const struct jw_cache_file *f = r->entries[at];
@@ -328,8 +328,7 @@ static bool end_without(const struct recording *r)
     bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->every;
 
     return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
-                     "the command loaded no module that jitwarm can compile. %s",
-                     jw_command_sentence(s, r->a));
+                     "the command loaded no module that jitwarm can compile");
 }
 
 /* A full cache loses its oldest entries while the command runs. */
@@ -376,8 +375,8 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
     if (!take_loaded(r, err))
         return false;
-    if (!r->n_loaded) /* what NVRTC and the like make again at its next start shows that no cache keeps it */
-        return (!note_sourceless(r) || save_root(r, err)) && end_without(r);
+    if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: its next start shows whether a cache keeps that */
+        return (!note_sourceless(r) || (publish(r, err) && save_root(r, err))) && end_without(r);
     note_doubts(r);
     p->want.command = p->o->run;
     return scan_files(r, err) && publish(r, err) && save_root(r, err);

@@ -218,7 +218,7 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     struct jw_err ignored;
 
     if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may)
-        return false; /* what it compiles may leave no entry */
+        return false; /* a module that was compiled may have left no entry */
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
 

@@ -13,24 +13,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one start of a command did. */
+/* One start of a command. Entries are counted by enum jw_cache_kind: JW_CACHE_CUDA are the driver's modules. */
 struct jw_command_seen {
-    int code,
-        signal; /* how it ended: code is 128 and the signal's number for one that a signal ended, signal 0: none did */
+    /* how it ended: 128 and the signal's number for one that a signal ended; signal 0: none did */
+    int code, signal;
     uint64_t milliseconds;
     enum jw_witness_answer compiled; /* was anything compiled for it? */
     const char *why;                 /* that is not known: a clause; NULL: it is */
-    uint64_t loaded
-        [JW_CACHE_OTHER
-         + 1]; /* entries that it opened or made, by enum jw_cache_kind: CUDA are the driver's modules */
-    uint64_t made[JW_CACHE_OTHER + 1]; /* the new ones among them; jw_cache_makers names who made them */
-    const char *cache;                 /* that it was given */
+    uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made alone */
+    const char *cache;                                             /* that it was given */
     const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
-    const char *
-        setting; /* by which no cache keeps what is compiled for it: "CUDA_CACHE_DISABLE=1"; NULL: none was seen */
-    const char *
-        every; /* who makes code for it at every start that no cache keeps: "nvJitLink"; NULL: none is known */
-    bool links; /* the driver's linker worked, and compiled nothing */
+    const char *setting;   /* by which no cache keeps what is compiled: "CUDA_CACHE_DISABLE=1"; NULL: none */
+    const char *every;     /* a compiler that works at each start, for no cache keeps its code; NULL: none */
+    bool links;            /* the driver's linker worked, and compiled nothing */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
@@ -47,7 +42,7 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
 
 struct jw_watched {
     struct jw_command_seen seen;
-    const char *cache; /* whose entries are in `after` */
+    const char *cache; /* its entries are in `after` */
     bool apart;        /* an empty one, which the command got; `before` is the other one's */
     struct jw_cache_listing before, after;
     bool opens_seen;  /* else only new entries are known */
