@@ -287,6 +287,7 @@ static bool is_number(int kind)
     return kind == REP_COUNT || kind == REP_BYTES || kind == REP_SECONDS;
 }
 
+/* NULL: no column is for people. */
 static const char *rows_as_text(struct rep *r, const struct rows *t, size_t shown)
 {
     struct jw_table_column *titles = jw_arena_alloc(r->a, t->n_columns * sizeof *titles);
@@ -299,7 +300,7 @@ static const char *rows_as_text(struct rep *r, const struct rows *t, size_t show
             titles[n++] = (struct jw_table_column){ t->columns[c].title, is_number(t->columns[c].kind),
                                                     (t->columns[c].kind & REP_KIND) == REP_PATH,
                                                     t->columns[c].flexible };
-    for (size_t row = 0; row < shown; row++)
+    for (size_t row = 0; n && row < shown; row++)
         for (size_t c = 0; c < t->n_columns; c++) {
             struct rep_cell v = { 0 };
 
@@ -308,6 +309,8 @@ static const char *rows_as_text(struct rep *r, const struct rows *t, size_t show
             t->cell(t->ctx, row, c, &v);
             *at++ = (struct jw_table_cell){ spelled(r, t->columns[c].kind, &v), tint_of(v.tone) };
         }
+    if (!n)
+        return NULL;
     jw_table_put(&out, r->a, titles, n, cells, shown, r->paint, r->columns);
     if (shown < t->n)
         jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(t->n - shown));
@@ -327,12 +330,15 @@ void rep_table(struct rep *r, const char *key, const struct rep_column *columns,
                const void *ctx, size_t shown)
 {
     const struct rows t = { columns, n_columns, n, cell, ctx };
+    const char *text;
 
     if (r->json && key)
         rows_as_json(r, key, &t);
-    else if (!r->json && n && has_text(columns, n_columns))
-        add_line(r, &r->lines, TABLE, REP_PLAIN, NULL,
-                 rows_as_text(r, &t, shown && shown < n && !r->verbose ? shown : n));
+    if (r->json || !n)
+        return;
+    text = rows_as_text(r, &t, shown && shown < n && !r->verbose ? shown : n);
+    if (text)
+        add_line(r, &r->lines, TABLE, REP_PLAIN, NULL, text);
 }
 
 /* ---- head, notes, to do ---- */

@@ -77,13 +77,9 @@ static bool add_here(struct scan *s, const char *index, struct jw_err *err)
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
     uint64_t n = UINT64_MAX;
 
-    if (!jw_text_u64(index, &n) || n >= host->n)
-        return jw_fail(err, JW_E_USAGE,
-                       "--gpu %s: the NVIDIA GPUs of this machine are %zu; name an architecture (sm_86)",
-                       index, host->n);
-    if (!host->gpus[n].sm)
-        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
-                       index, host->gpus[n].name);
+    if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
+        return jw_fail(err, JW_E_USAGE, "--gpu %s: no GPU that is known here; name its architecture (sm_86)",
+                       index);
     return add_gpu(s, &host->gpus[n], err);
 }
 
@@ -123,9 +119,8 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
         return true;
     }
     if (s->args->check)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--check: no NVIDIA GPU was found here; name those that are claimed: --gpu sm_90,sm_100");
+        return jw_fail(err, JW_E_USAGE,
+                       "--check: no NVIDIA GPU was found here; claim some: --gpu sm_90,sm_100");
     return add_option(s, "all", err);
 }
 
@@ -270,7 +265,7 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
 }
 
 /* The columns: the name, a verdict for each GPU or one for all, and these behind them. */
-enum { VERSION, FILES, MODULES, PTX, BEHIND };
+enum { FILES, MODULES, PTX, BEHIND };
 
 static size_t n_verdicts(const struct scan *s)
 {
@@ -284,12 +279,10 @@ static void group_cell(const void *ctx, size_t row, size_t column, struct rep_ce
     size_t n = n_verdicts(s);
 
     if (column == 0) {
-        out->text = g->name;
+        out->text = g->version ? jw_arena_printf(s->a, "%s %s", g->name, g->version) : g->name;
     } else if (column <= n) {
         out->text = together(s) ? words_of_all(s, g) : word_of(&g->sum[column - 1]);
         out->tone = together(s) || g->of != JW_CODE_OF_USERS ? REP_PLAIN : tone_of(&g->sum[column - 1]);
-    } else if (column - n - 1 == VERSION) {
-        out->text = g->version;
     } else {
         out->n = column - n - 1 == FILES ? g->files : column - n - 1 == MODULES ? g->modules : g->bytes;
     }
@@ -299,16 +292,12 @@ static void group_cell(const void *ctx, size_t row, size_t column, struct rep_ce
 static void say_groups(struct rep *r, const struct scan *s)
 {
     size_t n = n_verdicts(s);
-    struct rep_column *columns = jw_arena_alloc(s->a, (1 + n + BEHIND) * sizeof *columns),
-                      *behind = columns + 1 + n;
+    struct rep_column *columns = jw_arena_alloc(s->a, (1 + n + BEHIND) * sizeof *columns);
+    struct rep_column *behind = columns + 1 + n;
 
     columns[0] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
     for (size_t k = 0; k < n; k++)
-        columns[1 + k] = (struct rep_column){ NULL,
-                                              together(s) ? "VERDICT BY sm_"
-                                                          : jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm),
-                                              REP_TEXT, false };
-    behind[VERSION] = (struct rep_column){ NULL, s->searched ? "VERSION" : NULL, REP_TEXT, false };
+        columns[1 + k].title = together(s) ? "VERDICT BY sm_" : jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm);
     behind[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
     behind[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
     behind[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
@@ -351,7 +340,7 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
     }
     if (f->ptx_pieces)
         rep_say(r, REP_WARN, "pieces",
-                "%s of PTX in its data, which it puts together while it runs: prime --run finds what",
+                "%s of PTX that it puts together while it runs: prime --run finds what",
                 JW_N(f->ptx_pieces, "piece", "pieces"));
 }
 
@@ -362,9 +351,7 @@ static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_
     const struct scan *s = ctx;
     size_t file = row / s->n_gpus, gpu = row % s->n_gpus;
     const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
-    const uint64_t counts[] = {
-        v->native, v->jit, v->blocked, v->none, v->unknown, v->links, v->jit_ptx_bytes
-    };
+    const uint64_t counts[] = { v->native, v->jit, v->jit_ptx_bytes };
 
     switch (column) {
     case 0: out->text = s->report.files[file].path; break;
@@ -397,7 +384,7 @@ static void skipped_cell(const void *ctx, size_t row, size_t column, struct rep_
     out->text = column ? k->reason : k->path;
 }
 
-/* What text shows otherwise is of the JSON alone: -v shows these rows, too. */
+/* Files and verdicts are of the JSON alone: text shows them otherwise. */
 static void say_rows(struct rep *r, const struct scan *s)
 {
     static const struct rep_column files[] = {
@@ -410,8 +397,6 @@ static void say_rows(struct rep *r, const struct scan *s)
         { "verdict", NULL, REP_TEXT, false },      { "runs", NULL, REP_YES, false },
         { "needs_driver", NULL, REP_TEXT, false }, { "text", NULL, REP_TEXT, false },
         { "native", NULL, REP_COUNT, false },      { "jit", NULL, REP_COUNT, false },
-        { "blocked", NULL, REP_COUNT, false },     { "none", NULL, REP_COUNT, false },
-        { "unknown", NULL, REP_COUNT, false },     { "links", NULL, REP_COUNT, false },
         { "ptx_bytes", NULL, REP_BYTES, false },
     };
     static const struct rep_column skipped[] = {
@@ -419,11 +404,8 @@ static void say_rows(struct rep *r, const struct scan *s)
         { "reason", "WHY", REP_TEXT, false },
     };
 
-    if (s->cli->shared.json) {
-        rep_table(r, "files", files, JW_COUNT(files), s->report.n_files, file_cell, s, 0);
-        rep_table(r, "verdicts", verdicts, JW_COUNT(verdicts), s->report.n_files * s->n_gpus, verdict_cell, s,
-                  0);
-    }
+    rep_table(r, "files", files, JW_COUNT(files), s->report.n_files, file_cell, s, 0);
+    rep_table(r, "verdicts", verdicts, JW_COUNT(verdicts), s->report.n_files * s->n_gpus, verdict_cell, s, 0);
     rep_table(r, "skipped", skipped, JW_COUNT(skipped), s->report.n_skipped, skipped_cell, s, FULL_FILES);
 }
 
@@ -440,47 +422,37 @@ static const char *gpus_of(const struct scan *s)
     return jw_buf_cstr(&text);
 }
 
-static uint64_t files_with_code(const struct scan *s)
-{
-    uint64_t n = 0;
+/* Files with CUDA code; and of the users' own those that one of these GPUs compiles, or does not run. */
+struct counts {
+    uint64_t code, jit, bad;
+};
 
-    for (size_t i = 0; i < s->report.n_files; i++)
-        n += s->report.files[i].containers + s->report.files[i].lazy_containers
-                 + s->report.files[i].rdc_containers
-             > 0;
+static struct counts count(const struct scan *s)
+{
+    struct counts n = { 0 };
+
+    for (size_t i = 0; i < s->report.n_files; i++) {
+        const struct jw_scan_file *f = &s->report.files[i];
+        bool jit = false, bad = false;
+
+        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < f->n_verdicts; k++) {
+            jit |= f->verdicts[k].jit > 0;
+            bad |= !passes(&f->verdicts[k], CHECK_RUNS);
+        }
+        n.code += f->containers + f->lazy_containers + f->rdc_containers > 0;
+        n.jit += jit;
+        n.bad += bad;
+    }
     return n;
-}
-
-/* Files whose worst verdict on these GPUs is one of these. */
-static uint64_t count(const struct scan *s, bool (*is)(const struct jw_scan_verdict *v))
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < s->report.n_files; i++)
-        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < s->n_gpus; k++)
-            if (is(&s->report.files[i].verdicts[k])) {
-                n++;
-                break;
-            }
-    return n;
-}
-
-static bool compiles(const struct jw_scan_verdict *v)
-{
-    return v->jit > 0;
-}
-
-static bool does_not_run(const struct jw_scan_verdict *v)
-{
-    return !passes(v, CHECK_RUNS);
 }
 
 /* Without CUDA code nothing was checked, which a script must not take for a pass. */
-static int say_check(struct rep *r, const struct scan *s)
+static int say_check(struct rep *r, struct scan *s)
 {
     const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
-    uint64_t with_code = files_with_code(s);
+    uint64_t with_code = count(s).code;
 
+    check(s);
     rep_fact(r, "failed", NULL, REP_COUNT, s->failed);
     rep_fact(r, "first_failed", NULL, REP_PATH, s->first_failed);
     if (s->failed)
@@ -495,24 +467,24 @@ static int say_check(struct rep *r, const struct scan *s)
     return s->failed || !with_code ? EXIT_PARTLY : EXIT_DONE;
 }
 
-static int say_result(struct rep *r, const struct scan *s)
+static void say_result(struct rep *r, const struct scan *s)
 {
-    uint64_t code = files_with_code(s), jit = count(s, compiles), bad = count(s, does_not_run);
-    const char *on = gpus_of(s), *of = jw_arena_str(s->a, JW_N(code, "file", "files"));
+    const struct counts n = count(s);
+    const char *on = gpus_of(s), *of = jw_arena_str(s->a, JW_N(n.code, "file", "files"));
 
-    if (!code && s->report.n_skipped)
+    if (!n.code && s->report.n_skipped)
         rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
                  JW_N(s->report.n_skipped, "file", "files"));
-    else if (!code)
+    else if (!n.code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
-    else if (bad)
-        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", on, JW_NUM(bad), of);
-    else if (jit)
+    else if (n.bad)
+        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", on, JW_NUM(n.bad),
+                 of);
+    else if (n.jit)
         rep_head(r, REP_WARN, "compiles", "Compiled at the first start on %s: %s of %s with CUDA code.", on,
-                 JW_NUM(jit), of);
+                 JW_NUM(n.jit), of);
     else
         rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", on, of);
-    return EXIT_DONE;
 }
 
 /* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
@@ -543,11 +515,12 @@ static int report(struct scan *s)
     struct rep *r = rep_open(s->cli, "scan");
     bool full = !s->searched && s->report.n_files <= FULL_FILES;
     const char **gpus = jw_arena_alloc(s->a, (s->n_gpus + 1) * sizeof *gpus);
-    int code;
+    int code = EXIT_DONE;
 
     if (s->args->check)
-        check(s);
-    code = s->args->check ? say_check(r, s) : say_result(r, s);
+        code = say_check(r, s);
+    else
+        say_result(r, s);
     for (size_t k = 0; k < s->n_gpus; k++)
         gpus[k] = jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm);
     rep_texts(r, "gpus", NULL, gpus, s->n_gpus);
@@ -563,7 +536,7 @@ static int report(struct scan *s)
     for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
     if (!s->args->check && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n
-        && count(s, compiles))
+        && count(s).jit)
         rep_todo_line(r, "jitwarm prime");
     return rep_close(r, exit_code(s, code));
 }
@@ -592,8 +565,6 @@ static const struct example scan_examples[] = {
       "the gate of a build: no driver, no GPU; ends with 0 or 1" },
     { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
     { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
-    { "jitwarm scan --gpu h100 --driver 580 torch-2.9.0-cp312-linux_x86_64.whl",
-      "a wheel that is not installed yet" },
     { 0 },
 };
 
