@@ -317,14 +317,6 @@ static const char *rows_as_text(struct rep *r, const struct rows *t, size_t show
     return jw_buf_cstr(&out);
 }
 
-static bool has_text(const struct rep_column *columns, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (columns[i].title)
-            return true;
-    return false;
-}
-
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
                void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
                const void *ctx, size_t shown)
