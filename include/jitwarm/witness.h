@@ -27,36 +27,18 @@ enum { JW_WITNESS_BEFORE = 4 };
 
 /* A process of the command that loaded the driver. */
 struct jw_witness_process {
-    unsigned long pid;
-    const char *name;                    /* "python3" */
     bool compiled;                       /* it loaded the driver's compiler */
-    uint64_t after_ms;                   /* that was seen so long after the start of the watch */
     struct jw_process_settings settings; /* when it was last looked at */
     /* other ones since it has the driver, which reads them once, in cuInit */
     struct jw_process_settings before[JW_WITNESS_BEFORE];
     size_t n_before;
 };
 
-/* A process outside the command that had loaded this driver's compiler before. It compiles without opening a file that
- * is watched, perhaps for the command. */
-struct jw_witness_outside {
-    unsigned long pid;
-    const char *name;
-    bool worked; /* it used processor time meanwhile, or ended */
-    struct jw_process_settings settings;
-};
-
 struct jw_witness_report {
     enum jw_witness_answer answer;
-    const char *why;    /* of `unknown`, a sentence without a full stop; else NULL */
-    uint64_t users;     /* processes of the command that loaded the driver */
-    bool may_have;      /* some process loaded a driver, or may have done so unseen */
-    uint64_t compilers; /* users that also loaded its compiler */
-    uint64_t first_ms;  /* the first one did, so long after the start */
+    const char *why; /* of `unknown`, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
     size_t n;
-    const struct jw_witness_outside *outside;
-    size_t n_outside;
     const char *const *files; /* programs and libraries that these processes had loaded, as far as was seen */
     size_t n_files;
 };

@@ -11,7 +11,6 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/format/jitcache.h"
-#include "facts/compile_time.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
@@ -22,7 +21,7 @@
 #define LATEST 4000000000000 /* seconds: past any clock */
 
 enum {
-    RECORD = 33,        /* its kind */
+    RECORD = 57,        /* its kind */
     LONGEST_NAME = 100, /* of a build, in a file name */
     SLOWEST_BASE_S = 3600
 };
@@ -85,7 +84,6 @@ static const char *driver_path(const char *dir, const char *build, struct jw_are
 #define D struct jw_driver_state
 #define R struct jw_compile_rate
 
-static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field rate[] = {
     JW_FIELD(R, sm), JW_FIELD(R, base_s), JW_FIELD(R, per_byte_s), JW_FIELD(R, modules), { 0 }
 };
@@ -97,10 +95,10 @@ static const struct jw_field fields[] = {
     JW_FIELD(D, version),
     JW_FIELD(D, library),
     JW_FIELD(D, level),
+    JW_FIELD(D, why),
     JW_FIELD(D, compiles_absent),
     JW_FIELD_UP_TO(D, proven_at, 8, LATEST),
     JW_FIELD_UP_TO(D, met_at, 8, LATEST),
-    JW_FIELD_LIST_UP_TO(D, evidence, n_evidence, a_text, JW_MAX_NOTES),
     JW_FIELD_LIST_UP_TO(D, rates, n_rates, rate, JW_MAX_RATES),
     { 0 },
 };
@@ -145,6 +143,7 @@ static bool check_state(const char *build, struct jw_arena *a, struct jw_driver_
     unset_empty(&out->stamp);
     unset_empty(&out->version);
     unset_empty(&out->library);
+    unset_empty(&out->why);
     drop_rates(out, a);
     if (!*out->build || (build && strcmp(out->build, build) != 0))
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
@@ -202,7 +201,7 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
 
 /* ---- all of them ---- */
 
-int64_t jw_state_seen_at(const struct jw_driver_state *s)
+static int64_t seen_at(const struct jw_driver_state *s)
 {
     return s->met_at > s->proven_at ? s->met_at : s->proven_at;
 }
@@ -218,7 +217,7 @@ const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *a
 static int by_age(const void *a, const void *b)
 {
     const struct jw_driver_state *x = a, *y = b;
-    int64_t x_at = jw_state_seen_at(x), y_at = jw_state_seen_at(y);
+    int64_t x_at = seen_at(x), y_at = seen_at(y);
     int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
 
     if (order) /* a rehearsal says nothing about what real programs use */
@@ -237,8 +236,6 @@ static void add_state(const char *path, const char *name, struct jw_arena *a, st
 
     if (!load_file(path, NULL, a, s, &found, &why)) {
         jw_note(&out->notes, a, "%s", why.msg);
-        if (!out->blocked && !jw_is_file(path))
-            out->blocked = path;
     } else if (found && !is_file_of(name, s->build)) { /* a copy would make two of one build */
         jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s->build);
     } else {
@@ -292,13 +289,4 @@ const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *r
         if (rates[i].sm == sm)
             return &rates[i];
     return NULL;
-}
-
-double jw_compile_seconds_by(const struct jw_compile_rate *rates, size_t n, unsigned sm, uint64_t modules,
-                             uint64_t ptx_bytes)
-{
-    const struct jw_compile_rate *r = jw_compile_rate_of(rates, n, sm);
-
-    return r ? r->base_s * (double)modules + r->per_byte_s * (double)ptx_bytes
-             : jw_compile_seconds(modules, ptx_bytes);
 }

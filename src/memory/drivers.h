@@ -24,10 +24,6 @@ enum { JW_MAX_RATES = 32 };
 /* The rate that was measured for this architecture; NULL: none was. */
 const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm);
 
-/* By that rate, or else by the usual ones (facts/compile_time.h). */
-double jw_compile_seconds_by(const struct jw_compile_rate *rates, size_t n, unsigned sm, uint64_t modules,
-                             uint64_t ptx_bytes);
-
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
     /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
@@ -37,11 +33,10 @@ struct jw_driver_state {
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file, or NULL */
     enum jw_level level;
-    bool compiles_absent;        /* it compiled the same code for a GPU that is not here */
-    int64_t proven_at;           /* seconds since 1970 */
-    int64_t met_at;              /* when this build was last found here; 0: not since the probe */
-    const char *const *evidence; /* how each level was proven, or why the next one was not */
-    size_t n_evidence;
+    const char *why;      /* the next level was not proven: a clause; NULL: it was, or is not known */
+    bool compiles_absent; /* it compiled the same code for a GPU that is not here */
+    int64_t proven_at;    /* seconds since 1970 */
+    int64_t met_at;       /* when this build was last found here; 0: not since the probe */
     const struct jw_compile_rate *rates;
     size_t n_rates;
 };
@@ -55,7 +50,6 @@ struct jw_driver_states {
     struct jw_driver_state *v; /* last found first, real ones before simulated ones */
     size_t n;
     struct jw_notes notes; /* files that cannot be read */
-    const char *blocked;   /* the first that is no file, so that no probe can be remembered; NULL: none is */
 };
 
 /* All recorded drivers. Without a state folder the list is empty. */
@@ -63,8 +57,5 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out);
 
 /* The one with this stamp, or NULL. */
 const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp);
-
-/* Seconds since 1970: when this build was last found here, or probed. */
-int64_t jw_state_seen_at(const struct jw_driver_state *s);
 
 #endif

@@ -7,24 +7,20 @@
 #include "os/machine/env.h"
 
 const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
-    [JW_STATE_CACHES] = { "caches", JW_STATE_OF_CACHES, NULL },
-    [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FILES, "*.record" },
-    [JW_STATE_LEDGER] = { "ledger", JW_STATE_FILES, "????????????????????????????????" },
-    [JW_STATE_SOURCES] = { "sources", JW_STATE_FILES, "*.ptx" },
-    [JW_STATE_ABSENT_GPUS] = { "absent-gpus", JW_STATE_TREE, NULL },
-    [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH, NULL },
-    [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH, NULL },
+    [JW_STATE_CACHES] = { "caches", JW_STATE_FOLDER },
+    [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FOLDER },
+    [JW_STATE_LEDGER] = { "ledger", JW_STATE_FOLDER },
+    [JW_STATE_SOURCES] = { "sources", JW_STATE_FOLDER },
+    [JW_STATE_ABSENT_GPUS] = { "absent-gpus", JW_STATE_FOLDER },
+    [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH },
+    [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH },
+    [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH },
+    [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH },
+    [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH },
+    [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH },
+    [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH },
+    [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH },
 };
-
-const char *const jw_state_cache_files[] = { "roots",        "bans",   "sound", "progress",
-                                             "index.backup", "*.kept", "path" };
-const unsigned jw_state_n_cache_files = JW_COUNT(jw_state_cache_files);
 
 /* A home that does not exist is not made: a service's, or one that root was given by mistake. */
 static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
@@ -35,21 +31,16 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
            || jw_fail(err, JW_E_IO, "the home folder %.200s %s", home, jw_why_no_folder(home));
 }
 
-bool jw_state_named(struct jw_arena *a, const char *variable, const char **folder, struct jw_err *err)
-{
-    const char *value = jw_env(a, variable);
-    bool ok = !value || !*value || jw_path_absolute(value);
-
-    *folder = ok && value && *value ? value : NULL;
-    return ok || jw_fail(err, JW_E_USAGE, "%s=%.200s is not an absolute path", variable, value);
-}
-
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *named, *base;
+    const char *named = jw_env(a, "JITWARM_STATE"), *base;
 
-    if (!jw_state_named(a, "JITWARM_STATE", &named, err) || named)
-        return named;
+    if (named && *named) {
+        if (jw_path_absolute(named))
+            return named;
+        (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", named);
+        return NULL;
+    }
     base = jw_env_state_user(a);
     if (!base) {
         (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");

@@ -31,27 +31,16 @@ enum jw_state_place {
 };
 
 enum jw_state_form {
-    JW_STATE_OF_CACHES, /* a folder for each cache */
-    JW_STATE_FILES,     /* a folder of files */
-    JW_STATE_TREE,      /* a folder that goes as a whole */
-    JW_STATE_SCRATCH    /* folders NAME-SYSTEM-PID-N */
+    JW_STATE_FOLDER, /* it goes as a whole */
+    JW_STATE_SCRATCH /* folders NAME-SYSTEM-PID-N */
 };
 
 struct jw_state_row {
     const char *name;
     enum jw_state_form form;
-    const char *files; /* of JW_STATE_FILES: a pattern of their names */
 };
 
 extern const struct jw_state_row jw_state_rows[JW_STATE_PLACES];
-
-/* Files in the folder of a cache, but its lock, which goes last: patterns. */
-extern const char *const jw_state_cache_files[];
-extern const unsigned jw_state_n_cache_files;
-
-/* A folder of jitwarm's that a variable names; NULL: it names none. False: not by an absolute path. */
-bool jw_state_named(struct jw_arena *a, const char *variable, const char **folder,
-                    struct jw_err *err) JW_MUST;
 
 /* The state folder, or NULL with an error. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);

@@ -15,18 +15,6 @@ struct jw_session_cache {
     struct jw_session_cache *next;
 };
 
-struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a)
-{
-    struct jw_session copy = *s;
-
-    copy.a = a;
-    copy.facts = NULL;
-    copy.gpus = NULL;
-    copy.drivers = NULL;
-    copy.file = NULL;
-    return copy;
-}
-
 struct jw_run jw_session_run(struct jw_session *s)
 {
     return (struct jw_run){ .session = s, .a = s->a, .interrupted = s->interrupted };
@@ -173,22 +161,13 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
         const struct jw_config *config = jw_session_config(s);
         struct jw_discover_options o = { .roots = config->roots.v,
                                          .n_roots = config->roots.n,
-                                         .skip_programs = seldom,
-                                         .everyone = s->everyone };
+                                         .skip_programs = seldom };
 
         o.exclude = jw_session_excludes(s, &o.n_exclude);
         s->software = jw_arena_alloc(s->a, sizeof *s->software);
         jw_discover(&o, s->a, s->software);
     }
     return s->software;
-}
-
-void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out)
-{
-    struct jw_discover_options o = { 0 };
-
-    o.exclude = jw_session_excludes(s, &o.n_exclude);
-    jw_discover_shell(&o, a, out);
 }
 
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
@@ -225,14 +204,6 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
         s->compiler = compiler;
     }
     return s->compiler;
-}
-
-const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
-{
-    const struct jw_driver_states *met = jw_session_drivers(s);
-    const struct jw_driver_state *here = jw_session_driver_file(s)->known;
-
-    return here ? here : met->n ? &met->v[0] : NULL;
 }
 
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)

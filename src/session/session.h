@@ -48,7 +48,6 @@ struct jw_session {
     const char *const *exclude; /* patterns of --exclude */
     size_t n_exclude;
     const char *const *argv; /* this command line, NULL-terminated; NULL: no person typed one */
-    bool everyone;           /* --system: software in the homes of all users, too */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -69,10 +68,6 @@ struct jw_session {
     struct jw_err probe_failed;   /* code JW_OK: it did not */
 };
 
-/* A session of the same machine that asks again what may have changed: the records of caches, for example.
- * Its answers live in this arena. */
-struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a);
-
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
 struct jw_run jw_session_run(struct jw_session *s);
 
@@ -82,8 +77,6 @@ struct jw_scan_options jw_session_scan(struct jw_session *s);
 
 /* This command line as it is pasted, with `more` behind its verb (NULL: as it was): "jitwarm prime --yes lib". */
 const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more);
-
-#define jw_run_again(run, more) jw_session_again((run)->session, (run)->a, more)
 
 /* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */
 const char *jw_session_sysroot(struct jw_session *s);
@@ -114,9 +107,6 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
  * already, so that running programs are not looked at. */
 struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
-/* Only the folders that this shell's variables name for its programs. */
-void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
-
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 
@@ -125,10 +115,6 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
-
-/* For a run that cannot start the driver: the record of the build whose library is here, else of the build
- * that ran last. NULL: there is none. */
-const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
 /* Numbers and enums about this machine for the causes (cause/cause.h): settings, driver, GPUs, the cache's place and limit. No program
  * is started but the driver's worker, and that only where `ask_driver`. */

@@ -101,16 +101,11 @@ struct jw_probe_report rig_probe(void)
     return rig_probe_with(&o);
 }
 
-const char *rig_sentence(const struct jw_probe_report *r, size_t i)
-{
-    return i < r->state.n_evidence ? r->state.evidence[i] : "";
-}
-
 void rig_expect(const struct jw_probe_report *r, enum jw_level level)
 {
     CHECK_NUM(r->state.level + 1, level + 1);
     CHECK_TEXT(r->unproven ? r->unproven : "", "");
-    CHECK(r->proven_now && !r->broken && r->refused == 0 && !r->remembered_damage);
+    CHECK(r->proven_now && !r->broken && r->refused == 0);
     CHECK(!r->state.stamp || jw_stamp_simulated(r->state.stamp));
     CHECK((r->state.stamp != NULL) == (level >= JW_LEVEL_READABLE));
 }

@@ -20,8 +20,6 @@ struct jw_probe_report rig_probe_with(const struct jw_probe_options *o);
 struct jw_probe_report rig_probe(void);
 void rig_check_clean(void);
 
-const char *rig_sentence(const struct jw_probe_report *r, size_t i); /* of the evidence; "" there are fewer */
-
 /* Proven now, to its end. */
 void rig_expect(const struct jw_probe_report *r, enum jw_level level);
 /* Not to its end: this word in the sentence, and nothing is remembered. */

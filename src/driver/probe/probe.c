@@ -7,7 +7,6 @@
 #include "driver/probe/probe_check.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
-#include "driver/worker/identity.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "memory/state_folder.h"
@@ -31,11 +30,11 @@ struct probing {
     const struct jw_probe_options *o;
     struct jw_arena *a;
     struct jw_probe_report *out;
-    const struct jw_device *on;   /* the device that compiles */
     char *folder, *cache, *other; /* other: the cache for the placing test */
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;
+    bool no_room; /* its disk is full: `unproven` says it */
 };
 
 /* A module in the probe's folder. */
@@ -56,10 +55,9 @@ static bool probe_go_on(const struct probing *p, struct jw_err *err)
     return jw_not_interrupted(p->o->worker.interrupted, err);
 }
 
-static bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
+static bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    p->out->no_folder = !jw_file_put(path, JW_OUT_NEW, bytes, err);
-    return !p->out->no_folder || jw_wrap(err, "%s", path);
+    return jw_file_put(path, JW_OUT_NEW, bytes, err) || jw_wrap(err, "%s", path);
 }
 
 static unsigned probe_timeout(const struct jw_probe_options *o)
@@ -79,7 +77,7 @@ static bool probe_start_worker(const struct probing *p, const char *cache, struc
     size_t n;
 
     wo.cache_folder = cache;
-    wo.device = *p->on->uuid ? p->on->uuid : NULL;
+    wo.device = *p->out->on->uuid ? p->out->on->uuid : NULL;
     wo.timeout_ms = probe_timeout(p->o);
     wo.eager = true;
 
@@ -88,7 +86,7 @@ static bool probe_start_worker(const struct probing *p, const char *cache, struc
     if (!jw_worker_start(w, &wo, err))
         return false;
     seen = jw_worker_devices(*w, &n);
-    *device = wo.device && n ? seen[0].index : p->on->index;
+    *device = wo.device && n ? seen[0].index : p->out->on->index;
     return true;
 }
 
@@ -192,7 +190,7 @@ static bool probe_absent(struct probing *p, struct jw_err *err)
     struct jw_buf ptx = JW_BUF(MAX_ENTRY);
     const char *why;
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-              && probe_write(p, jw_path_join(p->a, p->folder, absent_file), jw_buf_bytes(&ptx), err)
+              && probe_write(jw_path_join(p->a, p->folder, absent_file), jw_buf_bytes(&ptx), err)
               && load_for_absent(p, &ptx, &why, err)
               && (why ? refuse_absent(p, why) : check_absent(p, &ptx, err));
 
@@ -206,18 +204,6 @@ struct ending {
     size_t at;       /* the module that was not loaded */
     int code;        /* the driver's error; 0: its process ended */
 };
-
-const char *jw_level_allows(enum jw_level l)
-{
-    switch (l) {
-    case JW_LEVEL_NONE: return "nothing: there is no driver that compiles";
-    case JW_LEVEL_OPAQUE: return "warming one module at a time, in the user's own cache";
-    case JW_LEVEL_READABLE: return "status per driver build and architecture, checks of every entry";
-    case JW_LEVEL_PREDICTABLE: return "knowing what is warm without the driver, exact plans, export by file";
-    case JW_LEVEL_PLACEABLE: break;
-    }
-    return "warming in parallel, packs, import and prune";
-}
 
 const char *jw_probe_why_no_driver(const struct jw_probe_report *r)
 {
@@ -245,7 +231,6 @@ static bool probe_make_folder(struct probing *p, struct jw_err *err)
         p->other = jw_path_join(p->a, p->folder, "placed");
         ok = jw_make_private_dir(p->cache, err) && jw_make_private_dir(p->other, err);
     }
-    p->out->no_folder = !ok;
     return ok;
 }
 
@@ -254,7 +239,7 @@ static bool write_set(struct probing *p, struct jw_err *err)
     for (size_t i = 0; i < p->n; i++) {
         char *path = jw_path_join(p->a, p->folder, p->set[i].file);
 
-        if (!probe_write(p, path, jw_buf_bytes(&p->set[i].image), err))
+        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err))
             return false;
     }
     return true;
@@ -341,7 +326,6 @@ static bool feed(struct probing *p, bool *fed, struct jw_err *err)
             give_up(p, &end);
             return true;
         }
-        probe_say(&p->f, "this driver does not take a %s", p->set[end.at].what);
         jw_probe_set_drop(p->set, &p->n, end.at);
     }
     *fed = true;
@@ -406,11 +390,6 @@ static bool prove_placing(struct probing *p, struct jw_err *err)
         return true;
     }
     p->f.level = JW_LEVEL_PLACEABLE;
-    probe_say(
-        &p->f,
-        "put into another cache folder, all %zu files were used by a fresh process, which added and changed "
-        "nothing",
-        p->n - 1);
     return true;
 }
 
@@ -424,7 +403,7 @@ static void look_for_room(struct probing *p)
     if (p->f.level == JW_LEVEL_PLACEABLE || !state || !jw_disk_look(state, &disk, &ignored)
         || disk.free >= ROOM)
         return;
-    p->out->no_room = true;
+    p->no_room = true;
     p->out->unproven =
         jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
                         JW_SIZE(ROOM), JW_SIZE(disk.free), state);
@@ -460,7 +439,6 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     out_driver->library = copy_or_null(p->a, d->library);
     out_driver->build = copy_or_null(p->a, d->build);
     out_driver->version = copy_or_null(p->a, d->version);
-    out_driver->put_before = copy_or_null(p->a, d->put_before);
     out_driver->init_name = copy_or_null(p->a, d->init_name);
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
@@ -469,13 +447,9 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
 static void take_broken(struct probing *p, const char *how)
 {
     const struct jw_driver_file *file = p->o->file;
-    const struct jw_surroundings here = jw_surroundings_here(p->a);
     const char *real;
     struct jw_err ignored;
 
-    p->out->driver.wsl = here.wsl;
-    p->out->driver.container = here.container;
-    p->out->driver.mps = here.mps;
     if (file && file->found && jw_real_path(file->library, p->a, &real, &ignored))
         p->out->driver.library = real;
     p->out->broken = p->out->truncated || !p->out->driver.library || strstr(how, "/")
@@ -573,22 +547,21 @@ static bool fill_state(struct probing *p, bool whole, struct jw_err *err)
     if (p->f.level >= JW_LEVEL_READABLE) {
         s->stamp = jw_arena_str(p->a, p->f.stamp);
     }
-    if (p->f.n_evidence)
-        s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
-    s->n_evidence = s->evidence ? p->f.n_evidence : 0;
+    s->why = p->f.why;
     return keep_known(p, whole, err);
 }
 
 static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
+    const char *damaged;
     struct jw_err ignored;
     int64_t age;
 
     *found = false;
     if (p->o->again || !has_build(p))
         return true;
-    if (!jw_state_load_driver(p->out->driver.build, p->a, s, found, &p->out->remembered_damage, err))
+    if (!jw_state_load_driver(p->out->driver.build, p->a, s, found, &damaged, err))
         return false;
     age = jw_time_unix() - s->proven_at;
     if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
@@ -609,16 +582,16 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
 /* The first GPU whose compute mode is not prohibited. */
 static bool probe_choose_device(struct probing *p)
 {
-    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++) {
+    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->out->on; i++) {
         const struct jw_device *d = &p->out->devices[i];
 
         if (d->sm && d->compute_mode != JW_COMPUTE_PROHIBITED)
-            p->on = d;
+            p->out->on = d;
     }
-    if (!p->on)
+    if (!p->out->on)
         return false;
-    p->f.gpu = p->on->name;
-    p->f.sm = p->on->sm;
+    p->f.gpu = p->out->on->name;
+    p->f.sm = p->out->on->sm;
     return true;
 }
 
@@ -629,7 +602,7 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
     struct jw_err ignored;
 
     if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
-        || (!p->on && !probe_choose_device(p)))
+        || (!p->out->on && !probe_choose_device(p)))
         return true;
 
     bool ok = probe_make_folder(p, err) && probe_absent(p, err);
@@ -645,10 +618,8 @@ static bool learn(struct probing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool found;
 
-    if (!recall_state(p, &found, err)) {
-        p->out->no_folder = true;
+    if (!recall_state(p, &found, err))
         return false;
-    }
     if (found)
         return true;
     if (!probe_choose_device(p)) {
@@ -664,9 +635,8 @@ static bool learn(struct probing *p, struct jw_err *err)
         *err = why;
         return false;
     }
-    p->out->no_folder = !p->out->unproven && p->f.level != JW_LEVEL_NONE && has_build(p)
-                        && !jw_state_save_driver(&p->out->state, err);
-    return !p->out->no_folder;
+    return p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
+           || jw_state_save_driver(&p->out->state, err);
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
@@ -689,7 +659,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         *err = why;
         return false;
     }
-    if (!out->no_room)
+    if (!p.no_room)
         out->unproven = jw_arena_str(a, why.msg);
     return true;
 }

@@ -36,18 +36,16 @@ struct jw_probe_report {
     const char *truncated; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
+    const struct jw_device *on; /* that the probe compiled for now; NULL: for none */
     /* Level JW_LEVEL_NONE: no usable driver. If the probe did not finish, this is what was proven before,
      * with another compiler. */
     struct jw_driver_state state;
     /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
     const char *cannot_compile;
-    bool proven_now;               /* else read from the saved state */
-    const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
-    bool no_folder;                /* because the state folder cannot be written or read */
-    bool no_room;                  /* because its disk is full; `unproven` says it */
-    int refused;                   /* the driver's error for the module that stopped the probe; 0: none */
-    const char *why_no_absent;     /* NULL, or why compiling for other GPUs is not proven */
-    const char *remembered_damage; /* NULL, or why the saved state could not be read */
+    bool proven_now;           /* else read from the saved state */
+    const char *unproven;      /* NULL, or why the probe did not finish; then nothing is saved */
+    int refused;               /* the driver's error for the module that stopped the probe; 0: none */
+    const char *why_no_absent; /* NULL, or why compiling for other GPUs is not proven */
 };
 
 /* The level counts for the build of libcuda and its compiler: with another one it is proven again, for
@@ -64,8 +62,5 @@ const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
 
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
-
-/* Says what a level allows, for people. */
-const char *jw_level_allows(enum jw_level l);
 
 #endif

@@ -13,16 +13,11 @@ enum { MAX_KEY = 1 << 20 };
 
 void probe_say(struct probe_findings *f, const char *fmt, ...)
 {
-    char text[384];
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    f->why = jw_arena_say(f->arena, fmt, args);
     va_end(args);
-    if (f->n_evidence == JW_COUNT(f->evidence))
-        return;
-    f->evidence[f->n_evidence] = jw_arena_str(f->arena, text);
-    f->n_evidence += f->evidence[f->n_evidence] != NULL;
 }
 
 /* The sentences of the format name what they are about, which is said here already. */
@@ -214,8 +209,6 @@ bool probe_check(struct probe_findings *f, const struct probe_module *set, size_
         return true;
     }
     f->level = JW_LEVEL_OPAQUE;
-    probe_say(f, "the driver compiled %zu tiny modules for %s, and cached %llu file%s", n, f->gpu,
-              (unsigned long long)files, files == 1 ? "" : "s");
     if (l->n == 0) {
         probe_say(f, "none of the files is named as jitwarm knows it");
         return true;
@@ -225,12 +218,10 @@ bool probe_check(struct probe_findings *f, const struct probe_module *set, size_
     if (!yes || !check_index(f, l) || !check_complete(f, set, n))
         return true;
     f->level = JW_LEVEL_READABLE;
-    probe_say(f, "all files could be read: checksums, index, and the very code that was handed over");
     if (!check_predictable(f, set, n, &yes, err))
         return false;
     if (!yes)
         return true;
     f->level = JW_LEVEL_PREDICTABLE;
-    probe_say(f, "all %zu file names could be computed beforehand", n);
     return true;
 }

@@ -14,10 +14,10 @@ struct probe_findings {
     char stamp[JW_CACHE_STAMP + 1];
     char arch[12];
     uint64_t names[JW_PROBE_MAX]; /* of each module's entry; 0: not found */
-    const char *evidence[16];     /* a sentence for each level, then why the next was not reached */
-    size_t n_evidence;
+    const char *why;              /* the next level was not reached: a clause; NULL: not known yet */
 };
 
+/* Says why. */
 void probe_say(struct probe_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* Finds the level, 0 to 2, from the first `n` modules of the set and the checked listing of their cache folder

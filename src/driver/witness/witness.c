@@ -28,9 +28,7 @@ enum {
     FILES,              /* that are watched */
     TICK_MS = 100,      /* how often it looks without an event, in the first seconds */
     SLOW_TICK_MS = 500, /* later */
-    REST_MS = 30000,    /* of one that rests, in the end */
     SECONDS_OF_TICKS = 10,
-    SECONDS_AWAKE = 120,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
     TRIES = 7 /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
@@ -38,21 +36,14 @@ enum {
 
 struct process {
     struct jw_running is;
-    char name[32];
     struct jw_loaded loaded;
     bool alive, ended, hidden, read;
-    uint64_t read_ns, after_ms;
+    uint64_t read_ns;
     struct jw_arena texts; /* of `settings` */
     struct jw_process_settings settings;
     struct jw_arena before_texts; /* of `before` */
     struct jw_process_settings before[JW_WITNESS_BEFORE];
     size_t n_before;
-};
-
-/* A process that is not one of the command's. */
-struct outside {
-    struct process p;
-    double cpu; /* seconds, at the beginning */
 };
 
 struct file {
@@ -67,13 +58,10 @@ struct jw_witness {
     struct jw_open_watch *watch;
     struct jw_thread *thread;
     atomic_bool over;
-    bool rests;
     uint64_t began;
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
-    struct outside *outside;
-    size_t n_outside, cap_outside;
     struct jw_buf text;
     struct jw_witness_seen seen;
     struct jw_lock *lock; /* guards the fields below */
@@ -117,17 +105,6 @@ static void free_texts(struct process *p)
     jw_arena_free(&p->before_texts);
 }
 
-static void read_name(struct process *p)
-{
-    struct jw_buf name = JW_BUF(sizeof p->name - 1);
-    bool refused;
-
-    if (jw_running_text(p->is.pid, "comm", &name, &refused) && !name.bad && name.n)
-        (void)snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(jw_buf_cstr(&name), "\n"),
-                       jw_buf_cstr(&name));
-    jw_buf_free(&name);
-}
-
 static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f)
 {
     for (size_t i = 0; i < w->n_loaded; i++)
@@ -157,7 +134,7 @@ static void list_files(struct jw_witness *w, const char *maps)
 
 static void read_libraries(struct jw_witness *w, struct process *p)
 {
-    bool refused, had = p->loaded.compiler;
+    bool refused;
 
     jw_buf_clear(&w->text);
     p->read_ns = jw_time_monotonic_ns();
@@ -180,10 +157,6 @@ static void read_libraries(struct jw_witness *w, struct process *p)
         read_settings(p, maps);
         list_files(w, maps);
     }
-    if (now.compiler && !had)
-        p->after_ms = (p->read_ns - w->began) / 1000000;
-    if (*maps)
-        read_name(p);
 }
 
 /* ---- all of them ---- */
@@ -278,9 +251,7 @@ static void look_for(struct jw_witness *w, const struct jw_opened *opened)
 
 static unsigned tick_ms(const struct jw_witness *w)
 {
-    uint64_t s = (jw_time_monotonic_ns() - w->began) / 1000000000;
-
-    return s < SECONDS_OF_TICKS ? TICK_MS : s < SECONDS_AWAKE || !w->rests ? SLOW_TICK_MS : REST_MS;
+    return jw_time_monotonic_ns() - w->began < SECONDS_OF_TICKS * 1000000000ULL ? TICK_MS : SLOW_TICK_MS;
 }
 
 static void wait_and_look(struct jw_witness *w, unsigned ms)
@@ -306,59 +277,6 @@ static void watch(void *ctx)
     } while (!over);
 }
 
-/* ---- those that are none of the command's ---- */
-
-static void add_outside(struct jw_witness *w, const struct jw_running *is)
-{
-    struct process p = { .is = *is };
-    struct jw_err ignored;
-    double cpu = 0;
-    bool refused;
-
-    jw_buf_clear(&w->text);
-    if (!jw_running_text(is->pid, "maps", &w->text, &refused) || w->text.bad
-        || !jw_loaded_of(jw_buf_cstr(&w->text), &w->files).compiler
-        || !jw_grow(&w->outside, sizeof *w->outside, w->n_outside, &w->cap_outside, JW_MAX_LISTED, &ignored))
-        return;
-    read_settings(&p, jw_buf_cstr(&w->text));
-    read_name(&p);
-    (void)jw_process_cpu(is->pid, &cpu);
-    w->outside[w->n_outside++] = (struct outside){ p, cpu };
-}
-
-/* Runs before the command starts, and lists the processes that have the compiler already. One that loads it
- * later opens it, which is seen. */
-static void find_outside(struct jw_witness *w)
-{
-    struct jw_running_list all = { 0 };
-
-    jw_running_read(&all);
-    for (size_t i = 0; i < all.n; i++)
-        if (!all.v[i].ended && all.v[i].pid != jw_process_id())
-            add_outside(w, &all.v[i]);
-    jw_running_free(&all);
-}
-
-static bool has_worked(const struct outside *o)
-{
-    double cpu;
-
-    return !jw_process_cpu(o->p.is.pid, &cpu) || cpu > o->cpu;
-}
-
-static void report_outside(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
-{
-    struct jw_witness_outside *list = jw_arena_alloc(a, (w->n_outside + 1) * sizeof *list);
-
-    for (size_t i = 0; i < w->n_outside; i++)
-        list[i] = (struct jw_witness_outside){ .pid = w->outside[i].p.is.pid,
-                                               .name = jw_arena_str(a, w->outside[i].p.name),
-                                               .worked = has_worked(&w->outside[i]),
-                                               .settings = jw_settings_copy(&w->outside[i].p.settings, a) };
-    out->outside = list;
-    out->n_outside = w->n_outside;
-}
-
 /* ---- from beginning to end ---- */
 
 static bool number_of(const char *path, uint64_t *node)
@@ -380,8 +298,6 @@ static const char *begin(struct jw_witness *w, const struct jw_witness_ask *ask)
         return "Windows does not show which files programs open";
     if (!jw_watched_files(ask->library, ask->compiler, &w->a, &w->files, &err))
         return jw_arena_str(&w->a, err.msg);
-    if (ask->outside)
-        find_outside(w);
 
     const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };
 
@@ -398,8 +314,7 @@ struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask)
 
     *w = (struct jw_witness){ .began = jw_time_monotonic_ns(),
                               .text = JW_BUF(JW_MAX_TEXT_FILE),
-                              .lock = jw_lock_new(),
-                              .rests = ask->rests };
+                              .lock = jw_lock_new() };
     atomic_init(&w->over, false);
     w->unable = begin(w, ask);
     return w;
@@ -410,7 +325,6 @@ static void count(struct jw_witness *w)
     struct jw_witness_seen *s = &w->seen;
 
     s->unable = w->unable;
-    s->first_ms = UINT64_MAX;
     for (size_t i = 0; i < w->n; i++) {
         const struct process *p = &w->processes[i];
 
@@ -419,11 +333,7 @@ static void count(struct jw_witness *w)
         s->others += p->loaded.other_driver || p->loaded.other_compiler;
         s->hidden += p->hidden;
         s->left += p->alive && p->loaded.driver;
-        if (p->loaded.compiler && p->after_ms < s->first_ms)
-            s->first_ms = p->after_ms;
     }
-    if (!s->compilers)
-        s->first_ms = 0;
 }
 
 static void report_processes(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
@@ -437,10 +347,7 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
             continue;
         struct jw_witness_process *one = &list[out->n++];
 
-        *one = (struct jw_witness_process){ .pid = p->is.pid,
-                                            .name = jw_arena_str(a, p->name),
-                                            .compiled = p->loaded.compiler,
-                                            .after_ms = p->after_ms,
+        *one = (struct jw_witness_process){ .compiled = p->loaded.compiler,
                                             .settings = jw_settings_copy(&p->settings, a) };
         while (one->n_before < p->n_before) {
             one->before[one->n_before] = jw_settings_copy(&p->before[one->n_before], a);
@@ -451,7 +358,7 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
 }
 
 /* The path may be another file here: of another container, or replaced meanwhile. */
-const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n)
+static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, size_t *n)
 {
     jw_lock_take(w->lock);
     const char **list = jw_arena_alloc(a, (w->n_loaded + 1) * sizeof *list);
@@ -467,11 +374,11 @@ const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, si
     return list;
 }
 
-/* Workers of some engines end seconds after the program. One that is recorded while it runs is not kept waiting. */
+/* Workers of some engines end seconds after the program. */
 static void await_left(struct jw_witness *w)
 {
     uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
-    bool left = w->thread && !w->rests;
+    bool left = w->thread != NULL;
 
     while (left && jw_time_monotonic_ns() < until) {
         left = false;
@@ -493,14 +400,10 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
-    report_outside(w, a, out);
-    out->files = jw_witness_files(w, a, &out->n_files);
+    out->files = list_loaded(w, a, &out->n_files);
     jw_lock_free(w->lock);
     for (size_t i = 0; i < w->n; i++)
         free_texts(&w->processes[i]);
-    for (size_t i = 0; i < w->n_outside; i++)
-        free_texts(&w->outside[i].p);
-    jw_free(w->outside);
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_open_watch_free(w->watch);

@@ -19,17 +19,10 @@ struct jw_witness;
 
 struct jw_witness_ask {
     const char *library, *compiler; /* the driver's that the command will load; NULL: not known */
-    bool outside; /* list other processes that have the compiler already, and may compile for the command */
-    /* the command may run for months: after two minutes look each half minute, and at once when the driver
-     * or its compiler is opened */
-    bool rests;
 };
 
 /* Begins to watch, before the command is started. If nothing can be watched, the report says why. */
 struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
-
-/* Programs and libraries that processes with the driver have loaded so far. */
-const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);
 
 /* Ends the watch after the command has ended, and frees it. */
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
@@ -45,7 +38,6 @@ struct jw_witness_seen {
     uint64_t others; /* processes with another driver, or another driver's compiler */
     uint64_t left;   /* processes with the driver that still ran when the command had ended */
     uint64_t users, compilers;
-    uint64_t first_ms;
 };
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out);

@@ -27,10 +27,6 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, s
 {
     const char *why = doubt(seen);
 
-    out->users = seen->users;
-    out->may_have = seen->users || seen->unseen || seen->missed || seen->lost || seen->hidden || seen->others;
-    out->compilers = seen->compilers;
-    out->first_ms = seen->first_ms;
     out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
     out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
 }

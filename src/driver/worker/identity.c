@@ -277,19 +277,16 @@ static bool names_container(const char *cgroups)
     return false;
 }
 
-struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pipes)
+struct jw_surroundings jw_surroundings_look(const char *root)
 {
     struct jw_surroundings s = { 0 };
-    struct jw_buf text = JW_BUF(SMALL_FILE), control = JW_BUF(JW_MAX_PATH);
+    struct jw_buf text = JW_BUF(SMALL_FILE);
 
     s.wsl = jw_text_find_nocase(small_file(root, "/proc/sys/kernel/osrelease", &text), "microsoft") != NULL;
     /* Kubernetes with containerd shows no cgroup's name and has no .dockerenv. */
     s.container = there(root, "/.dockerenv") || there(root, "/run/.containerenv")
                   || there(root, "/var/run/secrets/kubernetes.io") || there(root, "/dev/termination-log")
                   || names_container(small_file(root, "/proc/1/cgroup", &text));
-    jw_buf_printf(&control, "%s/control", mps_pipes && *mps_pipes ? mps_pipes : "/tmp/nvidia-mps");
-    s.mps = there(root, jw_buf_cstr(&control));
-    jw_buf_free(&control);
     jw_buf_free(&text);
     return s;
 }
@@ -303,7 +300,7 @@ struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
 
     if (jw_os_is_windows())
         return (struct jw_surroundings){ 0 };
-    struct jw_surroundings s = jw_surroundings_look(root ? root : "", jw_env(a, "CUDA_MPS_PIPE_DIRECTORY"));
+    struct jw_surroundings s = jw_surroundings_look(root ? root : "");
 
     s.container |= !root && named && *named && !s.wsl;
     return s;

@@ -36,11 +36,10 @@ const char *jw_identity_kernel_version(const char *root, struct jw_arena *a);
 const char *jw_identity_put_before(const char *library, const char *folders, struct jw_arena *a);
 
 struct jw_surroundings {
-    bool wsl, container, mps;
+    bool wsl, container;
 };
 
-/* `mps_pipes`: $CUDA_MPS_PIPE_DIRECTORY, or NULL. */
-struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pipes);
+struct jw_surroundings jw_surroundings_look(const char *root);
 
 /* The surroundings of this machine, or of $JITWARM_SYSROOT. All false on Windows. */
 struct jw_surroundings jw_surroundings_here(struct jw_arena *a);

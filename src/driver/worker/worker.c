@@ -85,7 +85,6 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
 enum {
     JOB_MS = 30 * 60 * 1000,
     GRACE_MS = 2000, /* to unload the driver and end */
-    MISMATCH = 803   /* CUresult: the kernel module is of another version */
 };
 
 struct jw_worker {
@@ -247,13 +246,9 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    struct jw_surroundings s = jw_surroundings_here(&w->arena);
     struct jw_err ignored;
     const char *build = NULL;
 
-    d->wsl = s.wsl;
-    d->container = s.container;
-    d->mps = s.mps;
     d->build = "";
     if (!d->library)
         return;
@@ -261,18 +256,11 @@ static void identify_driver(struct jw_worker *w)
         d->build = build;
     d->version = jw_identity_version_in_name(d->library, &w->arena);
 
-    const char *cache = jw_env(&w->arena, "JITWARM_SYSROOT");
-    const char *kernel =
-        jw_os_is_windows() ? NULL : jw_identity_kernel_version(cache ? cache : "", &w->arena);
+    if (!d->version && !jw_os_is_windows()) {
+        const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
-    if (d->init_result == MISMATCH && d->version && kernel) {
-        d->misnamed = strcmp(d->version, kernel) == 0;
-        d->put_before =
-            d->misnamed ? NULL
-                        : jw_identity_put_before(d->library, jw_env(&w->arena, "LD_LIBRARY_PATH"), &w->arena);
+        d->version = jw_identity_kernel_version(root ? root : "", &w->arena);
     }
-    if (!d->version)
-        d->version = kernel;
 }
 
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)

@@ -24,10 +24,6 @@ struct jw_worker_driver {
     const char *library;   /* of the loaded file, links resolved; NULL: none */
     const char *build;     /* its build id (identity.h); "": none */
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
-    bool wsl, container, mps;
-    bool misnamed; /* error 803, although the file is named as the kernel module's version */
-    /* error 803: the folder of LD_LIBRARY_PATH that puts this library before the system's; NULL: none does */
-    const char *put_before;
 };
 
 /* The steps of an input of the device linker. */

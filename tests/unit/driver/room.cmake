@@ -45,7 +45,6 @@ function(jw_worker_test file)
     add_dependencies(test_driver_${file} fake_driver fake_driver_old fake_empty jitwarm)
 endfunction()
 
-jw_unit_test(driver preloaded)
 jw_unit_test(driver proto)
 jw_unit_test(driver supervisor)
 jw_unit_test(driver identity LIBS jw_gen)

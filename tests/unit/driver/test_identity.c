@@ -126,12 +126,12 @@ TEST_ARENA(surroundings_are_read_below_a_root)
 
     if (jw_os_is_windows())
         SKIP("these files are Linux's");
-    s = jw_surroundings_look(scratch("none"), NULL);
-    CHECK(!s.wsl && !s.container && !s.mps);
+    s = jw_surroundings_look(scratch("none"));
+    CHECK(!s.wsl && !s.container);
     CHECK(!jw_identity_kernel_version(scratch("none"), a));
 
     scratch_put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
-    CHECK(jw_surroundings_look(scratch("wsl"), NULL).wsl);
+    CHECK(jw_surroundings_look(scratch("wsl")).wsl);
 
     scratch_put("docker/.dockerenv", "");
     scratch_put("pod/run/.containerenv", "");
@@ -139,18 +139,12 @@ TEST_ARENA(surroundings_are_read_below_a_root)
     scratch_put("containerd/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
     scratch_put("bare/dev/termination-log", "");
     scratch_put("host/proc/1/cgroup", "0::/init.scope\n");
-    CHECK(jw_surroundings_look(scratch("docker"), NULL).container);
-    CHECK(jw_surroundings_look(scratch("pod"), NULL).container);
-    CHECK(jw_surroundings_look(scratch("kube"), NULL).container);
-    CHECK(jw_surroundings_look(scratch("containerd"), NULL).container);
-    CHECK(jw_surroundings_look(scratch("bare"), NULL).container);
-    CHECK(!jw_surroundings_look(scratch("host"), NULL).container);
-
-    scratch_put("mps/tmp/nvidia-mps/control", "");
-    scratch_put("mps/pipes/control", "");
-    CHECK(jw_surroundings_look(scratch("mps"), NULL).mps);
-    CHECK(jw_surroundings_look(scratch("mps"), "/pipes").mps);
-    CHECK(!jw_surroundings_look(scratch("mps"), "/elsewhere").mps);
+    CHECK(jw_surroundings_look(scratch("docker")).container);
+    CHECK(jw_surroundings_look(scratch("pod")).container);
+    CHECK(jw_surroundings_look(scratch("kube")).container);
+    CHECK(jw_surroundings_look(scratch("containerd")).container);
+    CHECK(jw_surroundings_look(scratch("bare")).container);
+    CHECK(!jw_surroundings_look(scratch("host")).container);
 
     scratch_put("kernel/proc/driver/nvidia/version",
                 "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");

@@ -24,10 +24,8 @@ TEST(placeable)
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK_TEXT(r.state.stamp, "Jan  7 202662:51:46");
-    CHECK_NUM(r.state.n_evidence, 4);
-    CHECK_HAS(rig_sentence(&r, 0), "compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU");
-    CHECK_HAS(rig_sentence(&r, 3),
-              "all 5 files were used by a fresh process, which added and changed nothing");
+    CHECK(!r.state.why);
+    CHECK_HAS(r.on ? r.on->name : "", "NVIDIA GeForce RTX 3070 Laptop GPU");
     CHECK_NUM(r.driver.cuda_version, 13000);
     CHECK_NUM(r.n_devices, 1);
     CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
@@ -43,7 +41,7 @@ TEST(each_level)
         { "0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b" },
         { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
         { "2", JW_LEVEL_PREDICTABLE, "were not used as they are: file" },
-        { "3", JW_LEVEL_PLACEABLE, "added and changed nothing" },
+        { "3", JW_LEVEL_PLACEABLE, "" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -52,7 +50,7 @@ TEST(each_level)
         struct jw_probe_report r = rig_probe();
 
         rig_expect(&r, cases[i].level);
-        CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
+        CHECK_HAS(r.state.why ? r.state.why : "", cases[i].word);
         CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
     }
 }
@@ -103,7 +101,7 @@ TEST(two_unlike_cards)
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.n_devices, 2);
-    CHECK_HAS(rig_sentence(&r, 0), "RTX 3070");
+    CHECK_HAS(r.on ? r.on->name : "", "RTX 3070");
     CHECK_NUM(r.devices[1].sm, 120);
     /* Where the first is closed, the second one is asked. */
     rig_begin();
@@ -112,7 +110,7 @@ TEST(two_unlike_cards)
         "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited;sm_120:NVIDIA GeForce RTX 5090:32G:mode=exclusive");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_PLACEABLE);
-    CHECK_HAS(rig_sentence(&r, 0), "RTX 5090");
+    CHECK_HAS(r.on ? r.on->name : "", "RTX 5090");
     rig_begin();
     set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited");
     r = rig_probe();
@@ -128,28 +126,19 @@ TEST(a_mig_slice)
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.n_devices, 1);
     CHECK(r.devices[0].mig && jw_text_starts(r.devices[0].uuid, "MIG-"));
-    CHECK_HAS(rig_sentence(&r, 0), "MIG 1g.10gb");
+    CHECK_HAS(r.on ? r.on->name : "", "MIG 1g.10gb");
 }
 
 TEST(old_drivers)
 {
-    static const struct {
-        const char *version;
-        unsigned modules;
-    } cases[] = {
-        { "390.157", 4 }, { "450.80.02", 4 }, { "535.261.03", 4 }, { "545.29.06", 4 }, { "550.54.14", 5 }
-    };
+    static const char *const versions[] = { "390.157", "450.80.02", "535.261.03", "545.29.06", "550.54.14" };
 
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        char word[64];
-
+    for (size_t i = 0; i < JW_COUNT(versions); i++) {
         rig_begin();
-        set_variable("SIMCUDA_DRIVER", cases[i].version);
+        set_variable("SIMCUDA_DRIVER", versions[i]);
         struct jw_probe_report r = rig_probe();
 
         rig_expect(&r, JW_LEVEL_PLACEABLE);
-        (void)snprintf(word, sizeof word, "compiled %u tiny modules", cases[i].modules);
-        CHECK_HAS(rig_sentence(&r, 0), word);
     }
 }
 
@@ -207,7 +196,6 @@ TEST(remembered)
     CHECK(r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_TEXT(r.state.stamp, "Jan  7 202662:51:46");
     CHECK_TEXT(r.state.build, first.driver.build);
-    CHECK_NUM(r.state.n_evidence, first.state.n_evidence);
     /* Though nothing could be proven now. */
     set_variable("SIMCUDA_JIT", "none");
     r = rig_probe();
@@ -371,9 +359,8 @@ TEST(a_damaged_memory)
     scratch_write(path, "\1");
     r = rig_probe();
     CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven);
-    CHECK_HAS(r.remembered_damage ? r.remembered_damage : "", path);
     r = rig_probe();
-    CHECK(!r.proven_now && !r.remembered_damage);
+    CHECK(!r.proven_now);
 }
 
 /* ---- where nothing can be kept ---- */

@@ -36,8 +36,7 @@ TEST(zstd_refused)
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
-    CHECK_HAS(rig_sentence(&r, 0), "does not take a container packed with zstd");
-    CHECK_HAS(rig_sentence(&r, 1), "compiled 4 tiny modules");
+    CHECK(!r.state.why);
 }
 
 TEST(processes_that_end)
@@ -125,7 +124,7 @@ TEST(other_faults)
     set_variable("SIMCUDA_FAULTS", "short@2");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_OPAQUE);
-    CHECK_HAS(rig_sentence(&r, 1), "is not as expected: it has ");
+    CHECK_HAS(r.state.why ? r.state.why : "", "is not as expected: it has ");
     rig_begin();
     set_variable("SIMCUDA_FAULTS", "enospc@6");
     set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
@@ -158,7 +157,7 @@ static void fault_each(unsigned long step)
         CHECK(jw_probe(&o, &own, &r, &err));
         if (r.state.level != JW_LEVEL_PLACEABLE || r.unproven) {
             printf("after fault %lu:\n", n);
-            CHECK_TEXT(r.unproven ? r.unproven : rig_sentence(&r, r.state.n_evidence - 1), "placeable");
+            CHECK_TEXT(r.unproven ? r.unproven : r.state.why ? r.state.why : "", "placeable");
         }
         jw_arena_free(&own);
     }

@@ -77,8 +77,7 @@ static struct jw_witness *begin_watch(struct jw_arena *a)
 {
     return jw_witness_begin(
         &(struct jw_witness_ask){ .library = jw_path_join(a, folder, "libcuda.so.1"),
-                                  .compiler = jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1"),
-                                  .outside = true });
+                                  .compiler = jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1") });
 }
 
 static struct jw_witness_report watch(struct jw_arena *a, const char *const *words)
@@ -121,19 +120,17 @@ TEST_ARENA(what_compiled_is_named_and_what_did_not_is_so_for_certain)
 
     CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
     CHECK(!r.why);
-    CHECK_NUM(r.users, 1);
+    CHECK_NUM(r.n, 1);
     r = WATCH(a, "nap", "driver", "compiler", "nap", "0");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
-    CHECK_NUM(r.compilers, 1);
-    CHECK(r.n == 1 && r.processes[0].compiled && r.first_ms >= 400);
-    CHECK_HAS(r.processes[0].name, "test_driver");
+    CHECK(r.n == 1 && r.processes[0].compiled);
     r = WATCH(a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     /* A child of the one that loaded it has it, too; and so has the process by which AddressSanitizer looks for leaks. */
 #if defined(__SANITIZE_ADDRESS__)
-    CHECK(r.users >= 2);
+    CHECK(r.n >= 2);
 #else
-    CHECK_NUM(r.users, 2);
+    CHECK_NUM(r.n, 2);
 #endif
 }
 
@@ -161,29 +158,6 @@ TEST_ARENA(a_variable_that_the_command_changes_later_is_seen_as_it_was)
     CHECK(r.n == 1 && r.processes[0].n_before == 1);
     CHECK_TEXT(r.processes[0].before[0].path, "/before");
     CHECK_TEXT(r.processes[0].settings.path, "/after");
-}
-
-/* It had the compiler before the watch began, so what it compiles for others opens no file. */
-TEST_ARENA(a_process_outside_that_has_the_compiler_is_known)
-{
-    pid_t server = fork();
-
-    if (server == 0) {
-        char driver[] = "driver", compiler[] = "compiler", nap[] = "nap", end[] = "0";
-        char *words[] = { driver, compiler, nap, nap, nap, nap, nap, nap, nap, nap, end, NULL };
-
-        (void)setenv("WITNESS_TEST", folder, 1);
-        _exit(play(words));
-    }
-    jw_time_sleep_ms(400);
-    struct jw_witness_report r = WATCH(a, "driver", "nap", "0");
-
-    CHECK(server > 0 && r.n_outside == 1 && r.outside[0].pid == (unsigned long)server);
-    CHECK(r.outside[0].settings.known);
-    (void)kill(server, SIGKILL);
-    (void)waitpid(server, NULL, 0);
-    r = WATCH(a, "driver", "nap", "0");
-    CHECK_NUM(r.n_outside, 0);
 }
 
 /* On a busy machine it lives longer than it sleeps, and would be a user of the driver in the next test. */
@@ -264,7 +238,7 @@ TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
     play_a_driver();
     jw_witness_end(w, a, &r);
-    CHECK_NUM(r.users, 1);
+    CHECK_NUM(r.n, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
 }
 
@@ -306,14 +280,12 @@ TEST_ARENA(every_doubt_is_said)
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still uses" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
     };
-    enum { no_driver = 3 };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_witness_report out = { 0 };
 
         jw_witness_answer(&cases[i].seen, a, &out);
         CHECK_NUM(out.answer, cases[i].answer);
-        CHECK(out.may_have == (i != no_driver));
         CHECK((out.why != NULL) == (cases[i].why != NULL));
         if (out.why && cases[i].why)
             CHECK_HAS(out.why, cases[i].why);

@@ -35,20 +35,6 @@ TEST_ARENA(what_is_set_is_not_asked)
     CHECK(a->used == 0); /* the system gave nothing */
 }
 
-TEST_ARENA(a_driver_that_cannot_be_started_is_the_one_that_is_here)
-{
-    struct jw_driver_state met[2] = { { .version = "580.126.09" }, { .version = "550.163.01" } };
-    const struct jw_driver_states two = { .v = met, .n = 2 }, none = { .n = 0 };
-    const struct jw_driver_file older = { .found = true, .known = &met[1] }, unknown = { .found = true };
-    struct jw_session s = { .a = a, .drivers = &two, .file = &older };
-
-    CHECK(jw_session_known_driver(&s) == &met[1]);
-    s.file = &unknown;
-    CHECK(jw_session_known_driver(&s) == &met[0]); /* the one that was met last */
-    s.drivers = &none;
-    CHECK(!jw_session_known_driver(&s));
-}
-
 TEST_ARENA(a_question_is_asked_once)
 {
     struct jw_session s = { .a = a };
