@@ -143,7 +143,7 @@ static const char *damage(facts *f, struct jw_arena *a)
                            (unsigned long long)f->entries_damaged);
 }
 
-static const char *count(struct jw_arena *a, uint64_t n, uint64_t all, const char *first)
+static const char *count_modules(struct jw_arena *a, uint64_t n, uint64_t all, const char *first)
 {
     return jw_arena_printf(a, "%llu of %llu modules%s%s", (unsigned long long)n, (unsigned long long)all,
                            first ? ", first " : "", first ? first : "");

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who asks, as bits: a cause names those whom it stops. */
+/* The askers, as bits: a cause names those whom it stops. */
 enum {
     JW_ASKS_PRIME = 1,  /* wants to compile and to write into the cache */
     JW_ASKS_VERIFY = 2, /* wants to load what is there */
@@ -23,10 +23,9 @@ enum {
 
 struct jw_cause {
     const char *id; /* "cache-disabled" */
-    unsigned stops; /* who cannot go on: JW_ASKS_* */
-    unsigned
-        when_cold; /* the same, where a look found a module that is cold (asked again after it), or the probe failed */
-    unsigned concerns; /* who says it all the same: a note */
+    /* Sets of JW_ASKS_*: the askers that cannot go on; the same where a look found a module that is cold (asked again after it), or the
+     * probe failed; and those that mention it all the same, as a note. */
+    unsigned stops, when_cold, concerns;
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without its value: "The driver's cache is turned off" */

@@ -1,5 +1,5 @@
 /*
- * What is measured of a machine, as far as it decides whether a start compiles: numbers, enums and the few names that a cause shows. No
+ * A machine as it was measured, as far as it decides whether a start compiles: numbers, enums and the few names that a cause shows. No
  * sentence is in it, and nothing that follows from the rest. All zero is a machine of which nothing is known, and no cause holds.
  * jw_session_facts fills it; a look adds the counts at the end (prime/look.h), doctor what a fresh login has.
  */
@@ -37,7 +37,7 @@ enum jw_place_is {
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
 
 struct jw_facts {
-    /* who asks, and where */
+    /* the asker, and the place */
     bool windows, root;
     const char *user;   /* of this process; NULL: unknown */
     const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
@@ -55,8 +55,8 @@ struct jw_facts {
     bool hidden;         /* by that */
     bool nouveau;        /* the kernel drives it with nouveau */
     bool no_nodes;       /* /dev/nvidia* are not there */
-    const char *
-        nodes_group; /* this user may not open them, but this group may; "": root alone; NULL: the user may */
+    /* may open them, and this user may not; "": root alone may; NULL: the user may */
+    const char *nodes_group;
     const char *needs_driver; /* the oldest that drives the GPU, where this one is older; NULL: it is not */
     const char *last_driver;  /* the last branch that drives it, where this one is newer; NULL: it is not */
 
@@ -67,13 +67,13 @@ struct jw_facts {
     const char *library;
     const char *version;        /* of that library */
     const char *kernel_version; /* of the kernel's module */
-    const char
-        *put_before; /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's; NULL: none */
+    /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's; NULL: none */
+    const char *put_before;
     const char *path_without; /* LD_LIBRARY_PATH without it; "": it has no other */
     bool driver_named;        /* JITWARM_DRIVER names the library */
-    const char
-        *compiler; /* the library that it compiles with, where that is missing or cut short; else NULL */
-    bool probed;   /* the level is known, now or from before */
+    /* the library that it compiles with, where that is missing or cut short; else NULL */
+    const char *compiler;
+    bool probed; /* the level is known, now or from before */
     enum jw_level level;
     bool probe_failed; /* it could not be finished */
     int probe_refused; /* the driver's error for the probe's module; 0: none */
@@ -106,7 +106,7 @@ struct jw_facts {
     const char *forced;    /* the variable that makes the driver compile */
     const char *forbidden; /* the one that forbids it */
 
-    /* what a fresh login has (doctor alone) */
+    /* a fresh login (doctor alone) */
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* NULL: unset there, here */
 

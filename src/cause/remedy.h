@@ -1,4 +1,4 @@
-/* What helps, as data. It becomes text once, here, for the shell of the person who reads; nothing reads that text. */
+/* A remedy, as data. It becomes text once, here, for the shell of the person who reads; nothing reads that text. */
 #ifndef CAUSE_REMEDY_H
 #define CAUSE_REMEDY_H
 

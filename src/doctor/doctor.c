@@ -67,7 +67,7 @@ static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *
     return ok;
 }
 
-/* What is no job of prime's: whether anything runs at all. */
+/* Counts modules that are no jobs of prime's: does anything run at all? */
 static void count_code(const struct jw_look *l)
 {
     const char *only = l->n_targets == 1 ? l->targets[0] : NULL;
@@ -78,8 +78,8 @@ static void count_code(const struct jw_look *l)
     l->facts->first_too_new = l->facts->first_no_code = only;
 }
 
-static bool look(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
-                 struct jw_err *err)
+static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
+                             struct jw_err *err)
 {
     const struct jw_want want = { .paths = *paths };
 
@@ -101,7 +101,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
     if (out->cause)
         return true;
-    if (!look(run, paths, out, err))
+    if (!look_at_software(run, paths, out, err))
         return false;
     out->facts = out->look.facts;
     if (!out->looked)

@@ -31,8 +31,7 @@ static bool time_of_day(const char *t, double *out)
     return true;
 }
 
-/* Of "2020-11-22 22:35:25", with slashes or a T; glog's "I1122 22:35:25"; "22:35:25" alone. What comes before a time in a line are
- * brackets and blanks. */
+/* Reads "2020-11-22 22:35:25", with slashes or a T, "I1122 22:35:25" and "22:35:25", behind blanks and brackets. */
 static bool time_of(const char *line, double *out)
 {
     const char *at = line + strspn(line, " \t[(");

@@ -41,7 +41,7 @@ static uint64_t now_ms(void)
     return jw_time_monotonic_ns() / 1000000;
 }
 
-static struct watched *find(const struct watcher *w, const struct jw_running *is)
+static struct watched *find_process(const struct watcher *w, const struct jw_running *is)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->list[i].is.pid == is->pid && w->list[i].is.began == is->began)
@@ -56,8 +56,8 @@ static const char *read_file(struct watcher *w, unsigned long pid, const char *f
 }
 
 /* Its cache is read when it begins, for it reads these settings once. */
-static bool add(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier,
-                struct jw_err *err)
+static bool add_process(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier,
+                        struct jw_err *err)
 {
     struct jw_process_settings settings = { 0 };
     struct watched *p;
@@ -81,7 +81,7 @@ static bool add(struct watcher *w, const struct jw_running *is, const char *maps
     return true;
 }
 
-static void begin(struct watcher *w, struct watched *p)
+static void begin_work(struct watcher *w, struct watched *p)
 {
     p->working = true;
     p->began_ms = now_ms();
@@ -91,7 +91,7 @@ static void begin(struct watcher *w, struct watched *p)
     w->seen(w->ctx, &p->told);
 }
 
-static void end(struct watcher *w, struct watched *p)
+static void end_work(struct watcher *w, struct watched *p)
 {
     p->working = false;
     p->told.seconds = (double)(p->busy_ms - p->began_ms) / 1000;
@@ -121,12 +121,12 @@ static void judge(struct watcher *w, struct watched *p)
         return;
     p->busy_ms = busy || !p->busy_ms ? now_ms() : p->busy_ms;
     if (!p->working && (busy || (!p->told.earlier && !p->told.since)))
-        begin(w, p);
+        begin_work(w, p);
     else if (p->working && (!p->there || now_ms() - p->busy_ms > QUIET_MS))
-        end(w, p);
+        end_work(w, p);
 }
 
-static bool look(struct watcher *w, bool first, struct jw_err *err)
+static bool look_at_processes(struct watcher *w, bool first, struct jw_err *err)
 {
     w->out->hidden = 0;
     for (size_t i = 0; i < w->n; i++)
@@ -134,7 +134,7 @@ static bool look(struct watcher *w, bool first, struct jw_err *err)
     jw_running_read(&w->running);
     for (size_t i = 0; i < w->running.n; i++) {
         const struct jw_running *is = &w->running.v[i];
-        struct watched *known = find(w, is);
+        struct watched *known = find_process(w, is);
         bool refused = false;
         const char *maps;
 
@@ -144,7 +144,7 @@ static bool look(struct watcher *w, bool first, struct jw_err *err)
             continue;
         maps = read_file(w, is->pid, "maps", &refused);
         w->out->hidden += refused;
-        if (maps && jw_loaded_of(maps, &w->files).compiler && !add(w, is, maps, first, err))
+        if (maps && jw_loaded_of(maps, &w->files).compiler && !add_process(w, is, maps, first, err))
             return false;
     }
     for (size_t i = 0; i < w->n; i++)
@@ -173,7 +173,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     for (bool first = true; ok && now_ms() < until; first = false) {
         if (run->interrupted && *run->interrupted)
             break;
-        ok = look(&w, first, err);
+        ok = look_at_processes(&w, first, err);
         jw_time_sleep_ms(TICK_MS);
     }
     jw_running_free(&w.running);

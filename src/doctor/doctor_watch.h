@@ -1,5 +1,5 @@
 /*
- * Who compiles now: the processes of this machine that have loaded the driver's compiler and work, since when, and into which cache. The
+ * Shows which programs compile now: the processes of this machine that have loaded the driver's compiler and work, since when, and into which cache. The
  * driver loads it when it compiles, and keeps it until the process ends. driver-fact: F86-compiler-opened. Linux alone.
  */
 #ifndef DOCTOR_DOCTOR_WATCH_H
@@ -11,8 +11,8 @@ struct jw_compiling {
     unsigned long pid;
     const char *name;  /* "python3" */
     const char *cache; /* NULL: not known, or it keeps nothing */
-    const char
-        *no_cache;  /* "CUDA_CACHE_DISABLE=1": the setting by which it keeps nothing; NULL: there is none */
+    /* "CUDA_CACHE_DISABLE=1": the setting by which it keeps nothing; NULL: there is none */
+    const char *no_cache;
     int64_t since;  /* seconds since 1970, when it was first seen to compile */
     bool earlier;   /* it had the compiler before the watch began */
     double seconds; /* for which it worked, at its end; < 0: it goes on */

@@ -17,7 +17,7 @@
 
 /* ---- who asks, and where ---- */
 
-static void find_user(struct jw_session *s, struct jw_facts *f)
+static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_whoami *user = jw_session_user(s);
     const char *home = jw_env_home(s->a), *caller = user->behind;
@@ -286,7 +286,7 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     if (s->facts && (!driver || s->facts->driver != JW_DRIVER_UNASKED))
         return true;
     f = jw_arena_alloc(s->a, sizeof *f);
-    find_user(s, f);
+    find_asker(s, f);
     find_gpus(s, f);
     find_driver(s, f);
     if (driver && !ask_driver(s, f, err))
