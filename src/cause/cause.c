@@ -419,10 +419,13 @@ static void help_layer(facts *f, struct jw_arena *a, struct jw_remedy *r)
     r->where = JW_REMEDY_HOST;
 }
 
-static void help_login(facts *f, struct jw_remedy *r)
+/* For logins, too, where it is meant to last. */
+static void help_shell(facts *f, struct jw_remedy *r)
 {
-    if (f->login_value)
-        set(r, f->login_name, f->login_value);
+    if (strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
+        RUN(r, "jitwarm", "env", "apply", "--path", f->here_value);
+    else if (strcmp(f->login_name, "CUDA_CACHE_MAXSIZE") == 0)
+        RUN(r, "jitwarm", "env", "apply", "--size", f->here_value);
     else
         unset(r, f->login_name);
 }

@@ -1,0 +1,95 @@
+# The machines of tests/doctor have the causes; here are the forms of an answer.
+
+case warm: simulated_driver two_libraries
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ jitwarm prime --yes lib
+$ jitwarm doctor lib
+[good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and compiled nothing.
+Cache {work}/cache
+Slow start? No compiler was opened: what is slow is not the driver's cache.
+- To do *
+$ jitwarm doctor --json lib
+.result = "warm"
+.answer.is = "warm"
+.answer.proven = true
+.machine.container = false
+
+case cold: simulated_driver two_libraries
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ jitwarm doctor lib
+? 1
+[bad] The next start compiles.
+Seen * modules, first {work}/lib/*
+[warn] Answer Cold: * modules are not in this cache *
+Cache {work}/cache
+To do jitwarm prime
+$ jitwarm doctor --json lib
+? 1
+.cause.id = "cold"
+.answer.is = "cold"
+.todo.0 = "jitwarm prime"
+$ jitwarm doctor -v lib
+? 1
+Meaning The modules have no code for this GPU*
+
+case a-cause: simulated_driver
+$ CUDA_CACHE_DISABLE=1 jitwarm doctor
+? 1
+[bad] The driver's cache is turned off.
+Seen CUDA_CACHE_DISABLE=1
+To do unset CUDA_CACHE_DISABLE
+- Answer *
+$ jitwarm doctor missing
+? 2
+
+case a-pause-in-a-log:
+$ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'name: GeForce RTX 3070 computeCapability: 8.6' >a.log
+$ jitwarm doctor --log a.log
+? 1
+[bad] The start waited 3 min 55 s: the driver compiled code for this GPU.
+Line 1: Adding visible gpu devices: 0
+What to do *CUDA_CACHE_MAXSIZE*
+On TensorFlow, GeForce RTX 3070 (sm_86)
+To do jitwarm prime
+$ jitwarm doctor --json --log - <a.log
+? 1
+.result = "found"
+.log.sm = 86
+.log.software = "TensorFlow"
+
+case an-error-in-a-log:
+$ printf '%s\n' 'epoch 1' 'RuntimeError: CUDA error: no kernel image is available for execution on the device' >a.log
+$ jitwarm doctor --log a.log
+? 1
+[bad] Line 2: the software has neither machine code nor usable PTX for this GPU*
+What to do *
+To do jitwarm scan
+$ jitwarm doctor --json --log a.log
+? 1
+.log.errors.0.line = 2
+
+case a-log-without-any:
+$ echo 'epoch 1' >a.log
+$ jitwarm doctor --log a.log
+No line of this log is a known error, and none is a wait for the driver.
+- To do *
+$ jitwarm doctor --log /dev/zero
+? 6
+[bad] jitwarm: /dev/zero: there is no text in it*
+$ jitwarm doctor --log missing.log
+? 2
+[bad] jitwarm doctor: --log: missing.log: *
+
+case a-wrong-command-line:
+$ touch a.log
+$ jitwarm doctor --log a.log --watch
+? 2
+[bad] jitwarm doctor: --log, --watch and a PATH cannot be combined*
+$ jitwarm doctor --watch --json
+? 2
+[bad] jitwarm doctor: --watch has no --json*
+
+case watched: simulated_driver
+skip windows
+$ jitwarm doctor --watch=1s
+Programs that compiled: 0.
