@@ -49,7 +49,12 @@ static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *ou
     switch (column) {
     case SOFTWARE: out->text = l->software; break;
     case GPU: out->text = jw_arena_printf(c->a, "sm_%u", (unsigned)sm); break;
-    case STATE: out->text = l->here ? "here" : l->fetched ? jw_end_names[l->end] : "new"; break;
+    case STATE:
+        out->text = l->here                 ? "here"
+                    : !l->fetched           ? "new"
+                    : l->end == JW_END_DONE ? "added"
+                                            : jw_end_names[l->end];
+        break;
     case KEY: out->text = l->key; break;
     case WHY: out->text = l->why; break;
     default: out->text = l->digest; break;

@@ -151,14 +151,32 @@ static int by_software(const void *a, const void *b)
 
 /* ---- what the remote has ---- */
 
-/* The pack of this push that takes the layer's place: the same bytes, or the same software. */
+/* Is each word of `few` among those of `many`? */
+static bool words_are_among(const char *few, const char *many)
+{
+    for (size_t n; *few; few += n + (few[n] == ' ')) {
+        const char *at = many;
+        bool found = false;
+
+        n = strcspn(few, " ");
+        for (size_t m; !found && *at; at += m + (at[m] == ' ')) {
+            m = strcspn(at, " ");
+            found = m == n && memcmp(at, few, n) == 0;
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* The pack of this push that takes the layer's place: the same bytes, or of all its software. */
 static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
 {
     const char *software = note_of(old, JW_OCI_ORIGIN, UNKNOWN);
 
     for (size_t i = 0; i < n; i++)
         if (strcmp(v[i].layer.digest, old->digest) == 0
-            || (strcmp(software, UNKNOWN) != 0 && strcmp(v[i].layer.software, software) == 0))
+            || (strcmp(software, UNKNOWN) != 0 && words_are_among(software, v[i].layer.software)))
             return &v[i];
     return NULL;
 }
