@@ -353,17 +353,21 @@ static int prime_here(struct priming *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
+    struct jw_notes notes = { 0 };
     uint64_t added = 0;
     int code;
     bool ok = (!packs_are_wanted(&x->o) || take_packs(x, &run, &added, &err));
 
     if (ok) {
+        notes = run.notes; /* which pack could not be taken, and why */
         run = jw_cli_run(x->cli);
         ok = jw_prime(&run, &x->o, &report, &err);
     }
     jw_messages_progress_end(&x->cli->messages);
+    for (size_t i = 0; ok && i < notes.n; i++)
+        JW_NOTE(&run, "%s", notes.v[i]);
     if (ok && added)
-        JW_NOTE(&run, "%s imported from packs of this machine's folders",
+        JW_NOTE(&run, "%s imported from packs of folders and sources",
                 JW_N(added, "entry was", "entries were"));
     code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code == EXIT_DONE || code == EXIT_PARTLY)) {
