@@ -25,7 +25,7 @@
 #define JW_MAX_AR_NAMES ((size_t)16 << 20)   /* the long-name table of an archive */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18) /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36)      /* one member, unpacked, that is looked into */
+#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 32)      /* one member, unpacked into memory */
 #define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30)     /* unpacked of one wheel: this much, or by its size, */
 #define JW_MAX_WHEEL_RATIO ((uint64_t)50)          /* whichever is more */
 #define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)     /* key of a cache entry: the PTX and 1 MiB around it */

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
-enum { MAX_MEMBERS = 4 /* members unpacked at the same time: each needs up to 9 MB */ };
+/* Bytes of the members that are unpacked at the same time, each into memory; one alone may be larger. */
+#define MAX_MEMBERS ((uint64_t)2 << 30)
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)
@@ -282,12 +283,15 @@ static void end_scan(struct scan *s, const struct jw_err *err)
 static bool take_task(struct scan *s, struct scan_task *t)
 {
     for (size_t i = s->n_tasks; i-- > 0;) {
-        if (s->tasks[i].wheel && s->members >= MAX_MEMBERS)
+        uint64_t bytes =
+            s->tasks[i].wheel ? scan_wheel_member_size(s->tasks[i].wheel, s->tasks[i].member) : 0;
+
+        if (bytes && s->members && s->members + bytes > MAX_MEMBERS)
             continue;
         *t = s->tasks[i];
         s->n_tasks--;
         memmove(&s->tasks[i], &s->tasks[i + 1], (s->n_tasks - i) * sizeof *s->tasks);
-        s->members += t->wheel != NULL;
+        s->members += bytes;
         return true;
     }
     return false;
@@ -319,7 +323,7 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     return got;
 }
 
-static void finish_task(struct scan *s, bool member)
+static void finish_task(struct scan *s, uint64_t member)
 {
     jw_lock_take(s->lock);
     s->busy--;
@@ -335,8 +339,9 @@ bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
 
     while (next_task(w->scan, &t, &links)) {
         size_t reported = w->reported;
-        bool ok = links ? follow_links(w, err) : run_task(w, &t, err);
         bool member = !links && t.wheel;
+        uint64_t bytes = member ? scan_wheel_member_size(t.wheel, t.member) : 0;
+        bool ok = links ? follow_links(w, err) : run_task(w, &t, err);
 
         if (member)
             ok = scan_wheel_leave(ok ? w : NULL, w->scan, t.wheel, reported, err) && ok;
@@ -344,7 +349,7 @@ bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
             jw_free(t.path);
         if (!ok)
             end_scan(w->scan, err);
-        finish_task(w->scan, member);
+        finish_task(w->scan, bytes);
     }
     return !w->scan->failed;
 }

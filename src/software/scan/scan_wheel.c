@@ -57,6 +57,11 @@ bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *
            || jw_fail(err, JW_E_IO, "the file was replaced while it was read");
 }
 
+uint64_t scan_wheel_member_size(const struct scan_wheel *wheel, size_t member)
+{
+    return wheel->zip.list[member].plain;
+}
+
 static bool scan_plain(struct scan_worker *w, const struct scan_subject *on_disk,
                        const struct scan_wheel *wheel, const struct jw_zip_member *m, const char *path,
                        struct jw_source plain, struct jw_bytes head, struct jw_err *err)

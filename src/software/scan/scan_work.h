@@ -44,8 +44,9 @@ struct scan {
     size_t n_tasks, cap_tasks;
     struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
-    unsigned busy;          /* threads that may still add tasks */
-    unsigned jobs, members; /* all threads; threads that unpack a member of a wheel */
+    unsigned busy; /* threads that may still add tasks */
+    unsigned jobs;
+    uint64_t members; /* bytes of the members of wheels that are unpacked now */
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
@@ -117,6 +118,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
 bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *wheel, const struct scan_task *task,
                        struct jw_err *err);
+uint64_t scan_wheel_member_size(const struct scan_wheel *wheel, size_t member);
 bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err);
 
 /* Ends a task of the wheel, which began when `w` had `reported` files. The last task reports a named wheel without

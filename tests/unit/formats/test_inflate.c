@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-enum { SIZE = 8 << 20 }; /* seven checkpoints */
+enum { SIZE = 8 << 20 };
 
 static uint32_t next(uint32_t *seed)
 {
@@ -108,20 +108,6 @@ TEST(forward_in_one_pass)
     stream_close(&s);
 }
 
-/* As readers search: 64 KiB, and then again from somewhere inside of it. */
-TEST(a_step_back_within_what_was_just_read_costs_nothing)
-{
-    struct stream s;
-
-    stream_open(&s, 4 << 20, 6);
-    for (size_t at = 0; at + 140000 < 4U << 20; at += 1000) {
-        CHECK(same(&s, at, 65536));
-        CHECK(same(&s, at, 100));
-    }
-    CHECK(s.file.bytes <= s.packed.n);
-    stream_close(&s);
-}
-
 /* Containers in three sections, noise around and between them; the section table stands at the end. */
 static void fill_library(struct jw_buf *out)
 {
@@ -185,40 +171,11 @@ TEST(a_library_is_unpacked_once)
     s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
     CHECK(jw_image_scan(&s.src, "libx.so", (struct jw_image_options){ 0 }, &image, &s.err));
     CHECK(same_code(&image.fats, &whole.image.fats));
-    CHECK(s.file.bytes < s.packed.n + s.packed.n / 4); /* the starts of two sections are read again */
+    CHECK_NUM(s.file.bytes, s.packed.n);
     jw_image_free(&image);
     jw_inflate_free(s.z);
     jw_buf_free(&s.packed);
     scanned_free(&whole);
-}
-
-/* What was passed is known: where containers begin, in any part of it. */
-TEST(containers_that_were_passed_are_found_without_reading)
-{
-    struct stream s;
-    const char magic[] = JW_FAT_MAGIC_BYTES;
-    size_t places[] = { 0, 70001, 70009, 1 << 20, (2 << 20) - 8 }, size = 2 << 20;
-    uint64_t found = 0;
-
-    stream_open(&s, size, 6);
-    for (size_t i = 0; i < JW_COUNT(places); i++)
-        memcpy(s.plain.p + places[i], magic, 8);
-    jw_buf_clear(&s.packed);
-    gen_deflate(&s.packed, jw_buf_bytes(&s.plain), 6);
-    s.file.piece[0].data = jw_buf_bytes(&s.packed);
-    s.file.size = s.packed_src.size = s.packed.n;
-    s.member.crc = crc_of(s.plain.p, size);
-    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(!jw_source_find(&s.src, 0, size, &found));
-    CHECK(same(&s, size - 1, 1));
-    unsigned long reads = s.file.reads;
-    for (size_t i = 0; i + 1 < JW_COUNT(places); i++) {
-        CHECK(jw_source_find(&s.src, places[i], size, &found) && found == places[i]);
-        CHECK(jw_source_find(&s.src, places[i] + 1, size, &found) && found == places[i + 1]);
-        CHECK(jw_source_find(&s.src, places[i] + 1, places[i + 1] + 7, &found) && found == places[i + 1] + 7);
-    }
-    CHECK_NUM(s.file.reads, reads);
-    stream_close(&s);
 }
 
 static void random_reads(int level, size_t size, unsigned times)
@@ -241,51 +198,30 @@ TEST(anywhere_in_any_order)
 {
     random_reads(6, SIZE, 200);
     random_reads(1, SIZE, 60);
-    random_reads(0, SIZE, 60); /* stored blocks: checkpoints on whole bytes */
+    random_reads(0, SIZE, 60); /* stored blocks */
     random_reads(9, 3000, 2000);
     random_reads(6, (1 << 20) + 1, 500);
 }
 
-/* After a whole pass a read far back starts at a checkpoint, not at the beginning. */
-TEST(checkpoints_spare_the_way)
-{
-    struct stream s;
-
-    stream_open(&s, SIZE, 6);
-    CHECK(same(&s, SIZE - 10, 10));
-    uint64_t whole = s.file.bytes;
-    CHECK(same(&s, SIZE / 2, 10));
-    CHECK(s.file.bytes - whole < s.packed.n / 4);
-    uint64_t half = s.file.bytes;
-    CHECK(same(&s, SIZE - 100000, 10)); /* and forward again */
-    CHECK(s.file.bytes - half < s.packed.n / 4);
-    stream_close(&s);
-}
-
-/* Each read of the packed bytes fails once: an error, and after it everything is as before. */
+/* Each read of the packed bytes fails once: an error, and after it all is read again. */
 TEST(a_read_that_fails_does_no_harm)
 {
-    struct stream s;
-    uint32_t seed = 5;
-    unsigned failed = 0;
+    for (unsigned nth = 1;; nth++) {
+        struct stream s;
 
-    stream_open(&s, 6 << 20, 6);
-    CHECK(same(&s, (6 << 20) - 1, 1));
-    for (unsigned i = 0; i < 600; i++) {
-        size_t at = next(&seed) * 7919ULL % ((6 << 20) - 1000);
+        stream_open(&s, 1 << 20, 6);
+        s.file.fail_at = nth;
+        bool failed = !jw_source_read(&s.src, 500000, got, 1000, &s.err);
 
-        s.file.reads = 0;
-        s.file.fail_at = 1 + i % 4;
-        if (!jw_source_read(&s.src, at, got, 1000, &s.err)) {
-            failed++;
+        if (failed)
             CHECK_TEXT(s.err.msg, "input/output error");
-        }
         s.file.fail_at = 0;
-        CHECK(same(&s, at, 1000));
-        CHECK(same(&s, at > 70000 ? at - 70000 : 0, 1000));
+        CHECK(same(&s, 500000, 1000) && same(&s, 0, 1000));
+        stream_close(&s);
+        if (!failed)
+            break;
+        CHECK(nth < 1000);
     }
-    CHECK(failed > 100);
-    stream_close(&s);
 }
 
 /* Highly packed: the last bytes of input hold thousands of bytes of output. */
@@ -344,7 +280,7 @@ TEST(a_stream_that_is_shorter_than_it_claims)
     stream_open(&s, 100000, 6);
     s.member.plain = 100001;
     s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(same(&s, 0, 100000));
+    CHECK(same(&s, 0, 1000));
     CHECK(!jw_source_read(&s.src, 100000, got, 1, &s.err));
     CHECK_TEXT(s.err.msg, "zip: the member ends at 100000, but claims 100001 bytes");
     stream_close(&s);
@@ -366,7 +302,8 @@ TEST(a_wrong_crc)
         CHECK(!jw_source_check(&s.src, &s.err) && s.err.code == JW_E_FORMAT);
         CHECK_HAS(s.err.msg, "zip: the member at 0x40 is damaged: its CRC-32 is 0x");
         CHECK(!same(&s, size - 1, 1));
-        CHECK(same(&s, size / 3, 1000));
+        CHECK(!same(&s, size / 3, 1000));
+        CHECK(same(&s, 100, 1000));
     }
     stream_close(&s);
 }
@@ -380,14 +317,14 @@ TEST(the_check_unpacks_the_rest)
     CHECK(same(&s, 3 << 20, 1000));
     CHECK(jw_source_check(&s.src, &s.err));
     CHECK_NUM(s.file.bytes, s.packed.n);
-    CHECK(same(&s, 1000, 1000)); /* back, from a checkpoint */
+    CHECK(same(&s, 1000, 1000));
     uint64_t bytes = s.file.bytes;
     CHECK(jw_source_check(&s.src, &s.err));
     CHECK_NUM(s.file.bytes, bytes);
     stream_close(&s);
 }
 
-/* Where a fetch ends, a stored block has each of the bytes of its header, and a checkpoint may be between any two. */
+/* Where a fetch ends, a stored block has each of the bytes of its header. */
 TEST(a_stored_header_at_each_end_of_a_fetch)
 {
     static const size_t ends[] = { 512, 512 + 65536, 512 + 20 * 65536 };
@@ -443,6 +380,8 @@ TEST(bombs)
     struct jw_err err = { 0 };
 
     CHECK(!jw_inflate_plausible(2000000, (uint64_t)1 << 37, &err) && err.code == JW_E_LIMIT);
+    CHECK(!jw_inflate_plausible((uint64_t)1 << 32, (uint64_t)5 << 30, &err) && err.code == JW_E_LIMIT);
+    CHECK_HAS(err.msg, "unpack the wheel first");
     CHECK(!jw_inflate_plausible(2000000, 500000000, &err) && err.code == JW_E_LIMIT);
     CHECK_TEXT(err.msg, "zip: 2000000 bytes claim to unpack to 500000000; looks like a decompression bomb");
     CHECK(jw_inflate_plausible(2000000, 399999999, &err));
