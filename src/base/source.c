@@ -13,14 +13,6 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
     return n == 0 || s->pull(s->ctx, s->base + at, dst, n, err);
 }
 
-bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64_t *found)
-{
-    if (!s->find || !s->find(s->ctx, s->base + at, s->base + end, found))
-        return false;
-    *found -= s->base;
-    return true;
-}
-
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n)
 {
     if (s->prefetch && at < s->size)

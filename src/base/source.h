@@ -15,9 +15,6 @@ struct jw_source {
     bool (*pull)(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err);
     void *ctx;
     uint64_t base; /* added to every position, for windows of another source */
-    /* A source that read itself from front to back: where the first CUDA container in [at, end) begins, or `end`.
-     * False: it does not know. NULL for other sources. Short reads of such a source are cheap. */
-    bool (*find)(void *ctx, uint64_t at, uint64_t end, uint64_t *found);
     /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to do. */
     void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
     /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no checksum. */
@@ -25,9 +22,6 @@ struct jw_source {
 };
 
 bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;
-
-/* As `find` above; false for a source without it. */
-bool jw_source_find(const struct jw_source *s, uint64_t at, uint64_t end, uint64_t *found);
 
 /* As `prefetch` above, for as much of it as there is. */
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n);

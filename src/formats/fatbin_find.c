@@ -94,10 +94,6 @@ static bool spent(struct searcher *s)
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
-    if (at < end && !spent(s) && jw_source_find(s->src, at, end, found)) {
-        s->fats->searched += *found - at;
-        return true;
-    }
     while (at < end && end - at >= MAGIC_SIZE && !spent(s)) {
         if (!fill_chunk(s, at, end, err))
             return false;
@@ -250,16 +246,15 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
     struct searcher search = { .fats = f, .src = src, .first = PAGE };
     uint64_t at = range.at;
     size_t before = f->n;
-    bool finds_next = src->find && range.among == JW_SECTION_DATA;
     bool ok = true, magic;
 
     while (ok && at < range.end) {
         magic = false;
         show_window(&search, at, &w);
-        ok = finds_next || skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
+        ok = skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
         if (!ok || at >= range.end)
             break;
-        ok = finds_next || at_magic(&w, at, range.end, &magic, err);
+        ok = at_magic(&w, at, range.end, &magic, err);
         if (ok && !magic)
             ok = search_next(&search, &range, at, f->n > before, &at, err);
         if (!ok || at >= range.end)

@@ -110,8 +110,7 @@ static bool walk(const struct jw_host *h, struct places *p, struct jw_err *err)
 
 /* ---- data ---- */
 
-/* Searches places from `first` on: small ones whole, large ones in samples; only large ones stay in the list. A source
- * that knows where containers are costs nothing to search. */
+/* Searches places from `first` on: small ones whole, large ones in samples; only large ones stay in the list. */
 static bool look_at(const struct jw_host *h, struct places *p, size_t first, bool *sign, struct jw_err *err)
 {
     size_t n = p->n;
@@ -121,7 +120,7 @@ static bool look_at(const struct jw_host *h, struct places *p, size_t first, boo
         const struct jw_range range = p->list[i].range;
         size_t before = h->fats->n;
 
-        if (!h->samples || h->src->find || range.end - range.at <= JW_SMALL_DATA) {
+        if (!h->samples || range.end - range.at <= JW_SMALL_DATA) {
             if (!jw_fat_walk(h->fats, h->src, range, NULL, err))
                 return false;
             *sign |= h->fats->n > before;
