@@ -28,6 +28,17 @@ FILES = (
     ("$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/", "Trusted public keys, NAME.pub; only you or root may be able to write there."),
     ("$XDG_STATE_HOME/jitwarm/", "What is remembered of drivers and caches; it can be deleted."),
 )
+SETTINGS = (
+    ("roots = /opt/models", "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."),
+    ("exclude = */old-envs/*", "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with names."),
+    ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
+    ("timeout = 3600", "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."),
+    ("trust = RWQ...", "A minisign public key, the second line of a .pub file. import accepts packs that are signed with it."),
+    ("source = oci://reg.example/team/jit", "Where others put packs: a registry, a web server (https://HOST/PATH) or a folder. prime takes from there what "
+     "fits this machine and is signed with a trusted key."),
+    ("cacert = /etc/ssl/team-ca.pem", "The certificate authority of your registry. An absolute path; the last line counts. Default: the system's."),
+    ("plain_http = reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS."),
+)
 
 
 # ---- man ----
@@ -79,16 +90,13 @@ def man_overview(verbs, version, date):
     return out + ".SH FILES\n" + "".join(term(*row) for row in FILES)
 
 
-def man_conf(settings, version, date):
+def man_conf(version, date):
     out = header("jitwarm.conf", 5, version, date)
     out += ".SH NAME\njitwarm.conf \\- settings of jitwarm\n.SH DESCRIPTION\n"
     out += roff("Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a comment. The machine's file is read "
-                "first; the user's value replaces the machine's, and lists add up: a list has a line for each value. An invalid line "
-                "is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
-    for key in settings:
-        usual = f" Default: {key['usual']}." if key["usual"] else " A line for each value." if key["list"] else ""
-        out += term(f"{key['name']} = {key['example']}", key["what"] + usual)
-    return out + ".SH FILES\n" + "".join(term(*row) for row in FILES[:1])
+                "first; the user's value replaces the machine's, and a list (all but jobs and timeout) has a line for each value and adds "
+                "up. An invalid line is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
+    return out + "".join(term(*row) for row in SETTINGS) + ".SH FILES\n" + "".join(term(*row) for row in FILES[:1])
 
 
 # ---- completions ----
@@ -187,7 +195,7 @@ def main():
     tables = json.loads(pathlib.Path(tables).read_text(encoding="utf-8"))
     verbs, out = tables["verbs"], pathlib.Path(folder)
     pages = {f"man1/jitwarm-{v['name']}.1": man_verb(v, version, date) for v in verbs}
-    pages |= {"man1/jitwarm.1": man_overview(verbs, version, date), "man5/jitwarm.conf.5": man_conf(tables["settings"], version, date),
+    pages |= {"man1/jitwarm.1": man_overview(verbs, version, date), "man5/jitwarm.conf.5": man_conf(version, date),
               "bash/jitwarm": bash(verbs), "zsh/_jitwarm": zsh(verbs), "fish/jitwarm.fish": fish(verbs)}
     for name, text in pages.items():
         path = out / name

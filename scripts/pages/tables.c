@@ -1,8 +1,7 @@
-/* The tables of verbs, options and settings as JSON, for gen_pages.py. It is built beside jitwarm and is no part of it. */
+/* The tables of verbs and options as JSON, for gen_pages.py. It is built beside jitwarm and is no part of it. */
 #include "base/compiler.h"
 #include "base/json_write.h"
 #include "cli/help.h"
-#include "machine/config.h"
 
 #include <stdio.h>
 
@@ -74,17 +73,6 @@ int main(void)
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->cmd && !v->cmd->hidden)
             put_verb(&j, v->cmd);
-    jw_json_close(&j);
-    jw_json_array(&j, "settings");
-    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
-        jw_json_object(&j, NULL);
-        jw_json_text(&j, "name", k->name);
-        jw_json_text(&j, "usual", k->usual);
-        jw_json_text(&j, "example", k->example);
-        jw_json_text(&j, "what", k->what);
-        jw_json_bool(&j, "list", k->list);
-        jw_json_close(&j);
-    }
     jw_json_close(&j);
     jw_json_close(&j);
     return jw_json_end(&j) ? 0 : 1;

@@ -1,7 +1,6 @@
 #include "cli/opt.h"
 
 #include "base/buf.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/shared.h"
 #include "os/files/file.h"
@@ -11,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DAY ((uint64_t)86400)
-#define MAX_SECONDS (30 * DAY) /* in milliseconds it still fits an unsigned */
+#define MAX_SECONDS ((uint64_t)30 * 86400) /* in milliseconds it still fits an unsigned */
 
 struct parser {
     const struct cmd *cmd;
@@ -37,12 +35,9 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
     const char *word;
     size_t n;
 
-    *index = 0;
-    while ((word = jw_opt_word(&choices, &n))) {
+    for (*index = 0; (word = jw_opt_word(&choices, &n)); ++*index)
         if (strlen(text) == n && memcmp(word, text, n) == 0 && strcmp(text, JW_OPT_UNNAMED) != 0)
             return true;
-        ++*index;
-    }
     return false;
 }
 
@@ -51,7 +46,7 @@ bool jw_opt_maybe(const struct opt *o)
     return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_SPAN || o->kind == OPT_MAYBE_CHOICE;
 }
 
-bool jw_opt_value_follows(const struct opt *o)
+static bool value_follows(const struct opt *o)
 {
     return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
@@ -67,19 +62,12 @@ unsigned jw_opt_nearness(const char *typed, const char *known)
     return apart <= (n <= 3 ? 1 : n <= 6 ? 2 : 3) && apart < n ? apart : 99;
 }
 
-/* How much of an unknown name an error shows. */
-static int shown_length(size_t n)
-{
-    return n < 64 ? (int)n : 64;
-}
-
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
 {
+    *shared = false;
     for (const struct opt *o = cmd->opts; o && o->name; o++)
-        if (i-- == 0) {
-            *shared = false;
+        if (i-- == 0)
             return o;
-        }
     *shared = true;
     for (const struct opt *o = jw_shared_opts; o->name; o++)
         if (jw_shared_has(cmd, o) && i-- == 0)
@@ -87,23 +75,21 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
     return NULL;
 }
 
-/* By its long name of `n` bytes, or if that is NULL by its short one. */
-static const struct opt *find_opt(const struct parser *p, const char *name, size_t n, char short_name,
+/* By its long name of `n` bytes, or if that is NULL by its short one. `*into`: the struct that it fills. */
+static const struct opt *find_opt(const struct parser *p, const char *name, size_t n, char letter,
                                   void **into)
 {
     const struct opt *o;
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
-        if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
-                 : o->short_name && o->short_name == short_name) {
-            *into = shared ? (void *)p->shared : p->args;
-            return o;
-        }
-    return NULL;
+        if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0 : o->short_name == letter)
+            break;
+    *into = shared ? (void *)p->shared : p->args;
+    return o;
 }
 
-static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, int n,
+static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, size_t n,
                          struct jw_err *err)
 {
     const struct opt *o, *best = NULL;
@@ -111,19 +97,22 @@ static bool fail_unknown(const struct parser *p, const char *dashes, const char 
     char typed[64];
     bool shared;
 
-    (void)snprintf(typed, sizeof typed, "%.*s", n, name);
+    (void)snprintf(typed, sizeof typed, "%.*s", n < sizeof typed ? (int)n : (int)sizeof typed, name);
     for (size_t i = 0; n > 1 && (o = jw_opt_of(p->cmd, i, &shared)); i++) {
         unsigned apart = jw_opt_nearness(typed, o->name);
 
-        if (apart < nearest) {
-            nearest = apart;
-            best = o;
-        }
+        best = apart < nearest ? o : best;
+        nearest = apart < nearest ? apart : nearest;
     }
-    if (best)
-        return jw_fail(err, JW_E_USAGE, "%s%s is not an option; did you mean --%s?", dashes, typed,
-                       best->name);
-    return jw_fail(err, JW_E_USAGE, "%s%s is not an option", dashes, typed);
+    return jw_fail(err, JW_E_USAGE, "%s%s is not an option%s%s%s", dashes, typed,
+                   best ? "; did you mean --" : "", best ? best->name : "", best ? "?" : "");
+}
+
+/* ---- values ---- */
+
+static bool fail_value(const struct opt *o, const char *what, const char *value, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
 static bool fail_choice(const struct opt *o, const char *value, struct jw_err *err)
@@ -139,7 +128,7 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
             jw_buf_text(&list, at[strspn(at, " ")] ? ", " : " or ");
         jw_buf_add(&list, word, n);
     }
-    (void)jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, jw_buf_cstr(&list), value);
+    (void)fail_value(o, jw_buf_cstr(&list), value, err);
     jw_buf_free(&list);
     return false;
 }
@@ -170,7 +159,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
     uint64_t seconds = UINT_MAX;
 
     if (value && (!jw_text_seconds(value, &seconds) || (!seconds && o->kind == OPT_MAYBE_SPAN)))
-        return jw_fail(err, JW_E_USAGE, "--%s takes a time such as 30s, 5m or 2h, not '%s'", o->name, value);
+        return fail_value(o, "a time such as 30s, 5m or 2h", value, err);
     if (value && seconds > MAX_SECONDS)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
     memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
@@ -181,82 +170,65 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
 {
     uint64_t number;
 
-    if (o->kind == OPT_SIZE) {
-        if (!jw_text_size(value, &number))
-            return jw_fail(err, JW_E_USAGE, "--%s takes a size such as 512M or 4GiB, not '%s'", o->name,
-                           value);
-        memcpy(place, &number, sizeof number);
-        return true;
-    }
     if (!jw_text_u64(value, &number))
-        return jw_fail(err, JW_E_USAGE, "--%s takes a whole number, not '%s'", o->name, value);
-    if (number == 0)
-        return jw_fail(err, JW_E_USAGE, "--%s takes a whole number from 1 on, not 0", o->name);
-    if (number > UINT_MAX)
-        return jw_fail(err, JW_E_USAGE, "--%s: %s is too large", o->name, value);
+        return fail_value(o, "a whole number", value, err);
+    if (number == 0 || number > UINT_MAX)
+        return jw_fail(err, JW_E_USAGE, "--%s: %s is too %s", o->name, value, number ? "large" : "small");
     memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));
     return true;
 }
 
-bool jw_opt_is_file(enum opt_hint hint)
+static bool store_choice(const struct opt *o, void *place, const char *value, struct jw_err *err)
 {
-    return hint == HINT_FILES || hint == HINT_GIVEN || hint == HINT_NEW;
+    unsigned index = 1;
+
+    if (value && !jw_opt_choice(o->choices, value, &index))
+        return fail_choice(o, value, err);
+    memcpy(place, &index, sizeof index);
+    return true;
 }
 
-/* An empty name of a file or folder is a shell variable that is not set: "$DIR". For a path that cannot be
- * looked at, the open reports the error. */
-static bool check_name(const struct parser *p, const struct opt *o, const char *value, struct jw_err *err)
+/* An empty name of a file or folder is a shell variable that is not set: "$DIR". For a path that cannot be looked at, the open reports
+ * the error. */
+static bool check_name(const struct opt *o, const char *value, struct jw_err *err)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (!*value && (jw_opt_is_file(o->hint) || o->hint == HINT_DIRS))
+    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_GIVEN || o->hint == HINT_DIRS))
         return jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
-    if ((o->hint != HINT_GIVEN && o->hint != HINT_NEW) || strcmp(value, "-") == 0)
-        return true;
-    if (o->hint == HINT_NEW)
-        value = jw_path_dir(p->arena, value);
-    if (!jw_file_stat(value, &info, &ignored))
+    if (o->hint != HINT_GIVEN || strcmp(value, "-") == 0 || !jw_file_stat(value, &info, &ignored))
         return true;
     if (info.kind == JW_FILE_NONE)
-        return jw_fail(err, JW_E_USAGE, "--%s: %s: no such %s", o->name, value,
-                       o->hint == HINT_NEW ? "folder" : "file");
-    return (info.kind == JW_FILE_DIR) == (o->hint == HINT_NEW)
-           || jw_fail(err, JW_E_USAGE, "--%s: %s: is %s folder", o->name, value,
-                      o->hint == HINT_NEW ? "not a" : "a");
+        return jw_fail(err, JW_E_USAGE, "--%s: %s: no such file", o->name, value);
+    return info.kind != JW_FILE_DIR || jw_fail(err, JW_E_USAGE, "--%s: %s: is a folder", o->name, value);
 }
 
 static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
 {
     void *place = (char *)into + o->at;
-    unsigned index;
 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
-    case OPT_TEXT: memcpy(place, &value, sizeof value); return check_name(p, o, value, err);
+    case OPT_TEXT: memcpy(place, &value, sizeof value); return check_name(o, value, err);
     case OPT_LIST:
         (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
-        return check_name(p, o, value, err);
+        return check_name(o, value, err);
     case OPT_REST:
         list_add(p, place, value);
         while (p->at < p->argc)
             list_add(p, place, p->argv[p->at++]);
         return true;
-    case OPT_UINT:
-    case OPT_SIZE: return store_number(o, place, value, err);
-    case OPT_DURATION:
-    case OPT_MAYBE_DURATION:
-    case OPT_MAYBE_SPAN: return store_duration(o, place, value, err);
+    case OPT_SIZE:
+        return jw_text_size(value, place) || fail_value(o, "a size such as 512M or 4GiB", value, err);
+    case OPT_UINT: return store_number(o, place, value, err);
     case OPT_CHOICE:
-    case OPT_MAYBE_CHOICE:
-        index = 1;
-        if (value && !jw_opt_choice(o->choices, value, &index))
-            return fail_choice(o, value, err);
-        memcpy(place, &index, sizeof index);
-        return true;
+    case OPT_MAYBE_CHOICE: return store_choice(o, place, value, err);
+    default: return store_duration(o, place, value, err);
     }
-    return true;
 }
+
+/* ---- the command line ---- */
 
 /* Reads the value from the next argument. If that looks like an option, the value was probably forgotten. */
 static bool next_value(struct parser *p, const struct opt *o, const char **value, struct jw_err *err)
@@ -284,36 +256,32 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
     const struct opt *o = find_opt(p, name, n, 0, &into);
 
     if (!o)
-        return fail_unknown(p, "--", name, shown_length(n), err);
+        return fail_unknown(p, "--", name, n, err);
     if (o->kind == OPT_FLAG && name[n])
         return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
     if (name[n])
         value = name + n + 1;
-    else if (jw_opt_value_follows(o) && !next_value(p, o, &value, err))
+    else if (value_follows(o) && !next_value(p, o, &value, err))
         return false;
     return store(p, o, into, value, err);
 }
 
+/* "-qv", "-j4", "-j 4" */
 static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
 {
     void *into;
 
     for (const char *c = arg + 1; *c; c++) {
         const struct opt *o = find_opt(p, NULL, 0, *c, &into);
-        const char *value = NULL;
+        const char *value = c[1] ? c + 1 : NULL;
 
         if (!o)
-            return fail_unknown(p, "-", c, c == arg + 1 ? shown_length(strlen(c)) : 1, err);
-        if (o->kind == OPT_FLAG || o->kind == OPT_MAYBE_CHOICE) {
-            if (!store(p, o, into, NULL, err))
-                return false;
-            continue;
-        }
-        if (c[1])
-            value = c + 1;
-        else if (jw_opt_value_follows(o) && !next_value(p, o, &value, err))
+            return fail_unknown(p, "-", c, c == arg + 1 ? strlen(c) : 1, err);
+        if (o->kind != OPT_FLAG && o->kind != OPT_MAYBE_CHOICE)
+            return (value || !value_follows(o) || next_value(p, o, &value, err))
+                   && store(p, o, into, value, err);
+        if (!store(p, o, into, NULL, err))
             return false;
-        return store(p, o, into, value, err);
     }
     return true;
 }
@@ -326,21 +294,15 @@ bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int 
 
     while (p.at < argc) {
         const char *arg = argv[p.at++];
-        bool ok = true;
 
         if (open && strcmp(arg, "--") == 0) {
             open = false;
-            continue;
-        }
-        if (!open || arg[0] != '-' || !arg[1]) {
+        } else if (!open || arg[0] != '-' || !arg[1]) {
             list_add(&p, rest, arg);
             open = open && !cmd->command;
-        } else if (arg[1] == '-')
-            ok = take_long(&p, arg, err);
-        else
-            ok = take_short(&p, arg, err);
-        if (!ok)
+        } else if (!(arg[1] == '-' ? take_long : take_short)(&p, arg, err)) {
             return false;
+        }
     }
     return true;
 }
@@ -358,12 +320,11 @@ bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, stru
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%.*s is missing", first_words(cmd->synopsis_args),
                        cmd->synopsis_args);
-    for (size_t i = 0; jw_opt_is_file(cmd->pos_hint) && !cmd->command && i < rest->n; i++)
+    for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
         if (!*rest->items[i])
             return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
-    if (rest->n <= cmd->max_pos)
-        return true;
-    if (!cmd->max_pos)
-        return jw_fail(err, JW_E_USAGE, "takes no arguments, but got '%s'", rest->items[0]);
-    return jw_fail(err, JW_E_USAGE, "too many arguments: '%s'", rest->items[cmd->max_pos]);
+    return rest->n <= cmd->max_pos
+           || jw_fail(err, JW_E_USAGE, "%s: '%s'",
+                      cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
+                      rest->items[cmd->max_pos]);
 }

@@ -29,10 +29,9 @@ enum opt_kind {
     OPT_REST /* struct jw_texts: all arguments after the option, also those that look like options */
 };
 
-/* The words that a shell completes. HINT_GIVEN: a file that has to be there, and HINT_NEW: one to be made, whose
- * folder has to; parsing refuses others, but for "-". HINT_WORDS: the words of `choices`; other values are valid
- * too. */
-enum opt_hint { HINT_NONE, HINT_FILES, HINT_GIVEN, HINT_NEW, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
+/* The words that a shell completes. HINT_GIVEN: a file that has to be there, or "-"; parsing refuses others. HINT_WORDS: the words of
+ * `choices`; other values are valid too. */
+enum opt_hint { HINT_NONE, HINT_FILES, HINT_GIVEN, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
 
 struct opt {
     const char *name; /* without the dashes; NULL ends a table */
@@ -89,14 +88,8 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index);
 /* The next word of a list, or NULL: for (at = words; (w = jw_opt_word(&at, &n)); ) */
 const char *jw_opt_word(const char **at, size_t *n);
 
-/* Does it complete names of files? */
-bool jw_opt_is_file(enum opt_hint hint);
-
 /* Is the value optional? */
 bool jw_opt_maybe(const struct opt *o);
-
-/* Is the next argument the value, unless "=VALUE" is given? */
-bool jw_opt_value_follows(const struct opt *o);
 
 /* Returns how similar `known` is to a mistyped word: smaller is nearer; 99: not similar. */
 unsigned jw_opt_nearness(const char *typed, const char *known);

@@ -5,7 +5,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "base/source.h"
+#include "base/compiler.h"
 #include "cli/paint.h"
 #include "jitwarm/err.h"
 
@@ -26,10 +26,7 @@ struct jw_output {
 void jw_output_open(struct jw_output *o, FILE *to, unsigned columns, size_t width);
 
 void jw_output_text(struct jw_output *o, const char *text);
-void jw_output_printf(struct jw_output *o, const char *fmt, ...)
-    JW_PRINTF(2, 3); /* at most JW_MAX_LINE bytes */
 void jw_output_flush(struct jw_output *o);
-struct jw_sink jw_output_sink(struct jw_output *o);
 
 /* Flushes; call it once, at the end. */
 bool jw_output_close(struct jw_output *o, struct jw_err *err) JW_MUST;

@@ -193,23 +193,18 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
     open_json(&j, &line, jw_phase_names[p->phase], &ignored);
     jw_json_number(&j, "percent", jw_meter_percent(&cli->meter));
     jw_json_number(&j, "pid", jw_process_id());
-    jw_json_text(&j, "at", p->at);
     jw_json_number(&j, "done", p->done);
     jw_json_number(&j, "total", p->total);
     jw_json_number(&j, "failed", p->failed);
-    jw_json_number(&j, "done_bytes", p->done_bytes);
-    jw_json_number(&j, "total_bytes", p->total_bytes);
     jw_json_real(&j, "seconds", p->seconds);
     if (p->eta < 0)
         jw_json_null(&j, "eta_seconds");
     else
         jw_json_real(&j, "eta_seconds", p->eta);
-    jw_json_real(&j, "late_seconds", p->late);
     jw_json_array(&j, "slots");
     for (size_t i = 0; i < p->n_slots; i++) {
         jw_json_object(&j, NULL);
         jw_json_text(&j, "what", p->slots[i].what);
-        jw_json_number(&j, "ptx_bytes", p->slots[i].ptx_bytes);
         jw_json_real(&j, "seconds", p->slots[i].seconds);
         jw_json_close(&j);
     }

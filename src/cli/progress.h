@@ -1,6 +1,6 @@
 /*
  * How far a run is: one line on a terminal, a line now and then elsewhere, or with --progress json a stream of JSON lines
- * (docs/progress.md). jw_run.progress of jw_cli_run comes here.
+ * (docs/json.md). jw_run.progress of jw_cli_run comes here.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

@@ -208,13 +208,15 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
 {
     struct cli *cli = ctx;
     const char *because = c->no_cache ? jw_arena_printf(cli->arena, " (%s)", c->no_cache) : "";
+    const char *line;
 
     if (c->seconds >= 0)
-        jw_output_printf(&cli->out, "%s  %s (%lu) is done: it compiled for %s\n", when(cli, jw_time_unix()),
-                         c->name, c->pid, JW_CLOCK(c->seconds));
+        line = jw_arena_printf(cli->arena, "%s  %s (%lu) is done: it compiled for %s\n",
+                               when(cli, jw_time_unix()), c->name, c->pid, JW_CLOCK(c->seconds));
     else
-        jw_output_printf(&cli->out, "%s  %s (%lu) compiles now, into %s%s\n", when(cli, c->since), c->name,
-                         c->pid, cache_of(c), because);
+        line = jw_arena_printf(cli->arena, "%s  %s (%lu) compiles now, into %s%s\n", when(cli, c->since),
+                               c->name, c->pid, cache_of(c), because);
+    jw_output_text(&cli->out, line);
     jw_output_flush(&cli->out);
 }
 

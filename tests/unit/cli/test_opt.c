@@ -248,7 +248,7 @@ TEST(the_number_of_arguments_is_checked)
     CHECK(jw_opt_check_count(&one, &(struct jw_texts){ items, 1 }, &err));
     CHECK(jw_opt_check_count(&any, &(struct jw_texts){ items, 3 }, &err) && err.code == JW_OK);
     CHECK(!jw_opt_check_count(&none, &(struct jw_texts){ items, 1 }, &err));
-    CHECK_TEXT(err.msg, "takes no arguments, but got 'a'");
+    CHECK_TEXT(err.msg, "takes no arguments, but got: 'a'");
     CHECK(!jw_opt_check_count(&one, &(struct jw_texts){ items, 0 }, &err));
     CHECK_TEXT(err.msg, "SHELL is missing");
     CHECK(!jw_opt_check_count(&one, &(struct jw_texts){ items, 3 }, &err));
