@@ -139,6 +139,18 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, s
     return fits ? jw_file_open_wide(f, dir->path, err) : jw_sys_fail(err, ERROR_FILE_NOT_FOUND);
 }
 
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_file f;
+    bool ok = jw_dir_open_file(dir, name, &f, err);
+
+    if (ok) {
+        ok = jw_file_info(&f, info, err);
+        jw_file_close(&f);
+    }
+    return ok;
+}
+
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err)
 {
