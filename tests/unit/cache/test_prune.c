@@ -9,12 +9,13 @@
 #include "cache/prune/prune.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/memory.h"
 #include "rigs/naps.h"
-#include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-#include "rigs/warm.h"
-#include "setup/uninstall/forget.h"
+#include "session/session.h"
+
+#define BACKUP "index.backup"
 
 enum { MAX = 300 };
 
@@ -23,11 +24,12 @@ struct rig {
     const char *folder;
     uint64_t names[MAX]; /* in the order of the index */
     size_t n;
-    struct jw_warm_log *log;
+    struct jw_cache_folder memory;
+    struct jw_cache_lock *lock;
     struct publish_folder at;
 };
 
-/* A cache of `n` entries, all of them recorded, and the log of its root. */
+/* A cache of `n` entries, all of them recorded, and its lock. */
 static void begin(struct rig *r, const char *name, size_t n)
 {
     char below[64];
@@ -43,14 +45,15 @@ static void begin(struct rig *r, const char *name, size_t n)
     for (size_t i = 0; i < n; i++)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
-    r->log = warm_open(r->folder);
+    CHECK(jw_cache_folder_find(r->folder, &r->a, &r->memory, &err));
+    r->lock = memory_lock(&r->memory);
     r->at.path = r->folder;
     CHECK(jw_tree_open(&r->at.tree, r->folder, &err));
 }
 
 static void end(struct rig *r)
 {
-    jw_warm_close(r->log);
+    jw_cache_unlock(r->lock);
     jw_tree_close(&r->at.tree);
     jw_arena_free(&r->a);
 }
@@ -157,7 +160,7 @@ static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n
     struct prune_removed out;
     struct jw_err err = { 0 };
 
-    CHECK_OK(prune_remove(&r->at, r->log, v, n, NULL, &out, &err), err);
+    CHECK_OK(prune_remove(&r->at, &r->memory, v, n, NULL, &out, &err), err);
     return out;
 }
 
@@ -295,25 +298,25 @@ TEST(what_was_not_finished_is_healed)
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
-    CHECK(jw_warm_backup_index(r.log, bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16, &err));
+    CHECK(jw_cache_folder_put(&r.memory, BACKUP,
+                              (struct jw_bytes){ bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16 }, &err));
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     index.n = 5;
     jw_buf_clear(&bytes);
     CHECK(jw_cache_index_write(&index, &bytes, &err));
     (void)tree_bytes(&r.a, "heal/cache/index", bytes.p, bytes.n);
     cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, r.names[10]); /* evicted since */
-    jw_warm_close(r.log);
-    r.log = warm_open(r.folder);
-    CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
+    jw_cache_unlock(r.lock);
+    r.lock = memory_lock(&r.memory);
+    CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
 
     struct jw_cache_listing l = list(&r);
 
     CHECK(l.n == 19 && l.index.n == 19 && l.missing == 0 && !l.index_damage);
     for (size_t i = 0; i < 19; i++)
         CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
-    jw_buf_clear(&bytes);
-    CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
+    CHECK(!scratch_there(memory_path(&r.memory, &r.a, BACKUP)));
+    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
@@ -327,8 +330,9 @@ TEST(a_cache_that_was_removed_needs_no_healing)
     struct jw_err err = { 0 };
 
     begin(&r, "gone", 1);
-    CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
-    CHECK_OK(prune_repair(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err), err);
+    CHECK(jw_cache_folder_put(&r.memory, BACKUP, (struct jw_bytes){ (const uint8_t *)"0123456789abcdef", 16 },
+                              &err));
+    CHECK_OK(prune_repair(tree_path(&r.a, "nowhere"), &r.memory, NULL, &healed, &err), err);
     end(&r);
 }
 
@@ -344,7 +348,7 @@ TEST(an_interruption_ends_between_two_batches)
 
     size_t n = choose(&r, 1, v);
 
-    CHECK(!prune_remove(&r.at, r.log, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
+    CHECK(!prune_remove(&r.at, &r.memory, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
           && out.files == 0);
     end(&r);
 }
@@ -367,13 +371,13 @@ TEST(every_call_fails_once)
 
             jw_fault_arm(nth);
 
-            bool ok = prune_remove(&r.at, r.log, v, n, NULL, &out, &err), fired = jw_fault_fired();
+            bool ok = prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err), fired = jw_fault_fired();
 
             jw_fault_arm(0);
             CHECK(ok || (fired && err.code && err.msg[0]));
             CHECK(fired || (out.refused == 0 && out.files == n));
             err = (struct jw_err){ 0 };
-            CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
+            CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
             sound(&r, everies[k], ok && out.refused == 0);
             (void)take(&r, v, choose(&r, everies[k], v));
             sound(&r, everies[k], true);
@@ -387,24 +391,17 @@ TEST(every_call_fails_once)
 
 enum { N = 5 };
 
-/* A cache of N entries, for which no driver need be asked, and a memory of one of them. */
+/* A cache of N entries, for which no driver need be asked. */
 static const char *prepare(struct jw_arena *a)
 {
     struct cache c;
-    struct jw_warm_module module = warm_module(1, 50);
-    struct jw_warm_log *l;
-    struct jw_err err = { 0 };
 
     scratch_empty(tree_path(a, "faults"));
     set_variable("JITWARM_STATE", tree_path(a, "faults/state"));
-    set_variable("JITWARM_STORE", tree_path(a, "faults/store"));
     c = cache_make(a, "faults/cache");
     for (unsigned i = 0; i < N; i++)
-        module.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
+        (void)cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
     cache_done(&c);
-    l = warm_open(c.folder);
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = module }, &err));
-    jw_warm_close(l);
     return c.folder;
 }
 
@@ -428,7 +425,7 @@ TEST(every_call_of_a_prune_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
-        const struct jw_prune_options o = { .all = true, .no_pack = true, .act = true };
+        const struct jw_prune_options o = { .all = true, .act = true };
         struct jw_session s = { .a = &a, .cache = prepare(&a) };
         struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
@@ -455,79 +452,43 @@ TEST(every_call_of_a_prune_fails_once)
     }
 }
 
-TEST(every_call_of_saving_fails_once)
+struct saved {
+    size_t n;
+    bool fails;
+};
+
+static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 {
-    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
-        struct jw_arena a = { 0 };
-        struct jw_session session = { .a = &a };
-        struct publish_folder folder = { .path = prepare(&a), .tree = JW_TREE_CLOSED };
-        struct jw_driver_state driver = { .stamp = CACHE_BEFORE,
-                                          .version = "570.1",
-                                          .level = JW_LEVEL_PLACEABLE };
-        struct jw_prune_build build = { .stamp = CACHE_BEFORE, .driver = &driver };
-        struct jw_warm_state memory = { 0 };
-        const struct jw_cache_file *files[N];
-        struct prune_saving s = { &folder, &memory, CACHE_NOW, files, 0, &build, 86, NULL, &session };
-        struct jw_cache_listing l;
-        struct jw_err err = { 0 };
-        const char *path = NULL;
+    struct saved *s = ctx;
 
-        CHECK(jw_tree_open(&folder.tree, folder.path, &err)
-              && jw_cachedir_list(folder.path, false, &a, &l, &err));
-        for (; s.n < l.n && s.n < N; s.n++)
-            files[s.n] = &l.files[s.n];
-        jw_fault_arm(nth);
-
-        bool ok = prune_save(&s, &path, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok ? path != NULL : fired && err.code && err.msg[0]);
-        CHECK_NUM(sound_faults(&a, folder.path), N);
-
-        struct jw_store store = packs_load(&a);
-
-        CHECK(store.n <= 1 && (!ok || store.n == 1));
-        CHECK(prune_save(&s, &path, &(struct jw_err){ 0 }));
-        CHECK_NUM(packs_load(&a).n, 1);
-        jw_cache_listing_free(&l);
-        jw_tree_close(&folder.tree);
-        jw_arena_free(&a);
-        if (!fired) {
-            CHECK(ok && nth > 40);
-            break;
-        }
-    }
+    s->n = n;
+    for (size_t i = 1; i < n; i++)
+        CHECK(names[i - 1] < names[i]);
+    return !s->fails || jw_fail(err, JW_E_IO, "the disk is full");
 }
 
-/* Whatever fails: the cache is not touched, and what is left goes at the next try. */
-TEST(every_call_of_forgetting_fails_once)
+/* What cannot be saved stays; a dry run saves nothing. */
+TEST_ARENA(what_goes_is_saved_first)
 {
-    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
-        struct jw_arena a = { 0 };
-        const char *cache = prepare(&a);
-        struct jw_run run = { .a = &a };
-        struct jw_forget_report r;
-        struct jw_err err = { 0 };
+    struct saved s = { .fails = true };
+    struct jw_prune_options o = { .all = true, .act = true, .save = save, .ctx = &s };
+    struct jw_session session = { .a = a, .cache = prepare(a) };
+    struct jw_run run = { .session = &session, .a = a };
+    struct jw_prune_report r;
+    struct jw_err err = { 0 };
 
-        (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 300);
-        jw_fault_arm(nth);
-
-        bool ok = jw_forget(&run, true, &r, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok || (fired && err.code && err.msg[0]));
-        CHECK_NUM(sound_faults(&a, cache), N);
-        err = (struct jw_err){ 0 };
-        CHECK(jw_forget(&run, true, &r, &err));
-        CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
-        CHECK(!scratch_there(tree_path(&a, "faults/state/caches"))
-              && !scratch_there(tree_path(&a, "faults/store")));
-        jw_arena_free(&a);
-        if (!fired) {
-            CHECK(ok && nth > 40);
-            break;
-        }
-    }
+    CHECK_OK(jw_prune(&run, &o, &r, &err), err);
+    CHECK(s.n == N && run.end == JW_END_CANNOT_WRITE);
+    CHECK_HAS(run.why ? run.why : "", "the disk is full");
+    CHECK_NUM(sound_faults(a, session.cache), N);
+    s = (struct saved){ 0 };
+    o.act = false;
+    CHECK_OK(jw_prune(&run, &o, &r, &err), err);
+    CHECK(s.n == 0 && run.end == JW_END_LISTED && r.plan.entries == N);
+    o.act = true;
+    CHECK_OK(jw_prune(&run, &o, &r, &err), err);
+    CHECK(s.n == N && run.end == JW_END_DONE && r.removed.entries == N);
+    CHECK_NUM(sound_faults(a, session.cache), 0);
 }
 
 MAIN(argc, argv)
