@@ -16,6 +16,7 @@
 #include "session/session.h"
 
 #define BACKUP "index.backup"
+#define NO_WORKER "/no/such/jitwarm" /* this program would be its own, and empty the scratch folder */
 
 enum { MAX = 300 };
 
@@ -426,7 +427,7 @@ TEST(every_call_of_a_prune_fails_once)
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         const struct jw_prune_options o = { .all = true, .act = true };
-        struct jw_session s = { .a = &a, .cache = prepare(&a) };
+        struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
         struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
         struct jw_err err = { 0 };
@@ -472,7 +473,7 @@ TEST_ARENA(what_goes_is_saved_first)
 {
     struct saved s = { .fails = true };
     struct jw_prune_options o = { .all = true, .act = true, .save = save, .ctx = &s };
-    struct jw_session session = { .a = a, .cache = prepare(a) };
+    struct jw_session session = { .a = a, .cache = prepare(a), .exe = NO_WORKER };
     struct jw_run run = { .session = &session, .a = a };
     struct jw_prune_report r;
     struct jw_err err = { 0 };
