@@ -192,7 +192,7 @@ def changes(o):
         (2, lambda: m.put(f"{dice.randrange(8)}.ptx")),
         (1, lambda: len(m.files()) > 1 and dice.choice(m.files()).unlink()),
         (1, lambda: os.utime(dice.choice(m.files()))),
-        (1, lambda: shutil.copy(dice.choice(m.files()), m.folder / f"{dice.randrange(8)}.ptx")),
+        (1, lambda: (m.folder / f"{dice.randrange(8)}.ptx").write_bytes(dice.choice(m.files()).read_bytes())),
         (2, lambda: entry().unlink(missing_ok=True)),
         (2, flip),
         (1, lambda: index(dice.choice((0, 8, 20)))),
