@@ -67,7 +67,7 @@ static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *
     return ok;
 }
 
-/* Counts modules that are no jobs of prime's: does anything run at all? */
+/* Counts modules that are no jobs of prime's (does anything run at all?), and the room that the jobs need. */
 static void count_code(const struct jw_look *l)
 {
     const char *only = l->n_targets == 1 ? l->targets[0] : NULL;
@@ -76,6 +76,13 @@ static void count_code(const struct jw_look *l)
     l->facts->too_new = l->left_out[JW_OUT_IS_BLOCKED].modules;
     l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
     l->facts->first_too_new = l->facts->first_no_code = only;
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        uint64_t bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->module.ptx_bytes);
+
+        l->facts->need += bytes;
+        l->facts->lack += j->state == JW_JOB_TODO ? bytes : 0;
+    }
 }
 
 static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
