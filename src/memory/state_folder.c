@@ -18,7 +18,6 @@ const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH },
     [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH },
     [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH },
-    [JW_STATE_DRIVER_RUN] = { "driver-run", JW_STATE_SCRATCH },
     [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH },
 };
 

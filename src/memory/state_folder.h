@@ -25,7 +25,6 @@ enum jw_state_place {
     JW_STATE_EXPORT,
     JW_STATE_PUSH,
     JW_STATE_DRIVER_FILES,
-    JW_STATE_DRIVER_RUN,
     JW_STATE_WORK, /* beside JW_STATE_ABSENT_GPUS, as beside any cache */
     JW_STATE_PLACES
 };

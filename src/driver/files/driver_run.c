@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define CACHE "JITWARM_DRIVER_FILES_CACHE" /* set for that run */
-#define PART "JITWARM_DRIVER_FILES_PART"   /* the same */
 
 const char *jw_driver_run_gpu(struct jw_arena *a, unsigned sm)
 {
@@ -72,8 +71,6 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
 {
     const struct jw_child_edit edits[] = {
         { CACHE, o->cache },
-        { PART, o->part },
-        { "JITWARM_STATE", o->state ? o->state : jw_env(a, "JITWARM_STATE") },
         { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", o->files->links, ":") },
         { "LD_PRELOAD", put_before(a, "LD_PRELOAD", o->files->phantom, " ") },
         { "JITWARM_PHANTOM_GPUS", o->gpu },
@@ -93,7 +90,6 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
     };
     struct jw_foreground run = { .edits = edits,
                                  .n_edits = JW_COUNT(edits),
-                                 .input = o->input,
                                  .stands_for_it = true, /* a signal to this process is meant for that one */
                                  .interrupted = o->interrupted };
     struct jw_foreground_end ended;
@@ -111,9 +107,4 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
 const char *jw_driver_run_cache(struct jw_arena *a)
 {
     return jw_env(a, CACHE);
-}
-
-const char *jw_driver_run_part(struct jw_arena *a)
-{
-    return jw_env(a, PART);
 }

@@ -17,10 +17,6 @@ struct jw_driver_run {
     const struct jw_driver_files *files;
     const char *gpu;   /* to emulate */
     const char *cache; /* of the driver there, and jw_driver_run_cache in that run */
-    /* a file through which the two runs exchange messages, and jw_driver_run_part there; or NULL */
-    const char *part;
-    const char *state;     /* the folder for jitwarm's state; NULL: the user's */
-    struct jw_bytes input; /* for its standard input */
     const atomic_bool *interrupted;
 };
 
@@ -35,8 +31,7 @@ const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uin
 /* `*code`: how it ended. */
 bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code, struct jw_err *err) JW_MUST;
 
-/* In such a run; in any other both are NULL. */
+/* In such a run; in any other NULL. */
 const char *jw_driver_run_cache(struct jw_arena *a);
-const char *jw_driver_run_part(struct jw_arena *a);
 
 #endif
