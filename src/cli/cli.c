@@ -2,11 +2,14 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/report.h"
+#include "os/files/real.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
+#include "os/machine/time.h"
 
 #include <string.h>
 
@@ -44,12 +47,16 @@ void jw_cli_open(struct cli *cli)
 
 void jw_cli_apply_shared(struct cli *cli)
 {
+    struct jw_err ignored;
+
     cli->messages.paint = paint_for(cli, stderr);
     cli->out.paint = paint_for(cli, stdout);
     cli->messages.level = cli->shared.quiet     ? MESSAGES_QUIET
                           : cli->shared.verbose ? MESSAGES_VERBOSE
                                                 : MESSAGES_NORMAL;
     cli->session.cache = cli->shared.cache;
+    if (cli->shared.cache && !jw_path_absolute(cli->shared.cache)) /* a failure stops the verb, which looks there */
+        (void)!jw_real_path(cli->shared.cache, cli->arena, &cli->session.cache, &ignored);
 }
 
 int jw_cli_exit(enum jw_end end)
@@ -95,6 +102,7 @@ struct jw_run jw_cli_run(struct cli *cli)
 {
     struct jw_run run = jw_session_run(&cli->session);
 
+    run.began = jw_time_monotonic_ns();
     run.progress = show_progress;
     run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL;
     run.ctx = cli;

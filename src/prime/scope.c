@@ -17,6 +17,8 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_cause *c)
 {
     if (f->place != JW_PLACE_GOOD || f->owner || f->writers)
         return JW_END_CANNOT_WRITE;
+    if (f->driver <= JW_DRIVER_STARTS && (f->disable || f->forced)) /* a variable, and neither driver nor GPU */
+        return JW_END_STOPPED;
     return f->driver > JW_DRIVER_STARTS || c->stops & JW_ASKS_LOOK ? JW_END_NO_GPU : JW_END_STOPPED;
 }
 

@@ -11,7 +11,7 @@
     ? 2                                             the exit code; without this line: 0
     .result = "error"                               a field of the JSON on standard output: a path with dots and numbers, a value
     .todo.0 ~ "jitwarm help"                        the same, a part of a text
-    keys status answer                              the JSON has all keys of these parts of docs/json.md, and of "every report"
+    keys status, answer                             the JSON has all keys of these parts of docs/json.md, and of "every report"
     [bad] jitwarm: *missing*                        standard error comes after standard output
     - [warn] *                                      no line is like this
 
@@ -170,7 +170,9 @@ def keys_of(part):
     """The keys of a part of docs/json.md."""
     text = (HERE.parent.parent / "docs" / "json.md").read_text(encoding="utf-8")
     found = re.search(rf"(?ms)^## {re.escape(part)}$(.*?)(?=^## |\Z)", text)
-    return re.findall(r"(?m)^\| `([^`]+)` \|", found[1]) if found else sys.exit(f"docs/json.md has no part {part}")
+    if not found:
+        sys.exit(f"docs/json.md has no part {part}")
+    return [key for row in re.findall(r"(?m)^\| (`[^|]*`) \|", found[1]) for key in re.findall(r"`([^`]+)`", row)]
 
 
 def has_key(at, path):
@@ -207,7 +209,7 @@ def check(command, out, err, code, names):
             wrong = check_field(expected, out)
             problems += [f"  {place}: {wrong}"] if wrong else []
         elif expected.startswith("keys "):
-            wrong = check_keys(expected.split()[1:], out)
+            wrong = check_keys([part.strip() for part in expected[5:].split(",")], out)
             problems += [f"  {place}: {wrong}"] if wrong else []
         elif expected.startswith("- "):
             problems += [f"  {place}: there is: {line}" for line in lines if is_like(line, expected[2:], names)][:1]

@@ -16,7 +16,7 @@ $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 path {work}/lib *
 $ jitwarm status --json
-keys status answer
+keys status, answer
 .answer.is = "warm"
 .builds.0.current = true
 

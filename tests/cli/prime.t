@@ -1,0 +1,61 @@
+# One case for each ending of prime, on the simulated driver.
+case warmed: simulated_driver two_libraries
+$ jitwarm prime --yes lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and compiled nothing.
+Cache {work}/cache
+Compiled 2 modules, *
+$ jitwarm prime --yes lib --json
+keys prime, answer
+.result = "warm"
+.counts.warmed = 0
+$ jitwarm verify lib --json
+keys answer
+.result = "warm"
+.answer.proven = true
+
+case check: simulated_driver two_libraries
+$ jitwarm prime --check lib
+? 1
+[warn] Cold: 2 of 2 modules are not in this cache for sm_86, driver *, the first: *
+$ test ! -e cache
+$ jitwarm prime --check lib -q
+? 1
+jitwarm: Cold: 2 of 2 modules *
+
+case consent: simulated_driver two_libraries
+$ jitwarm prime lib --json
+.counts.failed = 0
+
+case nothing: simulated_driver
+$ mkdir empty && jitwarm prime --yes empty
+No module of these files is compiled for sm_86, driver *.
+
+case stopped: simulated_driver two_libraries
+$ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
+? 1
+keys cause
+.result = "stopped"
+.cause.id = "cache-disabled"
+$ CUDA_CACHE_DISABLE=1 jitwarm verify lib
+? 1
+[bad] The driver's cache is turned off.
+
+case no-driver:
+$ jitwarm prime --yes --json .
+? 3
+.result = "stopped"
+
+case not-there: simulated_driver
+$ jitwarm prime --yes nowhere
+? 2
+[bad] jitwarm*: nowhere: *
+
+case progress: simulated_driver two_libraries
+$ jitwarm prime --yes --progress json lib >lines; tail -n 1 lines
+.phase = "end"
+.exit = 0
+$ python3 -c 'import json; [json.loads(line) for line in open("lines")]'
+
+case relative-cache: simulated_driver two_libraries
+$ jitwarm prime --yes --cache other lib
+Cache {work}/other
