@@ -198,7 +198,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     l->facts->lack = p->plan.need;
     p->out->stopped = p->plan.n_todo ? jw_cause_that_stops(l->facts, asks(p)) : NULL;
     if (p->out->stopped)
-        return prime_end(p, JW_END_STOPPED, "%s", p->out->stopped->text);
+        return prime_end(p, JW_END_STOPPED, "%s", "");
     if (p->o->dry_run)
         return prime_end(p,
                          l->answer.is == JW_WARM ? JW_END_NOTHING

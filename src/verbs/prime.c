@@ -9,7 +9,9 @@
 #include "driver/files/driver_run.h"
 #include "facts/gpus.h"
 #include "fleet/source.h"
+#include "machine/listing.h"
 #include "memory/state_folder.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
@@ -19,7 +21,7 @@
 #include "prime/look.h"
 #include "prime/watch.h"
 #include "setup/unattended.h"
-#include "verbs/seen.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 
@@ -70,95 +72,6 @@ struct priming {
 
 /* ---- the report ---- */
 
-static const char *sm_text(struct jw_arena *a, uint16_t sm)
-{
-    return jw_arena_printf(a, "sm_%u", (unsigned)sm);
-}
-
-struct rows {
-    struct jw_arena *a;
-    const struct jw_job *jobs;
-    const size_t *of; /* NULL: all */
-};
-
-enum {
-    JOB_FILE,
-    JOB_GPU,
-    JOB_STATE,
-    JOB_WHY,
-    JOB_KERNEL,
-    JOB_LOG,
-    JOB_ENTRY,
-    JOB_PTX,
-    JOB_BYTES,
-    JOB_SECONDS,
-    JOB_MS,
-    JOB_COLUMNS
-};
-
-static void job_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct rows *r = ctx;
-    const struct jw_job *j = &r->jobs[r->of ? r->of[row] : row];
-
-    switch (column) {
-    case JOB_FILE: out->text = j->module.places->path; break;
-    case JOB_GPU: out->text = sm_text(r->a, j->sm); break;
-    case JOB_STATE: out->text = jw_outcome_names[j->state]; break;
-    case JOB_WHY: out->text = j->why ? j->why : j->code_name; break;
-    case JOB_KERNEL: out->text = j->module.kernel; break;
-    case JOB_LOG: out->text = j->log; break;
-    case JOB_ENTRY: out->text = j->name ? jw_arena_str(r->a, jw_cache_name(j->name).text) : NULL; break;
-    case JOB_PTX: out->n = j->module.ptx_bytes; break;
-    case JOB_BYTES: out->n = j->entry_bytes; break;
-    case JOB_SECONDS: out->seconds = j->seconds; break;
-    default: out->n = j->milliseconds; break;
-    }
-}
-
-/* All modules, in JSON alone. */
-static void show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
-{
-    static const struct rep_column columns[JOB_COLUMNS] = {
-        [JOB_FILE] = { "path", NULL, REP_PATH, false },
-        [JOB_GPU] = { "gpu", NULL, REP_TEXT, false },
-        [JOB_STATE] = { "state", NULL, REP_TEXT, false },
-        [JOB_WHY] = { "why", NULL, REP_TEXT, false },
-        [JOB_KERNEL] = { "kernel", NULL, REP_TEXT, false },
-        [JOB_LOG] = { "log", NULL, REP_TEXT, false },
-        [JOB_ENTRY] = { "entry", NULL, REP_TEXT, false },
-        [JOB_PTX] = { "ptx_bytes", NULL, REP_BYTES, false },
-        [JOB_BYTES] = { "bytes", NULL, REP_BYTES, false },
-        [JOB_SECONDS] = { "seconds", NULL, REP_SECONDS, false },
-        [JOB_MS] = { "milliseconds", NULL, REP_COUNT, false }
-    };
-    const struct rows rows = { a, p->jobs, NULL };
-
-    rep_table(r, "jobs", columns, JOB_COLUMNS, p->n_jobs, job_cell, &rows, 0);
-}
-
-static bool is_failure(const struct jw_job *j)
-{
-    return !jw_job_is_warm(j) && j->state != JW_JOB_TODO;
-}
-
-/* With the driver's words. */
-static void show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
-{
-    static const struct rep_column columns[] = { { NULL, "Module", REP_PATH, true },
-                                                 { NULL, "GPU", REP_TEXT, false },
-                                                 { NULL, "State", REP_TEXT, false },
-                                                 { NULL, "Why", REP_TEXT, true } };
-    size_t *of = jw_arena_alloc(a, (p->n_jobs + 1) * sizeof *of), n = 0;
-    const struct rows rows = { a, p->jobs, of };
-
-    for (size_t i = 0; i < p->n_jobs; i++)
-        if (is_failure(&p->jobs[i]))
-            of[n++] = i;
-    if (n)
-        rep_table(r, NULL, columns, JW_COUNT(columns), n, job_cell, &rows, 5);
-}
-
 static void show_counts(struct rep *r, const struct jw_prime_report *p)
 {
     rep_begin(r, "counts");
@@ -198,7 +111,7 @@ static void show_proof(struct rep *r, const struct jw_verify_report *v)
 
 static bool is_plan(const struct jw_prime_report *p)
 {
-    return p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
+    return !p->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
 }
 
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
@@ -275,8 +188,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     show_plan(r, x, p);
     show_counts(r, p);
     show_proof(r, &p->verify);
-    show_failures(r, cli->arena, p);
-    show_jobs(r, cli->arena, p);
+    jw_show_failures(r, cli->arena, p);
+    jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
     more = !p->stopped && l->facts ? jw_cause_next(l->facts, who(&x->o), NULL) : NULL;
@@ -314,6 +227,13 @@ static bool packs_are_wanted(const struct jw_prime_options *o)
     return !o->check && !o->dry_run && !o->verify && !o->absent_gpus && !o->run.n;
 }
 
+/* Several packs need a folder; a name that is no pack's is one. */
+static bool make_folder(const char *path, struct jw_err *err)
+{
+    return jw_text_ends(path, ".tar.zst") || !jw_is_absent(path) || jw_make_dirs(path, err)
+           || jw_wrap(err, "%s", path);
+}
+
 static int pack(struct priming *x, const struct jw_prime_report *p)
 {
     struct jw_export_options o = { .paths = x->o.paths,
@@ -334,7 +254,7 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
     if (x->cli->shared.sign && (code = jw_cli_secret_key(x->cli, x->cli->shared.sign, &key)) != EXIT_DONE)
         return code;
     o.key = x->cli->shared.sign ? &key : NULL;
-    if (!jw_export(&run, &o, &report, &err))
+    if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))
         code = jw_cli_fail(x->cli, &err);
     jw_secret_wipe(&key, sizeof key);
     for (size_t i = 0; i < report.n_packs; i++)

@@ -5,7 +5,7 @@
 #include "os/machine/env.h"
 #include "prime/look.h"
 #include "prime/watch.h"
-#include "verbs/seen.h"
+#include "verbs/prime_parts.h"
 
 struct verify_args {
     struct jw_texts paths, run, exclude;

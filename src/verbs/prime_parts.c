@@ -1,0 +1,137 @@
+#include "verbs/prime_parts.h"
+
+#include "base/compiler.h"
+#include "base/text.h"
+#include "cache/format/jitcache.h"
+
+#include <string.h>
+
+void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
+{
+    rep_begin(r, "command");
+    rep_fact(r, "code", NULL, REP_COUNT, (uint64_t)s->code);
+    rep_fact(r, "signal", NULL, REP_COUNT, (uint64_t)s->signal);
+    rep_fact(r, "milliseconds", NULL, REP_COUNT, s->milliseconds);
+    rep_fact(r, "loaded", NULL, REP_COUNT, s->loaded[JW_CACHE_CUDA]);
+    rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
+    rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
+    rep_end(r);
+}
+
+/* ---- modules ---- */
+
+enum {
+    JOB_FILE,
+    JOB_GPU,
+    JOB_STATE,
+    JOB_WHY,
+    JOB_KERNEL,
+    JOB_LOG,
+    JOB_ENTRY,
+    JOB_PTX,
+    JOB_BYTES,
+    JOB_SECONDS,
+    JOB_MS,
+    JOB_COLUMNS
+};
+
+struct rows {
+    struct jw_arena *a;
+    const struct jw_job *jobs;
+};
+
+static void job_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct rows *r = ctx;
+    const struct jw_job *j = &r->jobs[row];
+
+    switch (column) {
+    case JOB_FILE: out->text = j->module.places->path; break;
+    case JOB_GPU: out->text = jw_arena_printf(r->a, "sm_%u", (unsigned)j->sm); break;
+    case JOB_STATE: out->text = jw_outcome_names[j->state]; break;
+    case JOB_WHY: out->text = j->why ? j->why : j->code_name; break;
+    case JOB_KERNEL: out->text = j->module.kernel; break;
+    case JOB_LOG: out->text = j->log; break;
+    case JOB_ENTRY: out->text = j->name ? jw_arena_str(r->a, jw_cache_name(j->name).text) : NULL; break;
+    case JOB_PTX: out->n = j->module.ptx_bytes; break;
+    case JOB_BYTES: out->n = j->entry_bytes; break;
+    case JOB_SECONDS: out->seconds = j->seconds; break;
+    default: out->n = j->milliseconds; break;
+    }
+}
+
+void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
+{
+    static const struct rep_column columns[JOB_COLUMNS] = {
+        [JOB_FILE] = { "path", NULL, REP_PATH, false },
+        [JOB_GPU] = { "gpu", NULL, REP_TEXT, false },
+        [JOB_STATE] = { "state", NULL, REP_TEXT, false },
+        [JOB_WHY] = { "why", NULL, REP_TEXT, false },
+        [JOB_KERNEL] = { "kernel", NULL, REP_TEXT, false },
+        [JOB_LOG] = { "log", NULL, REP_TEXT, false },
+        [JOB_ENTRY] = { "entry", NULL, REP_TEXT, false },
+        [JOB_PTX] = { "ptx_bytes", NULL, REP_BYTES, false },
+        [JOB_BYTES] = { "bytes", NULL, REP_BYTES, false },
+        [JOB_SECONDS] = { "seconds", NULL, REP_SECONDS, false },
+        [JOB_MS] = { "milliseconds", NULL, REP_COUNT, false }
+    };
+    const struct rows rows = { a, p->jobs };
+
+    rep_table(r, "jobs", columns, JOB_COLUMNS, p->n_jobs, job_cell, &rows, 0);
+}
+
+/* ---- what failed ---- */
+
+enum { MAX_GROUPS = 256 };
+
+/* Modules of one file that ended for the same reason. */
+struct failure {
+    const struct jw_job *job;
+    uint64_t n;
+};
+
+static void failure_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+{
+    const struct failure *f = (const struct failure *)ctx + row;
+    const struct jw_job *j = f->job;
+
+    switch (column) {
+    case 0: out->text = j->module.places->path; break;
+    case 1: out->n = f->n; break;
+    case 2: out->text = jw_outcome_names[j->state]; break;
+    default: out->text = j->why ? j->why : j->code_name; break;
+    }
+}
+
+static bool is_same(const struct jw_job *a, const struct jw_job *b)
+{
+    return a->state == b->state && strcmp(a->module.places->path, b->module.places->path) == 0
+           && jw_text_same(a->why, b->why);
+}
+
+void jw_show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
+{
+    static const struct rep_column columns[] = { { NULL, "File", REP_PATH, true },
+                                                 { NULL, "Modules", REP_COUNT, false },
+                                                 { NULL, "State", REP_TEXT, false },
+                                                 { NULL, "Why", REP_TEXT, true } };
+    struct failure *list = jw_arena_alloc(a, MAX_GROUPS * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_jobs; i++) {
+        const struct jw_job *j = &p->jobs[i];
+        size_t at = 0;
+
+        if (jw_job_is_warm(j) || j->state == JW_JOB_TODO)
+            continue;
+        while (at < n && !is_same(list[at].job, j))
+            at++;
+        if (at == MAX_GROUPS)
+            continue;
+        list[at].job = j;
+        list[at].n++;
+        n += at == n;
+    }
+    if (n)
+        rep_table(r, NULL, columns, JW_COUNT(columns), n, failure_cell, list, 5);
+}

@@ -1,0 +1,17 @@
+/* Parts of a report that prime and verify share. */
+#ifndef VERBS_PRIME_PARTS_H
+#define VERBS_PRIME_PARTS_H
+
+#include "base/arena.h"
+#include "cli/report.h"
+#include "jitwarm/prime.h"
+#include "prime/watch.h"
+
+/* What a start of a command did; in JSON "command": { ... }. */
+void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+/* All modules, in JSON alone: "jobs": [ ... ]. */
+void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
+/* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
+void jw_show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
+
+#endif
