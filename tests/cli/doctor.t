@@ -9,6 +9,7 @@ Cache {work}/cache
 Slow start? No compiler was opened: what is slow is not the driver's cache.
 - To do *
 $ jitwarm doctor --json lib
+keys doctor, answer
 .result = "warm"
 .answer.is = "warm"
 .answer.proven = true
@@ -24,6 +25,7 @@ Seen * modules, first {work}/lib/*
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm doctor --json lib
+keys doctor, answer
 ? 1
 .cause.id = "cold"
 .answer.is = "cold"

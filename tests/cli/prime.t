@@ -59,3 +59,4 @@ $ python3 -c 'import json; [json.loads(line) for line in open("lines")]'
 case relative-cache: simulated_driver two_libraries
 $ jitwarm prime --yes --cache other lib
 Cache {work}/other
+

@@ -175,6 +175,14 @@ def keys_of(part):
     return [key for row in re.findall(r"(?m)^\| (`[^|]*`) \|", found[1]) for key in re.findall(r"`([^`]+)`", row)]
 
 
+def parts_never_asked():
+    """Parts of docs/json.md with keys that no case asks for."""
+    asked = {part.strip() for path in HERE.glob("*.t") for case in read(path) for command in case.commands
+             for _, line in command.expected if line.startswith("keys ") for part in line[5:].split(",")}
+    parts = re.findall(r"(?m)^## (.+)$", (HERE.parent.parent / "docs" / "json.md").read_text(encoding="utf-8"))
+    return [part for part in parts if keys_of(part) and part not in asked | {"every report", "lines of progress"}]
+
+
 def has_key(at, path):
     """"a.b", "list[].key" of its first element, "maybe?.key"."""
     for name in path.split("."):
@@ -240,8 +248,11 @@ def main():
     parser.add_argument("--arch", default="x86_64")
     parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
     parser.add_argument("--sim", type=pathlib.Path, help="folder of the built simulated driver")
+    parser.add_argument("--all-keys", action="store_true", help="only see that each part of docs/json.md is asked for")
     parser.add_argument("cases", nargs="*", help="VERB or VERB/CASE; none: all")
     opt = parser.parse_args()
+    if opt.all_keys:
+        sys.exit(f"docs/json.md: no case asks for: {', '.join(parts_never_asked())}" if parts_never_asked() else 0)
     cases = [c for path in sorted(HERE.glob("*.t")) for c in read(path)
              if not opt.cases or c.name in opt.cases or c.name.split("/")[0] in opt.cases]
     if not cases:

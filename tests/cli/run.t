@@ -23,7 +23,8 @@ $ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISAB
 {work}/here 0
 
 case recorded: simulated_driver program
-$ jitwarm prime --yes --run $PROGRAM
+$ jitwarm prime --yes --json --run $PROGRAM
+keys prime --run, answer
 $ rm -r cache
 $ jitwarm run -- $PROGRAM
 {"loaded": 1, *"new_entries": 0, "compiler": false*

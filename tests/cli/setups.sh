@@ -24,3 +24,7 @@ program()
     export LD_LIBRARY_PATH="$SIM" PROGRAM="python3 $SOURCE/tests/real/loader.py module.ptx --nap 0.3"
     printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n' >module.ptx
 }
+
+# Two libraries whose modules are in the cache; the same, packed into packs/ and signed with a.key, and the cache is gone.
+primed() { simulated_driver && two_libraries && "$JITWARM" prime --yes -q lib >/dev/null; }
+packed() { primed && make_key && mkdir packs && "$JITWARM" export -q --sign a.key -o packs lib && rm -r cache && rm -rf "$XDG_CONFIG_HOME/jitwarm/keys"; }

@@ -1,0 +1,10 @@
+case shown: simulated_driver
+$ jitwarm env
+CUDA_CACHE_PATH {work}/cache
+$ jitwarm env --json
+keys env
+
+case dry-run:
+$ jitwarm env apply --dry-run
+*environment.d/jitwarm.conf
+$ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"

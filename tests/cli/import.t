@@ -1,0 +1,26 @@
+case imported: packed
+$ jitwarm import --trust a.pub packs
+[good] Imported
+Signed with key *, which is trusted
+Added 2
+$ jitwarm prime --check lib
+[good] All 2 modules *
+$ jitwarm import --trust a.pub packs
+All of it was in the cache already
+
+case not-trusted: packed
+$ jitwarm import packs/*.tar.zst
+? 6
+[bad] Nothing was imported: the pack was refused
+Why *which you do not trust*
+$ test ! -e cache
+
+case damaged: packed
+$ head -c 1000 packs/*.tar.zst >bad.tar.zst; jitwarm import --trust a.pub bad.tar.zst
+? 6
+[bad] Nothing was imported: the pack was refused
+
+case not-there: simulated_driver
+$ jitwarm import nowhere.tar.zst
+? 2
+[bad] jitwarm import: nowhere.tar.zst: no such file *

@@ -1,0 +1,16 @@
+case nothing: simulated_driver
+$ mkdir reg && jitwarm push "$PWD/reg"
+? 1
+[warn] Nothing was pushed: no pack could be made
+To do jitwarm prime
+
+case pushed-and-pulled: primed make_key
+$ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib
+$ rm -r cache && jitwarm pull --trust a.pub "$PWD/reg"
+$ jitwarm prime --check lib
+[good] All 2 modules *
+
+case no-such-place: simulated_driver
+$ jitwarm pull "$PWD/reg"
+? 8
+[bad] jitwarm: {work}/reg does not exist, or has no index.json

@@ -1,0 +1,5 @@
+case not-installed:
+$ jitwarm startup
+? 1
+Not installed
+To do jitwarm startup install
