@@ -336,10 +336,14 @@ static void read_member(const struct jw_source *src, const struct jw_zip_member 
     if (ok && m->method == JW_ZIP_STORED)
         read_all_of(&data);
     if (ok && m->method == JW_ZIP_DEFLATED) {
+        ok = jw_inflate_plausible(m->packed, m->plain, &err);
+        fuzz_error(ok, &err);
+        if (!ok)
+            return;
+
         struct jw_inflate *z = jw_inflate_new();
         struct jw_source plain = jw_inflate_source(z, &data, m);
 
-        fuzz_error(jw_inflate_plausible(m->packed, m->plain, &err), &err);
         read_all_of(&plain);
         fuzz_error(jw_source_check(&plain, &err), &err);
         jw_inflate_free(z);

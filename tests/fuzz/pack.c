@@ -54,7 +54,7 @@ static void read_pack(struct jw_bytes pack)
               && jw_pack_check(&in, &none, &check, &a, &v, &err) && jw_pack_manifest(&in, &a, &m, &err);
 
     if (ok && is_small(m)) {
-        ok = jw_pack_read(&in, m, (struct jw_pack_visitor){ count_entries, &n, NULL }, &read, &err);
+        ok = jw_pack_read(&in, m, (struct jw_pack_visitor){ count_entries, &n }, &read, &err);
         FUZZ_CHECK(!ok || (n && n == m->n_entries));
     }
     fuzz_error(ok, &err);
