@@ -33,11 +33,6 @@ bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err
     return false;
 }
 
-bool jw_append_sync(struct jw_append *f, struct jw_err *err)
-{
-    return jw_file_sync(&(struct jw_file){ .handle = f->handle }, err);
-}
-
 void jw_append_close(struct jw_append *f)
 {
     struct jw_err ignored;

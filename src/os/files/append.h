@@ -28,7 +28,7 @@ bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err
 
 /* truncates it to `size` */
 bool jw_append_truncate(struct jw_append *f, uint64_t size, struct jw_err *err) JW_MUST;
-bool jw_append_sync(struct jw_append *f, struct jw_err *err) JW_MUST;
+
 void jw_append_close(struct jw_append *f); /* accepts a closed one */
 
 /* One for each system. */

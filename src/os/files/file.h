@@ -81,8 +81,7 @@ void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
 /* Writes in place; the file must be open for writing (os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
-/* Permissions (on Windows none) and the time of the last change, microseconds since 1970. */
-bool jw_file_set_attributes(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err) JW_MUST;
+
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
 /* After it, content and size survive a power cut. */
 bool jw_file_sync(struct jw_file *f, struct jw_err *err) JW_MUST;

@@ -218,16 +218,6 @@ bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
     return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
 }
 
-bool jw_file_set_attributes(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err)
-{
-    const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
-                                       { (time_t)(mtime_us / 1000000), (long)(mtime_us % 1000000) * 1000 } };
-
-    return !jw_sys_fault(err)
-           && ((fchmod((int)f->handle, (mode_t)mode) == 0 && futimens((int)f->handle, times) == 0)
-               || jw_sys_fail(err, errno));
-}
-
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 {
     jw_work_add(JW_WORK_SYNCS, 1);

@@ -206,17 +206,6 @@ bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
            || jw_sys_fail(err, (long)GetLastError());
 }
 
-bool jw_file_set_attributes(struct jw_file *f, uint32_t mode, uint64_t mtime_us, struct jw_err *err)
-{
-    uint64_t ticks = mtime_us * 10 + 116444736000000000;
-    FILETIME t = { (DWORD)ticks, (DWORD)(ticks >> 32) };
-
-    (void)mode;
-    if (jw_sys_fault(err))
-        return false;
-    return SetFileTime(handle_of(f->handle), NULL, NULL, &t) || jw_sys_fail(err, (long)GetLastError());
-}
-
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 {
     return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);

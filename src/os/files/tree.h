@@ -67,9 +67,6 @@ enum jw_swap_result {
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                   const char *new_name, enum jw_swap_result *how, struct jw_err *err) JW_MUST;
 
-/* Sets mode 0600 on a regular file and syncs it. Windows: keeps the permissions inherited from the folder. */
-bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;
-
 /* True if the file does not exist. */
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;
 

@@ -196,18 +196,6 @@ bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_
     return !why || jw_sys_fail(err, why);
 }
 
-bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool found, ok = jw_tree_open_file(t, name, JW_TREE_READ, &f, &found, err)
-                     && (found || jw_fail(err, JW_E_IO, "no such file"))
-                     && (fchmod((int)f.handle, S_IRUSR | S_IWUSR) == 0 || jw_sys_fail(err, errno))
-                     && jw_file_sync(&f, err);
-
-    jw_file_close(&f);
-    return ok;
-}
-
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     return !jw_sys_fault(err)

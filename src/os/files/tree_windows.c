@@ -263,16 +263,6 @@ bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_
     return move_file(from, name, to, new_name, true, &why, err) && (!why || jw_sys_fail(err, (long)why));
 }
 
-bool jw_tree_make_private(const struct jw_tree *t, const char *name, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool found, ok = jw_tree_open_file(t, name, JW_TREE_CHANGE, &f, &found, err)
-                     && (found || jw_fail(err, JW_E_IO, "no such file")) && jw_file_sync(&f, err);
-
-    jw_file_close(&f);
-    return ok;
-}
-
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     wchar_t *wide = NULL;

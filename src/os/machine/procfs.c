@@ -125,67 +125,6 @@ bool jw_procfs_parent(const char *text, unsigned long *pid)
 }
 
 /* "36 35 98:0 /root /mount options optional... - TYPE source options" */
-/* The n-th field of a line, with blanks between them; its length. */
-static size_t field_of(const char *line, unsigned n, const char **at)
-{
-    for (*at = line; n; n--) {
-        *at += strcspn(*at, " \n");
-        *at += **at == ' ';
-    }
-    return strcspn(*at, " \n");
-}
-
-static bool is_of_system(const char *point)
-{
-    static const char *const tops[] = { "/proc", "/sys", "/dev", "/etc", "/run", "/usr" };
-
-    if (strcmp(point, "/") == 0)
-        return true;
-    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
-        size_t n = strlen(tops[i]);
-
-        if (strncmp(point, tops[i], n) == 0 && (point[n] == '/' || !point[n]))
-            return true;
-    }
-    return false;
-}
-
-/* Nothing that a program writes there lies on a disk. A tmpfs may be a volume, which its reader judges. */
-static bool is_of_kernel(const char *type)
-{
-    static const char *const types[] = { "overlay", "proc",       "sysfs",   "devtmpfs",  "devpts",
-                                         "mqueue",  "cgroup",     "cgroup2", "hugetlbfs", "securityfs",
-                                         "debugfs", "bpf",        "tracefs", "configfs",  "fusectl",
-                                         "autofs",  "nsfs",       "pstore",  "efivarfs",  "rpc_pipefs",
-                                         "ramfs",   "binfmt_misc" };
-
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return false;
-}
-
-/* "36 35 98:0 /source /point rw,noatime master:1 - ext3 /dev/root rw" */
-void jw_procfs_volumes(const char *text,
-                       void (*see)(void *ctx, const char *point, const char *type, bool writable), void *ctx)
-{
-    enum { POINT = 4, OPTIONS = 5, ROOM = 4096 };
-
-    for (const char *line = text; *line; line = next_line(line)) {
-        char point[ROOM], type[64];
-        const char *at, *dash = strstr(line, " - ");
-        size_t n = field_of(line, POINT, &at), all = strcspn(line, "\n");
-
-        if (!dash || dash >= line + all || n == 0 || n >= sizeof point || memchr(at, '\\', n))
-            continue; /* a blank is written as \040 */
-        (void)snprintf(point, sizeof point, "%.*s", (int)n, at);
-        (void)snprintf(type, sizeof type, "%.*s", (int)strcspn(dash + 3, " \n"), dash + 3);
-        (void)field_of(line, OPTIONS, &at);
-        if (!is_of_system(point) && !is_of_kernel(type))
-            see(ctx, point, type, strncmp(at, "rw", 2) == 0);
-    }
-}
-
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type)
 {
     char device[32];

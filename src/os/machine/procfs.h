@@ -25,11 +25,6 @@ bool jw_procfs_parent(const char *text, unsigned long *pid); /* from the same te
 /* From /proc/self/mountinfo: appends the type of the file system with this device number: "ext4", "fuse.sshfs". */
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type);
 
-/* From /proc/self/mountinfo: each mount that is no part of the system (/proc, /sys, /dev, /etc, /run, /usr, /), no
- * layer of a container, and no file system of the kernel's own (the /proc of a chroot). */
-void jw_procfs_volumes(const char *text,
-                       void (*see)(void *ctx, const char *point, const char *type, bool writable), void *ctx);
-
 /*
  * Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal
  * result (errno has the reason), and it is no fault point.

@@ -48,16 +48,3 @@ bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare
     }
     return true;
 }
-
-const char *jw_process_program(const char *word, struct jw_arena *a)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
-    bool is_path = strpbrk(word, jw_os_is_windows() ? "/\\:" : "/") != NULL, found = false;
-    const char *program = is_path ? word : NULL;
-
-    if (!is_path && jw_process_find(word, &path, &found, &ignored) && found)
-        program = jw_arena_str(a, jw_buf_cstr(&path));
-    jw_buf_free(&path);
-    return program;
-}

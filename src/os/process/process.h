@@ -56,10 +56,6 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
 /* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is tried on Windows). */
 bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
 
-/* Finds the program that a command's first word starts, as a shell does: a path is that itself, and links are not
- * followed, for that of a virtual environment leads out of it. NULL: nothing. */
-const char *jw_process_program(const char *word, struct jw_arena *a);
-
 /* Appends the absolute path of this program. */
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 

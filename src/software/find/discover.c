@@ -326,16 +326,6 @@ static struct jw_finder begin(const struct jw_discover_options *o, struct jw_are
     return f;
 }
 
-void jw_discover_shell(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
-{
-    struct jw_finder f = begin(o, a, out);
-
-    jw_finder_active(&f);
-    jw_finder_loader(&f, false);
-    add_python_path(&f);
-    keep_roots(&f);
-}
-
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
 {
     struct jw_finder f = begin(o, a, out);

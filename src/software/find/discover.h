@@ -84,10 +84,6 @@ struct jw_discovery {
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
-/* The same of the folders alone that variables name: active environments, LD_LIBRARY_PATH (on Windows PATH), PYTHONPATH.
- * Costs little where they are not set. */
-void jw_discover_shell(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
-
 /* For files that the user named: no folders to search. */
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 

@@ -237,13 +237,6 @@ static void search(const char *name, const char *want)
     CHECK(found == (want != NULL));
     CHECK_TEXT(jw_buf_cstr(&path), want ? want : "");
     jw_buf_free(&path);
-
-    struct jw_arena a = { 0 };
-    const char *program = jw_process_program(name, &a);
-
-    CHECK_TEXT(program ? program : "nothing", want ? want : "nothing");
-    CHECK_TEXT(jw_process_program("bin/tool", &a), "bin/tool");
-    jw_arena_free(&a);
 }
 
 TEST(programs_are_found_through_absolute_entries_only)

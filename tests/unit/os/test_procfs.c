@@ -103,32 +103,3 @@ TEST(mounts_are_found_by_their_device)
     type_is(8, 9, "none");
     type_is(22, 0, "none");
 }
-
-static void list_volume(void *ctx, const char *point, const char *type, bool writable)
-{
-    size_t n = strlen(ctx);
-
-    (void)snprintf((char *)ctx + n, 512 - n, "%s %s %s;", point, type, writable ? "rw" : "ro");
-}
-
-/* What a container is given besides its own layers; the driver's files and /etc/hosts are given, too. */
-TEST(volumes_are_what_is_no_part_of_the_system)
-{
-    static const char text[] =
-        "500 400 0:50 / / rw,relatime master:1 - overlay overlay rw,lowerdir=/x\n"
-        "501 500 0:51 / /proc rw - proc proc rw\n"
-        "502 500 8:1 /var/lib/docker/x/hosts /etc/hosts rw - ext4 /dev/sda1 rw\n"
-        "503 500 8:1 /usr/bin/nvidia-smi /usr/bin/nvidia-smi ro - ext4 /dev/sda1 rw\n"
-        "504 500 8:1 /var/lib/docker/volumes/jit /workspace rw,relatime - ext4 /dev/sda1 rw\n"
-        "505 500 0:60 / /data ro,relatime - nfs4 server:/data rw\n"
-        "506 500 8:1 /x /with\\040blank rw - ext4 /dev/sda1 rw\n"
-        "507 500 0:61 / /tmp rw - tmpfs tmpfs rw\n"
-        "508 500 0:39 / /srv/root/proc rw - proc proc rw\n"
-        "509 500 0:6 / /srv/root/dev rw - devtmpfs devtmpfs rw\n"
-        "510 500 0:52 / /var/lib/docker/overlay2/x/merged rw - overlay overlay rw\n"
-        "broken\n";
-    char list[512] = "";
-
-    jw_procfs_volumes(text, list_volume, list);
-    CHECK_TEXT(list, "/workspace ext4 rw;/data nfs4 ro;/tmp tmpfs rw;");
-}

@@ -111,21 +111,6 @@ TEST(in_place)
     jw_tree_close(&t);
 }
 
-TEST(settling)
-{
-    struct jw_tree t = open_fresh("settling");
-    struct jw_err err = { 0 };
-
-    scratch_write(scratch("settling/file"), "text");
-    CHECK(jw_tree_make_private(&t, "file", &err));
-    scratch_holds(scratch("settling/file"), "text");
-    CHECK(!jw_tree_make_private(&t, "none", &err));
-    CHECK_TEXT(err.msg, "no such file");
-    CHECK(jw_make_dirs(scratch("settling/sub"), &err) && !jw_tree_make_private(&t, "sub", &err));
-    CHECK_TEXT(err.msg, "is a folder");
-    jw_tree_close(&t);
-}
-
 TEST(moving)
 {
     struct jw_tree t = open_fresh("moving");
@@ -174,9 +159,8 @@ TEST(faults)
         bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
                   && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
                   && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
-                  && jw_file_sync(&f, &err) && jw_tree_make_private(&sub, "file", &err)
-                  && jw_tree_move(&sub, "file", &t, "file", &how, &err) && jw_tree_sync(&t, &err)
-                  && jw_tree_remove(&t, "file", &err);
+                  && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
+                  && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);

@@ -860,8 +860,6 @@ TEST_ARENA(built_extensions)
         CHECK_TEXT(d.roots[2].path, ops);
         CHECK_NUM(d.roots[2].depth, JW_MAX_DEPTH);
     }
-    jw_discover_shell(&o, a, &d);
-    CHECK_NUM(d.n_roots, 1);
 }
 
 #endif
