@@ -61,9 +61,19 @@ Section "jitwarm" program
     WriteRegDWORD SHCTX "${KEY}" EstimatedSize $0
 SectionEnd
 
-; Found by "jitwarm" in Win+R and by ShellExecute, without a change of PATH.
-Section "Find it as jitwarm from Run and from scripts" path
+; A new console finds it by PATH; Win+R and ShellExecute by App Paths. jitwarm itself changes PATH, because a long one does not fit into
+; a variable of this script.
+Section "Find it as jitwarm from a console, from Run and from scripts" path
     WriteRegStr SHCTX "Software\Microsoft\Windows\CurrentVersion\App Paths\jitwarm.exe" "" "$INSTDIR\jitwarm.exe"
+    ${If} $MultiUser.InstallMode == AllUsers
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" installer path --system'
+    ${Else}
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" installer path'
+    ${EndIf}
+    Pop $0
+    ${If} $0 != 0
+        DetailPrint "PATH could not be changed ($0): add $INSTDIR to it by hand"
+    ${EndIf}
 SectionEnd
 
 Section /o "Keep the cache warm at each logon" startup
@@ -99,14 +109,22 @@ Function un.onInit
     !insertmacro MULTIUSER_UNINIT
 FunctionEnd
 
-; What jitwarm wrote for users (its memory, packs, the driver's cache) is theirs, and stays: jitwarm uninstall removes it.
+; What jitwarm wrote for users (its memory, packs) is theirs: it asks, and /S keeps it. The driver's cache stays.
 Section Uninstall
     ${If} $MultiUser.InstallMode == AllUsers
         nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove --system'
+        Pop $0
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" installer no-path --system'
     ${Else}
         nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove'
+        Pop $0
+        nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" installer no-path'
     ${EndIf}
     Pop $0
+    MessageBox MB_YESNO|MB_DEFBUTTON2 "Remove jitwarm's memory and your packs, too? The driver's cache stays: warm software stays warm." /SD IDNO IDNO kept
+    nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" uninstall --yes --packs'
+    Pop $0
+kept:
     Delete "$INSTDIR\jitwarm.exe"
     Delete "$INSTDIR\LICENSE"
     Delete "$INSTDIR\third-party.md"

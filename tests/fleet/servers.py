@@ -150,15 +150,15 @@ def renewed(rig):
         f, ended, first = Fronted(rig, r, pushed=False), [], threading.Semaphore(1)
 
         def fault(h, _):
-            if h.command == "PATCH" and first.acquire(blocking=False):
+            if h.command == "PUT" and "/uploads/" in h.path and first.acquire(blocking=False):
                 ended.append(h.headers["Authorization"])
                 del h.headers["Authorization"]
             return False
 
         f.server.fault = fault
         check(rig.builder.push(f.ref, *rig.sign)["moved"] == 1 and ended, "pushed all the same")
-        sent = [h.get("Authorization") for m, _, h in f.server.seen if m == "PATCH"]
-        check(len(sent) == 3, "with a new token, the part is sent again")
+        sent = [h.get("Authorization") for m, path, h in f.server.seen if m == "PUT" and "sha256" in path]
+        check(len(sent) == 4, "with a new token, the layer is sent again")
 
 
 def helper(rig):

@@ -1,0 +1,49 @@
+/* installer (hidden): what the installer of Windows cannot do by itself. */
+#include "base/path.h"
+#include "cli/cli.h"
+#include "os/process/process.h"
+#include "setup/search_path.h"
+
+#include <string.h>
+
+struct installer_args {
+    struct jw_texts words;
+    bool machine;
+};
+
+static const struct opt installer_opts[] = {
+    { "system", 0, OPT_FLAG, offsetof(struct installer_args, machine), NULL,
+      "PATH of the machine, not of this user", NULL, HINT_NONE },
+    { 0 },
+};
+
+static int run(struct cli *cli, const void *p)
+{
+    const struct installer_args *args = p;
+    bool add = strcmp(args->words.items[0], "path") == 0;
+    struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
+    struct jw_err err = { 0 };
+
+    if (!add && strcmp(args->words.items[0], "no-path") != 0) {
+        (void)jw_fail(&err, JW_E_USAGE, "the words are path and no-path");
+        return jw_cli_usage(cli, &err);
+    }
+    return jw_process_self(&self, &err)
+                   && jw_search_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
+                                            cli->arena, &err)
+               ? EXIT_DONE
+               : jw_cli_fail(cli, &err);
+}
+
+const struct cmd jw_cmd_installer = {
+    .name = "installer",
+    .summary = "add or remove this program's folder in PATH",
+    .synopsis_args = "path|no-path",
+    .opts = installer_opts,
+    .args_size = sizeof(struct installer_args),
+    .positional_at = offsetof(struct installer_args, words),
+    .min_pos = 1,
+    .max_pos = 1,
+    .hidden = true,
+    .run = run,
+};
