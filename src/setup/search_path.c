@@ -16,16 +16,16 @@ static bool is_folder(const char *item, size_t n, const char *folder, struct jw_
 const char *jw_search_path_with(const char *path, const char *folder, bool add, struct jw_arena *a)
 {
     struct jw_buf out = JW_BUF_IN(a, JW_MAX_VARIABLE);
-    bool there = false;
+    bool there = false, begun = false;
 
     for (const char *at = path;; at++) {
         size_t n = strcspn(at, ";");
         bool is = n && is_folder(at, n, folder, a);
 
         if (!is || (add && !there)) {
-            if (at != path && (out.n || !is))
-                jw_buf_text(&out, ";");
+            jw_buf_text(&out, begun ? ";" : "");
             jw_buf_add(&out, at, n);
+            begun = true;
         }
         there |= is;
         at += n;

@@ -7,7 +7,7 @@
 #include "session/session.h"
 #include "setup/startup_system.h"
 
-enum { BUSY = 7 };
+enum { NO_GPU = 3, BUSY = 7 }; /* of the service, which are no failures */
 
 static bool begin(struct startup *s, struct jw_err *err)
 {
@@ -111,7 +111,7 @@ static const char *problem_of(struct startup *s)
 
     const char *why = startup_ask(s);
 
-    if (!why && s->out->last && s->out->last_exit && s->out->last_exit != BUSY)
+    if (!why && s->out->last && s->out->last_exit && s->out->last_exit != BUSY && s->out->last_exit != NO_GPU)
         why = jw_arena_printf(s->run->a, "its last run ended with exit code %lu", s->out->last_exit);
     return why;
 }

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""unattended.py JITWARM LIBCUDA SAMPLES: what nobody watches primes the cache that programs use.
+
+In a mount namespace of its own, which has a user ada with a home and a login shell, and is no container for jitwarm: `prime --post-install`
+as a package's script calls it, and the command of the unit, with CUDA_CACHE_PATH set in each of the places where a login gets it. Then a
+login of ada finds all modules warm. Exit 77: this is not root, or no namespace can be made.
+"""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+USER, ID = "jitwarm-ada", 1777
+
+
+def check(ok, what, *more):
+    if not ok:
+        sys.exit(f"not so: {what} {' '.join(map(str, more))}")
+
+
+class Machine:
+    def __init__(self, base, tool, driver, samples):
+        self.base, self.home = base, base / "home"
+        for name in ("bin", "lib", "root/etc", "root/run/systemd/system"):
+            (base / name).mkdir(parents=True)
+        self.tool = shutil.copy(tool, base / "bin/jitwarm")
+        shutil.copytree(driver.parent, base / "driver")
+        self.driver = base / "driver" / driver.name
+        for name in ("registered.so", "only-ptx.so"):
+            shutil.copy(samples / "elf" / name, base / "lib")
+        for name, line in (("passwd", f"{USER}:x:{ID}:{ID}::{self.home}:/bin/bash\n"), ("group", f"{USER}:x:{ID}:\n")):
+            (base / name).write_text(pathlib.Path("/etc", name).read_text() + line)
+            subprocess.run(["mount", "--bind", base / name, f"/etc/{name}"], check=True)
+        for path in (base, *base.rglob("*")):
+            path.chmod(0o755)
+
+    def fresh(self, profile="", environment=""):
+        shutil.rmtree(self.home, ignore_errors=True)
+        conf = self.home / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True)
+        conf.write_text(f"roots = {self.base / 'lib'}\n")
+        (self.home / ".profile").write_text(f"echo Welcome\nexport JITWARM_DRIVER={self.driver}\n{profile}\n")
+        (self.base / "root/etc/environment").write_text(environment)
+        subprocess.run(["chown", "-R", f"{ID}:{ID}", self.home], check=True)
+
+    def env(self, **more):
+        return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "JITWARM_SYSROOT": str(self.base / "root"), "JITWARM_DRIVER": str(self.driver), **more}
+
+    def login(self, line):
+        """A login of ada: what PAM does with /etc/environment, and her shell."""
+        words = ["setpriv", "--reuid", str(ID), "--regid", str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", f"USER={USER}", "PATH=/usr/bin:/bin",
+                 f"JITWARM_SYSROOT={self.base / 'root'}", *shlex.split((self.base / "root/etc/environment").read_text()), "bash", "-l", "-c", line]
+        return subprocess.run(words, cwd="/", capture_output=True, text=True, check=False)
+
+    def is_primed(self, where, what):
+        end = time.monotonic() + 90
+        while time.monotonic() < end and len(list(where.glob("?/?/*"))) < 2:
+            time.sleep(0.2)
+        check(len(list(where.glob("?/?/*"))) == 2, f"{what}: two modules are in {where}", self.login(f"{self.tool} prime --background --yes").stdout)
+        done = self.login(f"exec {self.tool} prime --check {self.base / 'lib'}")
+        check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
+        check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
+
+    def post_install(self):
+        done = subprocess.run([self.tool, "prime", "--post-install"], env=self.env(SUDO_USER=USER, HOME="/root"), cwd="/", capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and f"for {USER}" in done.stdout + done.stderr, "it starts and ends well", done.stdout, done.stderr)
+
+    def unit(self):
+        """The words of ExecStart=, as systemd reads them, in the environment of ada's manager (which has /etc/environment and environment.d)."""
+        subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"), check=True, capture_output=True)
+        text = (self.base / "root/etc/systemd/user/jitwarm-startup.service").read_text()
+        words = [w.replace("$$", "$").replace("%%", "%") for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])]
+        files = [self.base / "root/etc/environment", *(self.home / ".config/environment.d").glob("*.conf")]
+        sets = [x for f in files for x in shlex.split(f.read_text(), comments=True)]
+        done = subprocess.run(["setpriv", "--reuid", str(ID), "--regid", str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", "SHELL=/bin/bash",
+                               "PATH=/usr/bin:/bin", f"JITWARM_SYSROOT={self.base / 'root'}", *sets, *words], cwd="/", capture_output=True, text=True, check=False)
+        check(done.returncode == 0, "the unit's command", done.stdout, done.stderr)
+
+
+def inside(words):
+    with tempfile.TemporaryDirectory(prefix="jitwarm-unattended-") as folder:
+        m = Machine(pathlib.Path(folder).resolve(), *map(pathlib.Path, words))
+        cache = m.home / "my cache"
+
+        def applied():
+            m.fresh()
+            done = m.login(f"{m.tool} env apply --path '{cache}' --json")
+            line = re.search(r'"(if \[ -r .*?; fi)"', done.stdout)
+            check(done.returncode == 0 and line, "env apply", done.stdout, done.stderr)
+            with (m.home / ".profile").open("a") as profile:
+                profile.write(f"{line[1]}\n")
+
+        places = {"nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
+                  ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
+                  "/etc/environment": (lambda: m.fresh(environment=f'CUDA_CACHE_PATH="{cache}"\n'), cache),
+                  "env apply": (applied, cache)}
+        for what, (begin, where) in places.items():
+            for start in (m.post_install, m.unit):
+                begin()
+                start()
+                m.is_primed(where, f"{what}, {start.__name__}")
+        m.fresh()
+        done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER="root", HOME="/root"), capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and "Nothing was primed" in done.stdout + done.stderr, "root behind root", done.stdout, done.stderr)
+        shutil.rmtree(m.home)
+        done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and "does not exist" in done.stdout + done.stderr, "a home that is not there", done.stdout, done.stderr)
+        print(f"{2 * len(places)} unattended runs, each warm for a login")
+
+
+def main():
+    if sys.argv[1] == "inside":
+        inside(sys.argv[2:])
+        return
+    words = ["unshare", "--mount", "--propagation", "private"]
+    if os.geteuid() or not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        print("SKIP: this is not root, or no namespace can be made")
+        sys.exit(77)
+    sys.exit(subprocess.run([*words, sys.executable, __file__, "inside", *(str(pathlib.Path(x).resolve()) for x in sys.argv[1:4])], check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
