@@ -131,7 +131,9 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     return jw_find_u64(names, n, sizeof *names, k.name) != NULL;
 }
 
-static bool take_entry(struct looking *x, const struct entry *e, struct jw_err *err)
+/* A module that a file has, too, is the file's; that another build compiled it shows that programs load it. */
+static bool take_entry(struct looking *x, const struct entry *e, const uint64_t *names, size_t n,
+                       struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct known_entry known = { 0 };
@@ -144,10 +146,12 @@ static bool take_entry(struct looking *x, const struct entry *e, struct jw_err *
     if (made) {
         memcpy(known.text, j.module.text, sizeof known.text);
         known.name = j.name;
+        jw_digest_set_add(&x->used, &l->a, known.text);
     }
     if (!x->lacking.n)
         remember(x, e, &known);
-    return !made || take(x, e->path, e->key_size, &j, err);
+    return !made || (j.name && jw_find_u64(names, n, sizeof *names, j.name))
+           || take(x, e->path, e->key_size, &j, err);
 }
 
 static bool look_entry(struct looking *x, const char *path, const uint64_t *names, size_t n,
@@ -160,7 +164,7 @@ static bool look_entry(struct looking *x, const char *path, const uint64_t *name
         return true;
     e = read_head(x, path);
     if (e.of_interest && (!e.current || x->lacking.n))
-        return take_entry(x, &e, err);
+        return take_entry(x, &e, names, n, err);
     if (e.key_size)
         remember(x, &e, &nothing);
     return true;

@@ -1,0 +1,78 @@
+#include "check.h"
+#include "prime/look.h"
+
+static struct jw_job jobs[4];
+static struct jw_place place = { .path = "lib.so" };
+static struct jw_look look;
+
+static void begin(size_t n, enum jw_outcome state)
+{
+    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE };
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = (struct jw_job){ .state = state, .module = { .places = &place, .n_places = 1 } };
+}
+
+static const char *is(void)
+{
+    jw_look_answer(&look);
+    return jw_is_names[look.answer.is];
+}
+
+TEST(warm_is_all_of_them)
+{
+    begin(3, JW_JOB_WARM);
+    jobs[1].state = JW_JOB_WARMED;
+    CHECK_TEXT(is(), "warm");
+    CHECK_NUM(look.answer.warm, 3);
+    CHECK(!look.answer.first);
+    begin(0, JW_JOB_WARM);
+    CHECK_TEXT(is(), "warm"); /* nothing would be compiled */
+}
+
+TEST(one_that_is_not_makes_it_cold)
+{
+    static const enum jw_outcome others[] = {
+        JW_JOB_TODO,    JW_JOB_FAILED,  JW_JOB_TIMEOUT, JW_JOB_CRASHED,
+        JW_JOB_SKIPPED, JW_JOB_NO_ROOM, JW_JOB_CHANGED, JW_JOB_UNSTORED
+    };
+
+    for (size_t i = 0; i < JW_COUNT(others); i++) {
+        begin(3, JW_JOB_WARM);
+        jobs[2].state = others[i];
+        CHECK_TEXT(is(), "cold");
+        CHECK_NUM(look.answer.warm, 2);
+        CHECK_TEXT(look.answer.first, "lib.so");
+        CHECK_NUM(look.answer.refused, others[i] == JW_JOB_FAILED || others[i] == JW_JOB_TIMEOUT
+                                           || others[i] == JW_JOB_CRASHED || others[i] == JW_JOB_SKIPPED);
+    }
+}
+
+TEST(what_could_not_be_looked_at_makes_it_incomplete)
+{
+    const char *unread[] = { "a.so: permission denied" };
+
+    begin(2, JW_JOB_WARM);
+    look.unread = (struct jw_notes){ unread, 1 };
+    CHECK_TEXT(is(), "incomplete");
+    CHECK_TEXT(look.answer.first, unread[0]);
+    jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
+    CHECK_TEXT(is(), "cold");
+    begin(2, JW_JOB_WARM);
+    look.answer.sourceless = 1;
+    CHECK_TEXT(is(), "incomplete");
+    CHECK_TEXT(is(), "incomplete"); /* counted again, it is the same */
+}
+
+/* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */
+TEST(names_that_cannot_be_predicted)
+{
+    begin(2, JW_JOB_TODO);
+    look.scope.level = JW_LEVEL_READABLE;
+    CHECK_TEXT(is(), "incomplete");
+    CHECK_NUM(look.answer.unknown, 2);
+    CHECK(look.answer.first);
+    jobs[0].state = jobs[1].state = JW_JOB_WARMED;
+    CHECK_TEXT(is(), "warm");
+    jobs[1].state = JW_JOB_FAILED;
+    CHECK_TEXT(is(), "cold");
+}

@@ -1,0 +1,251 @@
+/* A look at made files and a made cache, for a driver build that is remembered: no driver is asked. */
+#include "prime/look.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+
+#define STAMP "Apr  8 202512:10:18"
+#define OTHER "Jan  7 202622:51:46"
+
+static struct jw_arena arena;
+static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
+static struct jw_driver_state state = { .build = "gnu:aa",
+                                        .stamp = STAMP,
+                                        .version = "550.163.01",
+                                        .compiler = "gnu:cc",
+                                        .level = JW_LEVEL_PLACEABLE };
+static struct jw_host_gpus gpus = { .gpus = &gpu, .n = 1, .driver = "550.163.01" };
+static struct jw_driver_file file = {
+    .found = true, .library = "/usr/lib/libcuda.so.1", .build = "gnu:aa", .known = &state
+};
+static struct jw_compiler_file compiler = { .id = "gnu:cc" };
+static struct jw_config config;
+static struct jw_discovery software;
+static struct jw_facts facts;
+
+struct world {
+    struct jw_session session;
+    struct jw_run run;
+    struct jw_look look;
+    const char *cache, *folder;
+};
+
+static void ptx(struct jw_buf *out, unsigned n)
+{
+    jw_buf_printf(out, ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k%u() { ret; }\n", n);
+}
+
+/* Each test has a cache of its own. */
+static const char *root = "cache0";
+
+static struct cache empty(void)
+{
+    static unsigned n;
+
+    root = jw_arena_printf(&arena, "cache%u", ++n);
+    return cache_make(&arena, root);
+}
+
+/* Three texts of PTX in a folder. */
+static void begin(struct world *w)
+{
+    scratch_empty("state");
+    set_variable("JITWARM_STATE", tree_path(&arena, "state"));
+    set_variable("CUDA_CACHE_PATH", tree_path(&arena, root));
+    set_variable("CUDA_VISIBLE_DEVICES", NULL);
+    *w = (struct world){ .session = { .a = &arena,
+                                      .gpus = &gpus,
+                                      .file = &file,
+                                      .compiler = &compiler,
+                                      .config = &config,
+                                      .software = &software,
+                                      .facts = &facts },
+                         .folder = tree_path(&arena, "app") };
+    for (unsigned n = 0; n < 3; n++) {
+        struct jw_buf text = JW_BUF(1000);
+
+        ptx(&text, n);
+        (void)tree_bytes(&arena, jw_arena_printf(&arena, "app/%u.ptx", n), text.p, text.n);
+        jw_buf_free(&text);
+    }
+    w->run = (struct jw_run){ .session = &w->session, .a = &arena };
+}
+
+/* The key that this driver makes of text number `n`. */
+static uint64_t add(struct cache *c, const char *stamp, unsigned n)
+{
+    struct jw_buf key = JW_BUF(4000), text = JW_BUF(1000);
+    uint64_t name;
+
+    ptx(&text, n);
+    jw_cache_key_make(&key, stamp, "sm_86", jw_buf_bytes(&text), 1, NULL);
+    name = cache_add_key(c, jw_buf_bytes(&key), 500);
+    jw_buf_free(&key);
+    jw_buf_free(&text);
+    return name;
+}
+
+static const struct jw_answer *look(struct world *w, struct jw_want want)
+{
+    struct jw_err err = { 0 };
+
+    jw_look_free(&w->look);
+    w->session.dir = NULL;
+    CHECK_OK(jw_look_scope(&w->run, &want, JW_ASKS_LOOK, &w->look, &err) && !w->run.ended
+                 && jw_look(&w->run, &want, &w->look, &err),
+             err);
+    return &w->look.answer;
+}
+
+static const struct jw_answer *look_at(struct world *w, const char *path)
+{
+    return look(w, (struct jw_want){ .paths = { &path, 1 } });
+}
+
+TEST(each_module_is_judged_by_its_entry)
+{
+    struct world w;
+    struct cache c = empty();
+    uint64_t spoilt, lost;
+
+    begin(&w);
+    cache_done(&c);
+    CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
+    CHECK_NUM(w.look.answer.modules, 3);
+    CHECK_NUM(w.look.scope.sms[0], 86);
+    c = cache_make(&arena, root);
+    (void)add(&c, STAMP, 0);
+    spoilt = add(&c, STAMP, 1);
+    lost = add(&c, STAMP, 2);
+    cache_done(&c);
+    CHECK_NUM(look_at(&w, w.folder)->is, JW_WARM);
+
+    c = cache_make(&arena, root);
+    (void)add(&c, STAMP, 0);
+    spoilt = add(&c, STAMP, 1);
+    lost = add(&c, STAMP, 2);
+    struct jw_buf bytes = cache_get(&c, spoilt);
+
+    bytes.p[bytes.n - 1] ^= 1;
+    cache_put(&c, jw_cache_name(spoilt).text, bytes.p, bytes.n);
+    jw_buf_free(&bytes);
+    cache_forget(&c, lost);
+    cache_done(&c);
+    CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
+    CHECK_NUM(w.look.answer.warm, 1);
+    for (size_t i = 0; i < w.look.n_jobs; i++)
+        CHECK(w.look.jobs[i].unindexed == (w.look.jobs[i].name == lost));
+    jw_look_free(&w.look);
+}
+
+TEST(a_module_of_several_files_is_one)
+{
+    struct world w;
+    struct cache c = empty();
+    struct jw_buf text = JW_BUF(1000);
+
+    begin(&w);
+    cache_done(&c);
+    ptx(&text, 1);
+    (void)tree_bytes(&arena, "app/again.ptx", text.p, text.n);
+    jw_buf_free(&text);
+    CHECK_NUM(look_at(&w, w.folder)->modules, 3);
+    for (size_t i = 0; i < w.look.n_jobs; i++)
+        CHECK(w.look.jobs[i].module.n_places == 1 || w.look.jobs[i].module.n_places == 2);
+    scratch_empty("app");
+    jw_look_free(&w.look);
+}
+
+static void ban(const struct world *w, const struct jw_job *j, const char *build)
+{
+    struct jw_bans bans = { 0 };
+    struct jw_ban one = { .sm = 86, .build = build, .compiler = "gnu:cc", .why = "signal 11" };
+    struct jw_err err = { 0 };
+
+    memcpy(one.id, j->id, sizeof one.id);
+    jw_ban_put(&bans, &one, &arena);
+    CHECK(jw_cache_folder_make(&w->look.memory, &err) && jw_bans_save(&w->look.memory, &bans, &err));
+}
+
+TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
+{
+    struct world w;
+    struct cache c = empty();
+    const char *path;
+
+    begin(&w);
+    cache_done(&c);
+    path = tree_path(&arena, "app/0.ptx");
+    (void)look_at(&w, path);
+    ban(&w, w.look.jobs, "gnu:bb");
+    CHECK_NUM(look_at(&w, path)->refused, 0);
+    ban(&w, w.look.jobs, "gnu:aa");
+    CHECK_NUM(look_at(&w, path)->refused, 1);
+    CHECK_TEXT(w.look.jobs->why, "signal 11");
+    CHECK_NUM(look(&w, (struct jw_want){ .paths = { &path, 1 }, .retry = true })->refused, 0);
+    jw_look_free(&w.look);
+}
+
+/* Of roots: named paths, one that is gone, and what only an entry of another build has. */
+TEST(without_paths_the_roots_and_the_entries_of_other_builds_count)
+{
+    struct world w;
+    struct cache c = empty();
+    struct jw_err err = { 0 };
+
+    begin(&w);
+    (void)add(&c, STAMP, 0);
+    (void)add(&c, OTHER, 0);
+    (void)add(&c, OTHER, 7); /* in no file */
+    cache_done(&c);
+    (void)look_at(&w, w.folder);
+    struct jw_roots roots = { 0 };
+
+    (void)jw_roots_name(&roots, tree_path(&arena, "app/0.ptx"), 1, &arena);
+    CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
+    for (unsigned again = 0; again < 2; again++) { /* by the key, then by the ledger */
+        CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->modules, 2);
+        CHECK_NUM(w.look.answer.warm, 1);
+        CHECK_NUM(w.look.n_entries, 1);
+        CHECK_HAS(w.look.answer.first, "k7");
+    }
+    (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
+    CHECK(jw_roots_save(&w.look.memory, &roots, &err));
+    CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->unread, 1);
+    jw_look_free(&w.look);
+}
+
+TEST(an_unknown_level_is_neither_warm_nor_cold)
+{
+    struct world w;
+    struct cache c = empty();
+
+    begin(&w);
+    (void)add(&c, STAMP, 0);
+    cache_done(&c);
+    state.level = JW_LEVEL_READABLE;
+    CHECK_NUM(look_at(&w, w.folder)->is, JW_INCOMPLETE);
+    CHECK_NUM(w.look.answer.unknown, 3);
+    state.level = JW_LEVEL_PLACEABLE;
+    jw_look_free(&w.look);
+}
+
+TEST(a_path_that_is_not_there)
+{
+    struct world w;
+    struct jw_err err = { 0 };
+    const char *path;
+
+    begin(&w);
+    path = tree_path(&arena, "nowhere");
+    struct jw_want want = { .paths = { &path, 1 } };
+
+    CHECK(jw_look_scope(&w.run, &want, JW_ASKS_LOOK, &w.look, &err)
+          && !jw_look(&w.run, &want, &w.look, &err));
+    CHECK_NUM(err.code, JW_E_USAGE);
+    jw_look_free(&w.look);
+}

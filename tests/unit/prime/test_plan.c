@@ -1,0 +1,160 @@
+#include "check.h"
+#include "facts/compile_time.h"
+#include "prime/plan.h"
+
+#define MB 1000000ULL
+
+static struct jw_arena arena;
+static struct jw_job jobs[32];
+static struct plan_input in;
+
+/* Modules 1, 2, 3... of so many bytes, 2 times as many, ... */
+static void begin(size_t n, uint64_t bytes)
+{
+    static const struct plan_rate rate = { 86, 0.3, 1.1e-6 };
+
+    in = (struct plan_input){ .jobs = jobs,
+                              .n_jobs = n,
+                              .rates = &rate,
+                              .n_rates = 1,
+                              .limit = 1000 * MB,
+                              .disk = UINT64_MAX,
+                              .workers = 2 };
+    for (size_t i = 0; i < n; i++)
+        jobs[i] =
+            (struct jw_job){ .module.ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
+}
+
+static struct plan make(void)
+{
+    struct plan p;
+
+    plan_make(&in, &arena, &p);
+    return p;
+}
+
+static const struct jw_job *job(unsigned n)
+{
+    static const struct jw_job none;
+
+    for (size_t i = 0; i < in.n_jobs; i++)
+        if (jobs[i].id[0] == n)
+            return &jobs[i];
+    CHECK(!"the job is there");
+    return &none;
+}
+
+TEST(the_longest_begin)
+{
+    begin(3, MB);
+    struct plan p = make();
+
+    CHECK_NUM(p.n_todo, 3);
+    CHECK_NUM(jobs[0].id[0], 3);
+    CHECK_NUM(jobs[2].id[0], 1);
+    CHECK(p.cpu_seconds > 7.4 && p.cpu_seconds < 7.6);
+    CHECK(p.seconds > 3.7 && p.seconds < 3.8 && !plan_is_bound_by_one(&p));
+    in.workers = 8;
+    p = make();
+    CHECK(p.seconds > 3.5 && p.seconds < 3.7 && plan_is_bound_by_one(&p));
+}
+
+TEST(what_programs_load_comes_first_and_what_is_warm_last)
+{
+    begin(4, MB);
+    jobs[0].used = true;
+    jobs[3].state = JW_JOB_WARM;
+    jobs[2].state = JW_JOB_SKIPPED;
+    struct plan p = make();
+
+    CHECK_NUM(p.n_todo, 2);
+    CHECK_NUM(jobs[0].id[0], 1);
+    CHECK_NUM(jobs[1].id[0], 2);
+    CHECK_NUM(jobs[2].id[0], 4);
+}
+
+TEST(lazy_is_said_of_what_is_to_be_compiled)
+{
+    begin(2, MB);
+    CHECK(!make().lazy);
+    jobs[0].module.lazy = true;
+    CHECK(make().lazy);
+    jobs[0].module.lazy = false;
+    jobs[1].module.lazy = true;
+    jobs[1].state = JW_JOB_WARM;
+    CHECK(!make().lazy);
+}
+
+TEST(an_entry_that_lacks_its_record_alone_costs_nothing)
+{
+    begin(1, 9 * MB);
+    jobs[0].unindexed = true;
+    jobs[0].entry_bytes = 123;
+    struct plan p = make();
+
+    CHECK_NUM(p.n_todo, 1);
+    CHECK(p.seconds < 1e-9);
+    CHECK_NUM(p.need, 123);
+}
+
+/* Eight entries of this cache show how much code a byte of PTX becomes. */
+TEST(sizes_are_learned_from_entries)
+{
+    begin(9, MB);
+    for (unsigned i = 0; i < 8; i++) {
+        jobs[i].state = JW_JOB_WARM;
+        jobs[i].key_size = jobs[i].module.ptx_bytes + 50;
+        jobs[i].entry_bytes = jobs[i].key_size * 4;
+    }
+    (void)make();
+    CHECK(job(9)->cache_bytes > 35 * MB && job(9)->cache_bytes < 37 * MB);
+}
+
+TEST(what_does_not_fit_has_no_room)
+{
+    begin(3, 10 * MB);
+    uint64_t need = make().need;
+
+    CHECK(need > 60 * MB);
+    begin(3, 10 * MB);
+    in.limit = job(1)->cache_bytes + job(2)->cache_bytes + 100;
+    in.limit = need / 2;
+    struct plan p = make();
+
+    CHECK(p.n_todo > 0 && p.n_todo < 3 && p.need == need);
+    CHECK_HAS(jobs[2].why, "the cache may grow to");
+    CHECK_NUM(jobs[2].state, JW_JOB_NO_ROOM);
+    begin(3, 10 * MB);
+    in.taken = in.limit;
+    CHECK_NUM(make().n_todo, 0);
+    begin(1, 10 * MB);
+    in.limit = MB;
+    CHECK_NUM(make().n_todo, 0);
+    CHECK_HAS(jobs[0].why, "larger than the whole cache");
+    begin(1, 10 * MB);
+    in.disk = MB;
+    CHECK_NUM(make().n_todo, 0);
+    CHECK_HAS(jobs[0].why, "the disk has only");
+}
+
+TEST(a_module_that_was_stopped_takes_longer)
+{
+    begin(1, MB);
+    jobs[0].stopped = 100;
+    CHECK(make().seconds > 199);
+    CHECK(plan_seconds(5, 0) < 5.1 && plan_seconds(5, 30) > 59);
+}
+
+TEST(time_limits_are_round)
+{
+    CHECK_NUM(plan_round_time_limit(0.2), 5);
+    CHECK_NUM(plan_round_time_limit(5), 5);
+    CHECK_NUM(plan_round_time_limit(31), 40);
+    CHECK_NUM(plan_round_time_limit(121.5), 180);
+}
+
+/* A question before 15 minutes is worth nothing if many small modules count as many seconds each. */
+TEST(many_small_modules_are_no_hours)
+{
+    CHECK(jw_compile_seconds(1885, 1885 * 5000ULL) < 2 * 60);
+}

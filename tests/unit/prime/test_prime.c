@@ -1,0 +1,191 @@
+/* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
+#include "jitwarm/prime.h"
+
+#include "base/fault.h"
+#include "cache/place/listing.h"
+#include "check.h"
+#include "gen/samples.h"
+#include "prime/look.h"
+#include "rigs/probe_rig.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+
+static const char *cache;
+static struct jw_session session;
+static struct jw_run frame;
+
+/* An empty cache, and a library of three modules. */
+static const char *begin(void)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+
+    rig_begin();
+    session = rig_session();
+    frame = (struct jw_run){ .session = &session };
+    cache = tree_path(&rig_arena, "home/cache");
+    scratch_empty(cache);
+    set_variable("CUDA_CACHE_PATH", cache);
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        gen_fat(&fat, words[i]);
+    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    const char *path = tree_bytes(&rig_arena, "three.so", library.p, library.n);
+
+    jw_buf_free(&fat);
+    jw_buf_free(&library);
+    return path;
+}
+
+static struct jw_prime_options options(const char **path)
+{
+    return (struct jw_prime_options){ .paths = { path, 1 }, .as_root = true };
+}
+
+static struct jw_prime_report prime_with(const struct jw_prime_options *o)
+{
+    struct jw_prime_report r;
+    struct jw_err err = { 0 };
+
+    session = rig_session();
+    CHECK_OK(jw_prime(&frame, o, &r, &err), err);
+    return r;
+}
+
+static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_is is)
+{
+    CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
+    CHECK_TEXT(jw_is_names[r->answer.is], jw_is_names[is]);
+}
+
+/* Every file is whole, and the index names them all. */
+static size_t sound_entries(void)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK(jw_cachedir_list(cache, true, &rig_arena, &l, &err));
+    for (size_t i = 0; i < l.n; i++)
+        CHECK(!l.files[i].damage);
+    CHECK(!l.index_damage && l.missing == 0);
+    n = l.n;
+    jw_cache_listing_free(&l);
+    return n;
+}
+
+TEST(files_are_primed_proven_and_found_again)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    o.check = true;
+    struct jw_prime_report r = prime_with(&o);
+
+    ended(&r, JW_END_PARTLY, JW_COLD);
+    jw_prime_free(&r);
+    CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
+    o.check = false;
+    r = prime_with(&o);
+    ended(&r, JW_END_DONE, JW_WARM);
+    CHECK(r.answer.proven && jw_is_verified(&r.verify));
+    CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
+    jw_prime_free(&r);
+    CHECK_NUM(sound_entries(), 3);
+    r = prime_with(&o);
+    ended(&r, JW_END_NOTHING, JW_WARM);
+    CHECK(!r.answer.proven && !r.verify.done);
+    jw_prime_free(&r);
+    o.verify = true;
+    r = prime_with(&o);
+    ended(&r, JW_END_DONE, JW_WARM);
+    CHECK(r.answer.proven);
+    jw_prime_free(&r);
+    o = (struct jw_prime_options){ .as_root = true, .check = true }; /* the path is a root */
+    r = prime_with(&o);
+    CHECK_NUM(r.answer.modules, 3);
+    jw_prime_free(&r);
+}
+
+TEST(a_dry_run_plans_and_compiles_nothing)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    o.dry_run = true;
+    struct jw_prime_report r = prime_with(&o);
+
+    ended(&r, JW_END_DONE, JW_COLD);
+    CHECK(r.seconds > 0 && r.need > 0 && r.workers > 0);
+    jw_prime_free(&r);
+    CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
+}
+
+TEST(an_interruption_is_an_answer)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    atomic_bool stop;
+
+    atomic_init(&stop, true);
+    frame.interrupted = &stop;
+    struct jw_prime_report r = prime_with(&o);
+
+    frame.interrupted = NULL;
+    CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
+    jw_prime_free(&r);
+}
+
+TEST(another_prime_is_waited_for_or_named)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct jw_cache_folder folder;
+    struct jw_cache_lock *lock;
+    struct jw_lock_holder holder;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_folder_find(cache, &rig_arena, &folder, &err)
+          && jw_cache_lock(&folder, &lock, &holder, &err) && lock);
+    struct jw_prime_report r = prime_with(&o);
+
+    CHECK_TEXT(jw_end_names[r.run->end], "busy");
+    jw_prime_free(&r);
+    jw_cache_unlock(lock);
+    r = prime_with(&o);
+    ended(&r, JW_END_DONE, JW_WARM);
+    jw_prime_free(&r);
+}
+
+/* System calls and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
+ * all where an entry is missing, and the next run ends it. */
+TEST(every_failure_leaves_a_sound_cache)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    unsigned long step = check_fault_step(11);
+    bool fired = true;
+
+    for (unsigned long nth = 1; fired; nth += step) {
+        struct jw_prime_report report;
+        struct jw_err err = { 0 };
+
+        if (nth % 3 == 0)
+            scratch_empty(cache);
+        session = rig_session();
+        jw_fault_arm(nth);
+        bool ok = jw_prime(&frame, &o, &report, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        size_t n = sound_entries();
+        CHECK(!ok || (report.run->end != JW_END_DONE && report.run->end != JW_END_NOTHING) || n == 3);
+        jw_prime_free(&report);
+    }
+    struct jw_prime_report r = prime_with(&o);
+
+    CHECK(r.answer.is == JW_WARM);
+    CHECK_NUM(sound_entries(), 3);
+    jw_prime_free(&r);
+}
