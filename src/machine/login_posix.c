@@ -73,7 +73,7 @@ static struct passwd *entry_of(const char *name, struct passwd *entry, struct jw
     return why ? NULL : found;
 }
 
-static bool find_user(const char *name, struct jw_arena *a, struct user *out, struct jw_err *err)
+static bool find_account(const char *name, struct jw_arena *a, struct user *out, struct jw_err *err)
 {
     struct passwd entry;
     /* On a made machine, which only tests have, the user is made, too. */
@@ -141,7 +141,7 @@ const char *const *jw_login_run(const char *const *words, const char *user, stru
 {
     struct user u;
 
-    return find_user(user, a, &u, err) ? run_words(&u, words, a) : NULL;
+    return find_account(user, a, &u, err) ? run_words(&u, words, a) : NULL;
 }
 
 /* The value of one variable in "A=1\0B=2\0"; NULL: it is not there. */
@@ -227,7 +227,7 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
     *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };
     if (acts_for_another(a))
         out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as that user";
-    else if (!find_user(NULL, a, &u, &why))
+    else if (!find_account(NULL, a, &u, &why))
         out->why = jw_arena_str(a, why.msg);
     out->shell = u.shell;
     return out->why || ask(&u, names, n, interrupted, a, out, err);

@@ -73,7 +73,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     return true;
 }
 
-static bool is_recorded(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
+static bool has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
 {
     const struct jw_cache_record *record = jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
 
@@ -93,7 +93,7 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
     bool there = !l->refusal && jw_buf_ok(&path, &ignored)
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
-                 && (!bytes || info->size == bytes + JW_CACHE_HEADER) && is_recorded(l, name, info->size);
+                 && (!bytes || info->size == bytes + JW_CACHE_HEADER) && has_record(l, name, info->size);
 
     jw_file_close(&file);
     jw_buf_free(&path);

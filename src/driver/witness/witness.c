@@ -290,7 +290,7 @@ static bool number_of(const char *path, uint64_t *node)
     return true;
 }
 
-static const char *begin(struct jw_witness *w, const struct jw_witness_ask *ask)
+static const char *begin_watching(struct jw_witness *w, const struct jw_witness_ask *ask)
 {
     struct jw_err err = { 0 };
 
@@ -316,7 +316,7 @@ struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask)
                               .text = JW_BUF(JW_MAX_TEXT_FILE),
                               .lock = jw_lock_new() };
     atomic_init(&w->over, false);
-    w->unable = begin(w, ask);
+    w->unable = begin_watching(w, ask);
     return w;
 }
 
