@@ -75,7 +75,6 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
         case JW_FIELD_CHARS: jw_field_text(out, (const char *)at); break;
         case JW_FIELD_BYTES: jw_buf_add(out, at, f->size); break;
         case JW_FIELD_LIST: put_list(out, f, of); break;
-        case JW_FIELD_STRUCT: jw_fields_put(out, f->of, at); break;
         case JW_FIELD_REST:
             memcpy(&rest, at, sizeof rest);
             jw_buf_add(out, rest.p, rest.n);
@@ -115,9 +114,7 @@ static uint64_t least(const struct jw_field *f)
     uint64_t n = 0;
 
     for (; f->kind != JW_FIELD_END; f++)
-        n += f->kind == JW_FIELD_TEXT || f->kind == JW_FIELD_CHARS ? 4 + 1
-             : f->kind == JW_FIELD_STRUCT                          ? least(f->of)
-                                                                   : f->wide;
+        n += f->kind == JW_FIELD_TEXT || f->kind == JW_FIELD_CHARS ? 4 + 1 : f->wide;
     return n;
 }
 
@@ -159,7 +156,6 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
                 memcpy(at, bytes.p, bytes.n);
             break;
         case JW_FIELD_LIST: get_list(r, f, a, of); break;
-        case JW_FIELD_STRUCT: jw_fields_get(r, f->of, a, at); break;
         case JW_FIELD_REST:
             bytes = jw_take(r, r->in.n - r->at);
             r->bad |= !bytes.n;
@@ -168,25 +164,6 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         case JW_FIELD_END: break;
         }
     }
-}
-
-void jw_fields_skip(struct jw_reader *r, const struct jw_field *fields, size_t n)
-{
-    for (const struct jw_field *f = fields; f->kind != JW_FIELD_END && n && !r->bad; f++, n--)
-        switch ((enum jw_field_kind)f->kind) {
-        case JW_FIELD_NUMBER:
-        case JW_FIELD_BOOL: (void)jw_take(r, f->wide); break;
-        case JW_FIELD_TEXT:
-        case JW_FIELD_CHARS: (void)jw_take_text(r); break;
-        case JW_FIELD_BYTES: (void)jw_take(r, f->size); break;
-        case JW_FIELD_LIST:
-            for (uint64_t i = get_number(r, f); i && !r->bad; i--)
-                jw_fields_skip(r, f->of, SIZE_MAX);
-            break;
-        case JW_FIELD_STRUCT: jw_fields_skip(r, f->of, SIZE_MAX); break;
-        case JW_FIELD_REST: (void)jw_take(r, r->in.n - r->at); break;
-        case JW_FIELD_END: break;
-        }
 }
 
 /* ---- on disk ---- */

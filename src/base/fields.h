@@ -24,12 +24,11 @@ enum jw_field_kind {
     JW_FIELD_END,
     JW_FIELD_NUMBER, /* of 1, 2, 4 or 8 bytes, an enum, and the bits of a double */
     JW_FIELD_BOOL,
-    JW_FIELD_TEXT,   /* const char *; borrowed when read */
-    JW_FIELD_CHARS,  /* a text in an array */
-    JW_FIELD_BYTES,  /* an array of them */
-    JW_FIELD_LIST,   /* the number of its elements, then these */
-    JW_FIELD_STRUCT, /* the fields of a member */
-    JW_FIELD_REST    /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
+    JW_FIELD_TEXT,  /* const char *; borrowed when read */
+    JW_FIELD_CHARS, /* a text in an array */
+    JW_FIELD_BYTES, /* an array of them */
+    JW_FIELD_LIST,  /* the number of its elements, then these */
+    JW_FIELD_REST   /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
 };
 
 struct jw_field {
@@ -46,9 +45,6 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
 
 /* `of` was zeroed. Lists live in `a`, which may be NULL where none does. */
 void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw_arena *a, void *of);
-
-/* Passes over the first `n` of them, or over all where there are fewer. */
-void jw_fields_skip(struct jw_reader *r, const struct jw_field *fields, size_t n);
 
 /* ---- a record on disk: u32 n   u16 kind   n bytes of fields   u64 FNV-1a-64 of all before it ---- */
 
@@ -92,10 +88,6 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
     {                                                                                                        \
         .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .wide = 4, .n_at = offsetof(T, n),                         \
         .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .max = (limit)         \
-    }
-#define JW_FIELD_STRUCT_OF(T, m, fields)                                                                     \
-    {                                                                                                        \
-        .kind = JW_FIELD_STRUCT, JW_FIELD_AT(T, m), .of = (fields)                                           \
     }
 #define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, 0)
 

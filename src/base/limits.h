@@ -40,7 +40,6 @@
 #define JW_MAX_JSON_VALUES ((size_t)1 << 20)       /* values in it; each costs about 80 bytes */
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one METADATA, RECORD, conf file */
 #define JW_MAX_NOTES ((size_t)64)            /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_FINDINGS ((size_t)256)        /* of doctor, for one machine */
 #define JW_MAX_ROOTS ((size_t)4096)          /* folders that discovery offers */
 #define JW_MAX_LISTED ((size_t)1 << 16)      /* names of one folder kept while looking for software */
 #define JW_MAX_PACKAGES ((size_t)1 << 15)    /* packages of one site-packages folder or conda prefix */
@@ -53,7 +52,6 @@
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
 #define JW_MAX_CACHE_FILES ((size_t)1 << 18)   /* entries of a cache that are read, and its records */
-#define JW_MAX_LOGIN_FILES ((size_t)4096)      /* files that it may name */
 #define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
@@ -78,13 +76,7 @@
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
 /* Limits of the records of one cache; the newest of each kind are kept. */
-#define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
 #define JW_MAX_STATE_RECORD ((size_t)8 << 20) /* one record: a command that loads 100,000 modules */
-#define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
-#define JW_MAX_WARM_MODULES ((size_t)1 << 17)
-#define JW_MAX_WARM_RECEIPTS ((size_t)256)
-#define JW_MAX_WARM_PROFILES ((size_t)1024)
-#define JW_MAX_WARM_BUILDS 4 /* of a command or receipt: drivers that a machine starts in turn */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)
@@ -100,16 +92,8 @@
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
 #define JW_MAX_PACK_ORIGINS ((size_t)4096)
-#define JW_MAX_PACK_NAME ((size_t)255)   /* name of an origin, as long as a file system allows */
-#define JW_MAX_PACK_WORD ((size_t)80)    /* a version, a build id */
-#define JW_MAX_KIT_FILES ((size_t)20000) /* files in the other caches of one command */
-#define JW_MAX_KIT_CACHES ((size_t)64)
-#define JW_MAX_KIT_VARIABLES ((size_t)256)
-#define JW_MAX_KIT_WORD ((size_t)64) /* name of such a cache */
-#define JW_MAX_KIT_DEPTH ((unsigned)16)
-#define JW_MAX_KIT_PATH ((size_t)1024)
-#define JW_MAX_KIT_FILE ((uint64_t)512 << 20)
-#define JW_MAX_KIT ((uint64_t)8 << 30)
+#define JW_MAX_PACK_NAME ((size_t)255) /* name of an origin, as long as a file system allows */
+#define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */

@@ -265,24 +265,6 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n)
     add_short(out, v, units[unit]);
 }
 
-void jw_text_duration(struct jw_buf *out, double seconds)
-{
-    if (!(seconds >= 0 && seconds <= DBL_MAX))
-        jw_buf_text(out, "an unknown time");
-    else if (seconds < 1)
-        jw_buf_text(out, "less than a second");
-    else if (seconds < 89.5)
-        jw_buf_printf(out, "%.0f second%s", seconds, seconds < 1.5 ? "" : "s");
-    else if (seconds < 89.5 * 60)
-        jw_buf_printf(out, "%u minutes", (unsigned)(seconds / 60 + 0.5));
-    else if (seconds < 48 * 3600.0)
-        add_short(out, seconds / 3600, "hours");
-    else if (seconds < 1000 * 86400.0)
-        jw_buf_printf(out, "%u days", (unsigned)(seconds / 86400 + 0.5));
-    else
-        jw_buf_text(out, "years");
-}
-
 void jw_text_clock(struct jw_buf *out, double seconds)
 {
     static const struct {

@@ -47,8 +47,6 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
-/* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
-void jw_text_duration(struct jw_buf *out, double seconds);
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 void jw_text_clock(struct jw_buf *out, double seconds);
 /* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
@@ -86,7 +84,6 @@ struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
 #define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
 #define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
 #define JW_TENTHS(seconds) (jw_words_of_time(jw_text_tenths, seconds).text)
-#define JW_DURATION(seconds) (jw_words_of_time(jw_text_duration, seconds).text)
 
 /* Whole-string unsigned decimal; false on anything else or overflow. */
 bool jw_text_u64(const char *text, uint64_t *out);

@@ -229,7 +229,7 @@ static void ask_again(struct compiling *r, const struct jw_pool_state *s)
         return;
     r->ask_above = 0;
     const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",
-                                      JW_DURATION(left / (double)(s->n_slots ? s->n_slots : 1)));
+                                      JW_TENTHS(left / (double)(s->n_slots ? s->n_slots : 1)));
 
     if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
         compile_halt(r, JW_END_CONSENT, why);

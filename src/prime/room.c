@@ -41,7 +41,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
             JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > ASK_ABOVE_S && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S))
         return jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
-                               JW_N(plan->n_todo, "module", "modules"), JW_DURATION(plan->seconds),
+                               JW_N(plan->n_todo, "module", "modules"), JW_TENTHS(plan->seconds),
                                JW_N(p->out->workers, "worker", "workers"));
     return NULL;
 }

@@ -121,7 +121,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
         return;
     if (p->lazy && !x->o.run.n && p->seconds > 60)
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
-    rep_say(r, REP_PLAIN, "Compiling", "about %s with %s, %s", JW_DURATION(p->seconds),
+    rep_say(r, REP_PLAIN, "Compiling", "about %s with %s, %s", JW_TENTHS(p->seconds),
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
     if (p->run->end == JW_END_CONSENT)
         rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));

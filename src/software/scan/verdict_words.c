@@ -27,7 +27,7 @@ struct jw_words jw_compile_cost_words(const struct jw_compile_cost *cost)
                      time < 1     ? ""
                      : cost->lazy ? "up to "
                                   : "about ",
-                     JW_DURATION(time));
+                     JW_TENTHS(time));
 }
 
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
@@ -129,7 +129,7 @@ static void say_embedded(struct jw_buf *out, const struct jw_scan_verdict *v)
            v->jit == 1 ? "it" : "them");
     say_from(out, v);
     jw_say(out, ": %s; prime compiles %s in about %s", JW_SIZE(v->jit_ptx_bytes), v->jit == 1 ? "it" : "all",
-           JW_DURATION(jw_compile_seconds(v->jit, v->jit_ptx_bytes)));
+           JW_TENTHS(jw_compile_seconds(v->jit, v->jit_ptx_bytes)));
     say_needs(out, v);
     say_unknown(out, v);
 }

@@ -193,40 +193,6 @@ TEST(bytes)
     }
 }
 
-TEST(duration)
-{
-    static const struct {
-        double seconds;
-        const char *text;
-    } cases[] = {
-        { 0, "less than a second" },
-        { 0.99, "less than a second" },
-        { 1, "1 second" },
-        { 1.4, "1 second" },
-        { 2, "2 seconds" },
-        { 45, "45 seconds" },
-        { 89, "89 seconds" },
-        { 90, "2 minutes" },
-        { 240, "4 minutes" },
-        { 5300, "88 minutes" },
-        { 5400, "1.5 hours" },
-        { 7200, "2 hours" },
-        { 100000, "28 hours" },
-        { 200000, "2 days" },
-        { 1e12, "years" },
-        { -1, "an unknown time" },
-        { 1e300 * 1e10, "an unknown time" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf b = JW_BUF(64);
-
-        jw_text_duration(&b, cases[i].seconds);
-        CHECK_TEXT(jw_buf_cstr(&b), cases[i].text);
-        jw_buf_free(&b);
-    }
-}
-
 TEST(clock_is_short_and_exact)
 {
     static const struct {
