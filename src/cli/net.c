@@ -38,7 +38,7 @@ static const struct jw_pull_layer *layer_at(const struct jw_pull_report *p, size
     return &p->kinds[k].layers[row];
 }
 
-static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct cells *c = ctx;
     uint16_t sm;
@@ -75,7 +75,7 @@ static const char *head_of(enum jw_end end, bool dry_run)
     }
 }
 
-static int show(struct cli *cli, const char *verb, const struct jw_pull_report *p)
+static int show_pull(struct cli *cli, const char *verb, const struct jw_pull_report *p)
 {
     static const struct rep_column columns[COLUMNS] = { [SOFTWARE] = { "software", "Software", REP_TEXT,
                                                                        true },
@@ -99,7 +99,7 @@ static int show(struct cli *cli, const char *verb, const struct jw_pull_report *
                  : end == JW_END_REFUSED                     ? REP_BAD
                                                              : REP_WARN,
                  jw_end_names[end], "%s", head_of(end, cli->shared.dry_run));
-    rep_table(r, "layers", columns, COLUMNS, p->layers, cell, &c, 0);
+    rep_table(r, "layers", columns, COLUMNS, p->layers, layer_cell, &c, 0);
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, p->scope.cache);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, p->fetched_bytes);
     rep_fact(r, "added", "Added", REP_COUNT | REP_UNLESS0, p->added);
@@ -125,7 +125,7 @@ int jw_cli_pull(struct cli *cli, const char *verb, const char *text, const char 
     bool ok = jw_pull(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    int code = ok ? show(cli, verb, &report) : jw_cli_fail(cli, &err);
+    int code = ok ? show_pull(cli, verb, &report) : jw_cli_fail(cli, &err);
 
     jw_pull_free(&report);
     return code;

@@ -26,7 +26,7 @@ static void show_text(struct rep *r, const char *text)
     }
 }
 
-static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void step_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct jw_step *s = &((const struct jw_step_list *)ctx)->v[row];
     const bool flags[] = { s->found, s->same, s->done };
@@ -57,5 +57,5 @@ void steps_report(struct rep *r, enum steps_view view, bool dry_run, const struc
         if (dry_run && view == STEPS_PUT && s->text && s->kind != JW_STEP_LINK)
             show_text(r, s->text);
     }
-    rep_table(r, "steps", columns, JW_COUNT(columns), steps->n, cell, steps, 0);
+    rep_table(r, "steps", columns, JW_COUNT(columns), steps->n, step_cell, steps, 0);
 }

@@ -21,7 +21,8 @@ static const char *file_of(struct jw_arena *a, struct jw_err *err)
 }
 
 /* Lines that systemd and a shell read alike: in double quotes, and without what only one of them expands. */
-static const char *text_of(const struct jw_env_setting *s, size_t n, struct jw_arena *a, struct jw_err *err)
+static const char *settings_text(const struct jw_env_setting *s, size_t n, struct jw_arena *a,
+                                 struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
 
@@ -43,7 +44,7 @@ static const char *text_of(const struct jw_env_setting *s, size_t n, struct jw_a
 bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                   struct jw_step_list *out, struct jw_err *err)
 {
-    const char *path = file_of(a, err), *text = path ? text_of(s, n, a, err) : NULL;
+    const char *path = file_of(a, err), *text = path ? settings_text(s, n, a, err) : NULL;
 
     if (!text)
         return false;

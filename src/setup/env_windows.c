@@ -18,7 +18,7 @@ enum { PATIENCE_MS = 2000 };
 #define MARK "JITWARM_ENV_"
 
 /* NULL: there is none, or it is no text. */
-static const char *get(const char *prefix, const char *name, struct jw_arena *a, struct jw_err *err)
+static const char *get_value(const char *prefix, const char *name, struct jw_arena *a, struct jw_err *err)
 {
     DWORD n = JW_MAX_LINE;
     wchar_t *value = jw_alloc(n);
@@ -37,8 +37,8 @@ static const char *get(const char *prefix, const char *name, struct jw_arena *a,
 }
 
 /* NULL: removes it. */
-static bool put(const char *prefix, const char *name, const char *value, struct jw_arena *a,
-                struct jw_err *err)
+static bool put_value(const char *prefix, const char *name, const char *value, struct jw_arena *a,
+                      struct jw_err *err)
 {
     uint16_t *wide = NULL, *text = NULL;
     LSTATUS rc = ERROR_SUCCESS;
@@ -71,7 +71,7 @@ bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct
 {
     for (size_t i = 0; i < n; i++) {
         struct jw_step *step = jw_step_add(out, JW_STEP_VALUE, s[i].name, a);
-        const char *mark = get(MARK, s[i].name, a, err), *now = get("", s[i].name, a, err);
+        const char *mark = get_value(MARK, s[i].name, a, err), *now = get_value("", s[i].name, a, err);
 
         step->text = s[i].value;
         step->found = mark && now && strcmp(mark, now) == 0;
@@ -82,7 +82,8 @@ bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct
         /* The mark first: a value without one is not jitwarm's. */
         if (step->same || dry_run)
             continue;
-        step->done = put(MARK, s[i].name, s[i].value, a, err) && put("", s[i].name, s[i].value, a, err);
+        step->done =
+            put_value(MARK, s[i].name, s[i].value, a, err) && put_value("", s[i].name, s[i].value, a, err);
         if (!step->done)
             return false;
     }
@@ -94,7 +95,8 @@ bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct
 bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_ENV_ROWS; i++) {
-        const char *mark = get(MARK, jw_env_names[i], a, err), *now = get("", jw_env_names[i], a, err);
+        const char *mark = get_value(MARK, jw_env_names[i], a, err),
+                   *now = get_value("", jw_env_names[i], a, err);
 
         if (!mark)
             continue;
@@ -107,8 +109,8 @@ bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, str
             step->why = jw_arena_printf(a, "%s was changed since, and is kept", jw_env_names[i]);
         if (dry_run)
             continue;
-        step->done =
-            (!ours || put("", jw_env_names[i], NULL, a, err)) && put(MARK, jw_env_names[i], NULL, a, err);
+        step->done = (!ours || put_value("", jw_env_names[i], NULL, a, err))
+                     && put_value(MARK, jw_env_names[i], NULL, a, err);
         if (!step->done)
             return false;
     }

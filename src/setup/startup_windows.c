@@ -20,7 +20,7 @@ enum { COMMAND_MS = 30000 };
 
 #define SOURCE "<Source>jitwarm</Source>"
 
-static const char *text_of(const wchar_t *wide, struct jw_arena *a)
+static const char *utf8_of(const wchar_t *wide, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
 
@@ -28,7 +28,7 @@ static const char *text_of(const wchar_t *wide, struct jw_arena *a)
     return jw_buf_cstr(&text);
 }
 
-static bool find_user(struct startup *s, struct jw_err *err)
+static bool find_sid(struct startup *s, struct jw_err *err)
 {
     union jw_win_user user;
     wchar_t *text = NULL;
@@ -39,7 +39,7 @@ static bool find_user(struct startup *s, struct jw_err *err)
         return false;
     if (!ConvertSidToStringSidW(user.token.User.Sid, &text))
         return jw_fail(err, JW_E_IO, "Windows does not name this user (error %lu)", GetLastError());
-    s->spec.user = text_of(text, s->run->a);
+    s->spec.user = utf8_of(text, s->run->a);
     LocalFree(text);
     return true;
 }
@@ -55,7 +55,7 @@ static const char *program_folders(struct jw_arena *a)
         wchar_t *path = NULL;
 
         if (SUCCEEDED(SHGetKnownFolderPath(ids[i], 0, NULL, &path)))
-            jw_buf_printf(&out, "%s\n", text_of(path, a));
+            jw_buf_printf(&out, "%s\n", utf8_of(path, a));
         CoTaskMemFree(path);
     }
     return jw_buf_cstr(&out);
@@ -79,7 +79,7 @@ static bool schtasks(struct startup *s, const char *const *words, struct jw_buf 
     wchar_t folder[MAX_PATH];
 
     if (GetSystemDirectoryW(folder, MAX_PATH))
-        argv[0] = jw_arena_printf(s->run->a, "%s\\schtasks.exe", text_of(folder, s->run->a));
+        argv[0] = jw_arena_printf(s->run->a, "%s\\schtasks.exe", utf8_of(folder, s->run->a));
     for (size_t i = 0; words[i] && i < JW_COUNT(argv) - 2; i++)
         argv[i + 1] = words[i];
     return jw_process_capture(argv[0], argv, COMMAND_MS, out, code, err) || jw_wrap(err, "%.200s", argv[0]);
@@ -91,7 +91,7 @@ bool startup_find(struct startup *s, bool texts, struct jw_err *err)
     struct jw_buf out = JW_BUF(JW_MAX_CONF);
     int code = 0;
 
-    if (!find_user(s, err))
+    if (!find_sid(s, err))
         return false;
 
     const char *name = jw_startup_task_name(&s->spec, a);
@@ -135,7 +135,7 @@ static bool register_task(struct startup *s, struct jw_step *step, struct jw_err
     if (!GetTempPathW(MAX_PATH, folder) || !jw_utf16_from(step->text, &wide, err))
         return jw_fail(err, JW_E_IO, "there is no folder for temporary files");
 
-    bool ok = jw_scratch_make(text_of(folder, s->run->a), "jitwarm-task", s->run->a, &dir, err);
+    bool ok = jw_scratch_make(utf8_of(folder, s->run->a), "jitwarm-task", s->run->a, &dir, err);
     const char *file = ok ? jw_path_join(s->run->a, dir, "task.xml") : "";
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     const char *const create[] = { "/create", "/tn", step->path, "/xml", file, "/f", NULL };

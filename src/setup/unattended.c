@@ -15,7 +15,7 @@ static bool driver_is_here(struct jw_session *s)
 }
 
 /* The user that it is for; NULL: this process's own. False: nobody. */
-static bool find_user(struct jw_session *s, bool as_root, const char **user, const char **says)
+static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
 {
     const struct jw_whoami *who = jw_session_user(s);
 
@@ -40,7 +40,7 @@ bool jw_setup_post_install(struct jw_session *s, bool as_root, const char **says
     struct jw_err err = { 0 };
     const char *user;
 
-    if (!find_user(s, as_root, &user, says))
+    if (!find_whose(s, as_root, &user, says))
         return true;
     if (!driver_is_here(s)) {
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";

@@ -48,7 +48,7 @@ static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setti
 
 /* ---- show ---- */
 
-static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void variable_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct jw_env_view *v = ctx;
     const char *const values[] = { jw_env_names[row], v->here[row], v->login[row] };
@@ -58,7 +58,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *ou
         out->tone = REP_WARN;
 }
 
-static int show(struct cli *cli)
+static int show_settings(struct cli *cli)
 {
     static const struct rep_column columns[] = { { "name", "Variable", REP_TEXT, false },
                                                  { "here", "Here", REP_TEXT, true },
@@ -80,7 +80,7 @@ static int show(struct cli *cli)
         rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
     else
         rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
-    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, cell, &v, 0);
+    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, variable_cell, &v, 0);
     rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0, v.file);
     if (v.why_unknown)
         rep_note(r, "%s", v.why_unknown);
@@ -167,7 +167,7 @@ static int run(struct cli *cli, const void *p)
         (void)jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell");
         return jw_cli_usage(cli, &err);
     }
-    return action == APPLY ? apply(cli, s, n) : action == UNDO ? undo(cli) : show(cli);
+    return action == APPLY ? apply(cli, s, n) : action == UNDO ? undo(cli) : show_settings(cli);
 }
 
 static const struct example examples[] = {

@@ -32,7 +32,7 @@ static const struct opt push_opts[] = {
 
 enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, KEY, DIGEST, COLUMNS };
 
-static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct jw_push_kind *k = ((const struct jw_push_report *)ctx)->kinds;
     const struct jw_push_layer *l;
@@ -50,7 +50,7 @@ static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *ou
                                    : l->digest;
 }
 
-static int show(struct cli *cli, const struct jw_push_report *p)
+static int show_push(struct cli *cli, const struct jw_push_report *p)
 {
     static const struct rep_column columns[COLUMNS] = {
         [SOFTWARE] = { "software", "Software", REP_TEXT, true },
@@ -73,7 +73,7 @@ static int show(struct cli *cli, const struct jw_push_report *p)
             is_signed &= p->kinds[i].layers[j].key != NULL;
     }
     rep_head(r, REP_GOOD, p->sent ? "done" : "nothing", p->sent ? "Pushed" : "All of it was there already");
-    rep_table(r, "layers", columns, COLUMNS, n, cell, p, 0);
+    rep_table(r, "layers", columns, COLUMNS, n, layer_cell, p, 0);
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
     rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, replaced);
     if (!is_signed)
@@ -105,7 +105,7 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o)
     bool ok = jw_push(&run, o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    return ok ? show(cli, &report) : jw_cli_fail(cli, &err);
+    return ok ? show_push(cli, &report) : jw_cli_fail(cli, &err);
 }
 
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,

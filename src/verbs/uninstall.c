@@ -15,7 +15,7 @@ static const struct opt uninstall_opts[] = {
     { 0 },
 };
 
-static int report(struct cli *cli, const struct jw_uninstall_report *u, bool dry)
+static int report_removal(struct cli *cli, const struct jw_uninstall_report *u, bool dry)
 {
     struct rep *r = rep_open(cli, "uninstall");
     enum jw_end end = u->run->end;
@@ -48,7 +48,7 @@ static bool is_agreed(struct cli *cli, const struct jw_uninstall_options *o, int
         *code = jw_cli_fail(cli, &err);
         return false;
     }
-    *code = report(cli, &u, true);
+    *code = report_removal(cli, &u, true);
     if (o->dry_run || run.end == JW_END_NOTHING || run.end == JW_END_BUSY || *code != EXIT_DONE)
         return false;
     if (jw_term_is(stdin) && jw_term_is(stderr) && !cli->shared.json
@@ -70,7 +70,7 @@ static int uninstall_run(struct cli *cli, const void *p)
 
     if ((o.dry_run || !cli->shared.yes) && !is_agreed(cli, &o, &code))
         return code;
-    return jw_uninstall(&run, &o, &u, &err) ? report(cli, &u, false) : jw_cli_fail(cli, &err);
+    return jw_uninstall(&run, &o, &u, &err) ? report_removal(cli, &u, false) : jw_cli_fail(cli, &err);
 }
 
 static const struct example examples[] = {
