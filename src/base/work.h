@@ -5,6 +5,8 @@
 #ifndef BASE_WORK_H
 #define BASE_WORK_H
 
+#include "base/buf.h"
+
 #include <stdint.h>
 
 enum jw_work_counter {
@@ -24,5 +26,8 @@ enum jw_work_counter {
 
 void jw_work_add(enum jw_work_counter what, uint64_t n);
 uint64_t jw_work_done(enum jw_work_counter what);
+
+/* Appends a line of JSON: an object with each count by its name ("files_opened"), and these bytes as "peak_bytes". */
+void jw_work_line(struct jw_buf *out, uint64_t peak);
 
 #endif

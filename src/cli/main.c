@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "os/machine/env.h"
+#include "os/process/work_log.h"
 
 #include <string.h>
 
@@ -49,6 +50,7 @@ int main(int argc, char **argv)
 
     int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
 
+    jw_work_log();
     jw_arena_free(&arena);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "os/machine/interrupt.h"
 #include "os/process/exec.h"
+#include "os/process/work_log.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -37,6 +38,7 @@ bool jw_exec(const char *const argv[], const struct jw_child_edit *edits, size_t
         jw_arena_free(&a);
         return false;
     }
+    jw_work_log();
     (void)execvpe(argv[0], (char *const *)argv, (char *const *)environment);
     int why = errno;
 
