@@ -18,11 +18,11 @@ SYSTEMS = {"APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR"
 
 def variables():
     """Every environment variable that the code reads is in the manual; and no retired word is used."""
-    manual = (ROOT / "src" / "cli" / "commands.c").read_text(encoding="utf-8")
+    manual = (ROOT / "scripts" / "gen_pages.py").read_text(encoding="utf-8")
     for source in sorted((ROOT / "src").rglob("*.c")):
         for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)', source.read_text(encoding="utf-8")):
             if name not in SYSTEMS and not re.search(rf"\b{name}\b", manual):
-                yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (jw_cli_variables)"
+                yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (VARIABLES of gen_pages.py)"
 
 
 # Words that a reader would not search for.

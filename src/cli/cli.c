@@ -55,7 +55,8 @@ void jw_cli_apply_shared(struct cli *cli)
                           : cli->shared.verbose ? MESSAGES_VERBOSE
                                                 : MESSAGES_NORMAL;
     cli->session.cache = cli->shared.cache;
-    if (cli->shared.cache && !jw_path_absolute(cli->shared.cache)) /* a failure stops the verb, which looks there */
+    if (cli->shared.cache
+        && !jw_path_absolute(cli->shared.cache)) /* a failure stops the verb, which looks there */
         (void)!jw_real_path(cli->shared.cache, cli->arena, &cli->session.cache, &ignored);
 }
 

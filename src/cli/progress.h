@@ -10,7 +10,7 @@
 
 struct cli;
 
-/* What is remembered between two updates; zeroed at the start. */
+/* The memory between two updates; zeroed at the start. */
 struct jw_meter {
     bool begun;
     enum jw_prime_phase phase;

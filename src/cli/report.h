@@ -1,5 +1,5 @@
 /*
- * A report, said once: each call makes a line of the text, or a field of the JSON where --json was given. A head is one of few fixed
+ * Makes a report, said once: each call is a line of the text, or a field of the JSON where --json was given. A head is one of few fixed
  * sentences; all else is a label and a value, with no agreement of verbs and numbers. docs/json.md lists the keys that people use.
  *
  *   struct rep *r = rep_open(cli, "status");

@@ -155,7 +155,7 @@ static bool search(struct scan *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-/* Whose code a file is: the path that was named, and is this file or above it, makes it the user's. */
+/* The path that was named, and is this file or above it: it makes the code the user's. */
 static const char *named_above(const struct scan *s, const struct jw_scan_file *f)
 {
     const char *nearest = f->named ? f->path : NULL;
@@ -193,7 +193,7 @@ static bool passes(const struct jw_scan_verdict *v, enum check check)
     return check != CHECK_NATIVE || !compiles;
 }
 
-/* What could not be read or understood may hold anything. */
+/* A file that could not be read or understood may hold anything. */
 static bool file_passes(const struct scan *s, const struct jw_scan_file *f, enum jw_code_of of)
 {
     if (f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE))
