@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what stands above
-it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/ count as cli. There are at most 17 rooms, each with a README of at most
+it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/ count as cli. There are at most 19 rooms, each with a README of at most
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
 stands on session/ asks the machine through it: the functions of ASKED are called there alone, and it reads no file by which the system
@@ -14,7 +14,7 @@ SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
 STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
-ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 17, 40, 30, 3
+ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 19, 40, 30, 3
 OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_state_list_drivers", "jw_discover",

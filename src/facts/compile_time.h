@@ -6,7 +6,7 @@
  * 152 MB, 239; 215); a llama.cpp library on 580 (138, 269 MB, 344; 378); CTranslate2 4.1.0 on 580 (20, 11 MB, 19; 16);
  * ONNX Runtime 1.25.1 on an RTX 5060 Ti (25, about 141 MB, 155; 198); the modules in the data of TensorFlow 2.10.0 on 550
  * (1,883, 9.6 MB, 35; 29). So it is within 1.3 times of each, from modules of 5 KB to those of 6 MB. Another processor may
- * take twice as long or half, and PTX of flash attention four times as long (docs/benchmarks.md).
+ * take twice as long or half, and PTX of flash attention four times as long (docs/developing.md).
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H

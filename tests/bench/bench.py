@@ -2,7 +2,7 @@
 """bench.py --build DIR --scratch DIR [--runs N] [--markdown] [NAME...]
 
 Measures the release build against its budgets and prints a table, each row when it is known; with --markdown as a section of
-docs/benchmarks.md. Yardsticks run in turn with the tool, in one run, so
+docs/developing.md. Yardsticks run in turn with the tool, in one run, so
 that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
 
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx

@@ -155,7 +155,7 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 
 /*
  * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules that resemble each
- * other many megabytes apart, and a table of matches that stays in the processor's own cache (docs/benchmarks.md).
+ * other many megabytes apart, and a table of matches that stays in the processor's own cache (docs/developing.md).
  */
 enum { LEVEL = 3, MIN_MATCH = 7, HASH_LOG = 16, LOOK_BACK_LOG = 23 };
 

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "facts/compile_time.h"
 
-/* What NVIDIA's driver took on one core: docs/benchmarks.md has the same rows. */
+/* What NVIDIA's driver took on one core: docs/developing.md has the same rows. */
 TEST(the_estimate_is_within_1_3_times_of_what_was_measured)
 {
     static const struct {

@@ -63,7 +63,7 @@ static void play_once(const char *const argv[], struct jw_buf *out)
         (void)snprintf(rig_ended, sizeof rig_ended, "%s", err.msg);
 }
 
-/* Wine, once in some thousand starts on a busy machine (docs/windows.md): every end of PLAY itself is 0, or comes after a word. */
+/* Wine, once in some thousand starts on a busy machine (docs/setup.md): every end of PLAY itself is 0, or comes after a word. */
 static bool lost_by_wine(const struct jw_buf *out)
 {
 #if defined(_WIN32)
