@@ -7,7 +7,6 @@ import csv
 import pathlib
 import re
 import sys
-import zlib
 
 CONFIDENCE = "high|medium|low"
 SM = r"sm_\d{2,3}"
@@ -168,14 +167,6 @@ def lines(data):
     return ["    " + ", ".join(map(str, data[i:i + 30])) + "," for i in range(0, len(data), 30)]
 
 
-def packed(pool):
-    """Long texts that most runs do not ask for: one deflated stream."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
-    stream = deflate.compress(bytes(pool.bytes)) + deflate.flush()
-    return [f"const size_t jw_facts_plain = {len(pool.bytes)}, jw_facts_packed_n = {len(stream)};",
-            "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
-
-
 def array(kind, name, rows):
     count = name + "_n"
     return [f"const struct {kind} {name}[] = {{", *(f"    {{ {row} }}," for row in rows), "};",
@@ -226,7 +217,9 @@ def c_source(t):
         for r in t["cache_choosers.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
-    return "\n".join(out + packed(errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
+    for name, texts in ("jw_facts_pool", pool), ("jw_facts_texts", errors):
+        out += [f"const char {name}[] = {{", *lines(texts.bytes), "};", ""]
+    return "\n".join(out)
 
 
 def main():

@@ -8,7 +8,7 @@
 
 static const char *text_of(uint32_t at)
 {
-    return jw_facts_texts() + at;
+    return jw_facts_texts + at;
 }
 
 static const struct jw_error_row *find_error(unsigned code)

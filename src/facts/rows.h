@@ -55,10 +55,6 @@ extern const struct jw_chooser_row jw_facts_choosers[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_errors_n, jw_facts_env_n, jw_facts_choosers_n;
 extern const char jw_facts_pool[];
-extern const unsigned char jw_facts_packed[];
-extern const size_t jw_facts_packed_n, jw_facts_plain; /* bytes, packed and not */
-
-/* The texts of errors, which are long: compressed, and unpacked at the first call. Thread-safe. */
-const char *jw_facts_texts(void);
+extern const char jw_facts_texts[]; /* of errors */
 
 #endif

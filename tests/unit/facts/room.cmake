@@ -1,4 +1,4 @@
-foreach(file archs compilers compile_time drivers env_defaults errors gpus texts cache_choosers)
+foreach(file archs compilers compile_time drivers env_defaults errors gpus cache_choosers)
     jw_unit_test(facts ${file})
 endforeach()
 # The generator refuses a damaged table by file, line and column, and makes the same bytes twice.
