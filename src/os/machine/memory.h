@@ -18,6 +18,9 @@ struct jw_memory {
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). Reads about a dozen small files. */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err) JW_MUST;
 
+/* The most memory that this process had at once; 0: not known. */
+uint64_t jw_memory_peak(void);
+
 /* The memory that jitwarm leaves to other programs: an eighth. */
 static inline uint64_t jw_memory_spare(const struct jw_memory *m)
 {

@@ -135,3 +135,13 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *e
         out->pressure_known = jw_procfs_pressure(text, &out->pressure);
     return true;
 }
+
+uint64_t jw_memory_peak(void)
+{
+    char text[LISTING];
+    uint64_t bytes = 0;
+
+    return jw_procfs_read("/proc/self/status", text, sizeof text) && jw_procfs_number(text, "VmHWM", &bytes)
+               ? bytes
+               : 0;
+}

@@ -35,3 +35,10 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *e
     apply_job(out);
     return true;
 }
+
+uint64_t jw_memory_peak(void)
+{
+    PROCESS_MEMORY_COUNTERS now;
+
+    return K32GetProcessMemoryInfo(GetCurrentProcess(), &now, sizeof now) ? now.PeakWorkingSetSize : 0;
+}
