@@ -111,6 +111,8 @@ static void show_signature(struct rep *r, const struct jw_import_pack *p)
     else if (p->manifest)
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
+    rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);
+    rep_fact(r, NULL, "Its comment", REP_TEXT | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->comment : NULL);
 }
 
 static void show_pack(struct rep *r, struct cli *cli, const struct jw_import_pack *p)

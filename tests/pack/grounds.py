@@ -1,5 +1,6 @@
 """What the proofs of import and prune share: users, machines that were primed, folders that are watched, and the cases of import."""
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -10,9 +11,9 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "prime")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
 import packs  # noqa: E402
-from bench import Machine  # noqa: E402
+from machine import Machine  # noqa: E402
 from cases import Cases, Skip, check, same  # noqa: E402
 
 case = Cases()
@@ -31,7 +32,6 @@ class User(Machine):
         folder.mkdir(mode=0o755)
         super().__init__(opt, folder)
         self.uid = uid
-        self.env["JITWARM_STORE"] = str(self.folder / "store")
         self.give()
 
     def give(self):
@@ -68,7 +68,7 @@ def primed(m, name="lib.so", **options):
     """A library, and a pack of its entries; the cache is empty again."""
     lib, _ = m.library(name, **options)
     answer, code = m.answer("prime", lib)
-    same((code, answer["end"]), (0, "done"), "prime")
+    same((code, answer["answer"]["is"]), (0, "warm"), f"prime: {answer}")
     pack = packs.pack_of(m.root, origin=pathlib.Path(name).name)
     m.forget_cache()
     forget_memory(m)
@@ -79,8 +79,15 @@ def forget_memory(m):
     shutil.rmtree(m.folder / "state" / "caches", ignore_errors=True)
 
 
-def states(answer):
-    return {s: c["entries"] for s, c in answer["counts"].items() if c["entries"]}
+def counts(answer):
+    """(added, there before) of a single pack."""
+    pack, = answer["packs"]
+    return pack["added"], pack["there"]
+
+
+def words(answer):
+    """All that is said."""
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def is_imported(m, pack, others=0):
@@ -165,7 +172,3 @@ def mounted(folder, options):
         yield folder
     finally:
         subprocess.run(["umount", folder], check=True)
-
-
-def own_store(m):
-    m.env["JITWARM_STORE"] = str(m.folder / "store")

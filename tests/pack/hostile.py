@@ -1,5 +1,4 @@
 """import among hostile folders, on full disks, without rights, and with packs that are not what they should be."""
-import json
 import os
 import shutil
 import subprocess
@@ -7,7 +6,7 @@ import sys
 import threading
 
 import packs
-from grounds import case, contents, is_imported, mounted, need_root, NOBODY, primed, states, swapping, untouched, User
+from grounds import case, contents, counts, is_imported, mounted, need_root, NOBODY, primed, swapping, untouched, User, words
 from cases import check, same, Skip
 
 # ---- hostile folders ----
@@ -21,18 +20,18 @@ def hostile_root(m):
     (victim / "mine").write_text("untouched\n")
     name = sorted(pack.files)[0]
     first, second, rest = name.split("/")
-    args = ("import", "--allow-unsigned", file, lib)
+    args = ("import", "--allow-unsigned", file)
 
     def fresh():
         m.forget_cache()
         m.root.mkdir(parents=True)
 
-    def tried(what, words=(), code=(1, 4)):
+    def tried(what, expected=(), code=(0, 1, 4)):
         with untouched(victim, f"{what}: the folder behind it"):
             answer, got = m.answer(*args)
         check(got in code, f"{what}: exit {got}: {answer['why']}")
-        told = json.dumps(answer, ensure_ascii=False)
-        for word in words:
+        told = words(answer)
+        for word in expected:
             check(word in told, f"{what}: nothing is said of {word}: {answer['why']} {answer['notes']}")
         return answer
 
@@ -41,10 +40,10 @@ def hostile_root(m):
         fresh()
         (m.root / link).parent.mkdir(parents=True, exist_ok=True)
         (m.root / link).symlink_to(victim / "mine" if what in ("an entry", "the index") else victim)
-        answer = tried(f"a link for {what}", ["link"])
+        answer = tried(f"a link for {what}", ["link"] if what != "the index" else ())
         check((m.root / link).is_symlink(), "the link is left alone")
         if what != "the index":
-            same(states(answer).get("rejected", 0) >= 1, True, f"{what}: rejected")
+            check(counts(answer)[0] < 30, f"{what}: not all of it went in")
     # Not a link but something else.
     for what, make in (("a pipe", os.mkfifo), ("a folder", os.mkdir)):
         fresh()
@@ -69,7 +68,7 @@ def hostile_root(m):
     real.mkdir(mode=0o700)
     m.root.symlink_to(real)
     answer, code = m.answer(*args)
-    same((code, states(answer)), (0, {"imported": 30}), "a cache behind a link")
+    same((code, counts(answer)), (0, (30, 0)), "a cache behind a link")
     m.root.unlink()
 
 
@@ -85,16 +84,19 @@ def foreign_owners(m):
         m.forget_cache()
         (m.root / path).mkdir(parents=True, exist_ok=True)
         os.chown(m.root / path, NOBODY, NOBODY)
-        answer, code = m.answer("import", "--allow-unsigned", file, lib)
+        answer, code = m.answer("import", "--allow-unsigned", file)
         check(code in (1, 4), f"{what}: exit {code}")
-        check("is owned by" in json.dumps(answer), f"{what}: {answer['why']} {answer['entries'][:1]}")
+        check("is owned by" in words(answer), f"{what}: {answer}")
         same([p for p in (m.root / path).rglob("*") if p.is_file() and p.name != "index"], [], f"{what}: nothing is put there")
 
 
 @case
 def swapped_during_import(m):
-    """Another process keeps changing a folder of the cache for a link to another one while entries are put into it."""
-    lib, pack = primed(m, count=150, least=300, most=1500)
+    """Another process keeps changing a folder of the cache for a link to another one while entries are put into it. They are NVRTC's: no
+    driver, which follows links, is asked to load them."""
+    _, pack = primed(m, count=1)
+    stamp, sm = packs.stamp_of(next(iter(pack.files.values())))
+    pack = packs.Pack(dict(nvrtc(sm, i) for i in range(150)), stamp, sm)
     file = pack.write(m.folder / "x.tar.zst")
     victim = m.folder / "victim"
     victim.mkdir(mode=0o700)
@@ -107,17 +109,24 @@ def swapped_during_import(m):
         for h in "0123456789abcdef":
             (m.root / h).mkdir(parents=True)
         with swapping(m.root, lambda name: victim):
-            answer, code = m.answer("import", "--allow-unsigned", "--no-verify", file, lib)
+            answer, code = m.answer("import", "--allow-unsigned", file)
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
         same({k: v[3] for k, v in contents(victim).items()}, {k: v[3] for k, v in before.items()}, "the folder behind the link")
         for path in list(m.root.glob("*-aside")):
             shutil.rmtree(path)
     m.forget_cache()
-    answer, code = m.answer("import", "--allow-unsigned", file, lib)
-    same((code, states(answer)), (0, {"imported": 150}), "in peace")
+    answer, code = m.answer("import", "--allow-unsigned", file)
+    same((code, counts(answer)), (0, (150, 0)), "in peace")
     is_imported(m, pack)
     print(f"  exit codes while folders were swapped: {codes}")
+
+
+def nvrtc(sm, i):
+    """The name and the bytes of an entry of NVRTC."""
+    key = b"May 27 202502:34:13HOST64sm_%da" % sm + b"BC\xc0\xde" + b"bitcode%d" % i * 30 + b"\0\0 -arch=compute_%da" % sm
+    digits = f"{packs.fnv(key):016x}"
+    return f"{digits[0]}/{digits[1]}/{digits[2:]}", packs.entry_file(key, b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + digits.encode() * 9)
 
 
 @case
@@ -137,30 +146,13 @@ def others_above(m):
     thread = threading.Thread(target=watch)
     thread.start()
     try:
-        answer, code = m.answer("import", "--allow-unsigned", file, lib, CUDA_CACHE_PATH=str(above / "ComputeCache"))
+        answer, code = m.answer("import", "--allow-unsigned", file, CUDA_CACHE_PATH=str(above / "ComputeCache"))
     finally:
         stop.set()
         thread.join()
-    same((code, states(answer)), (0, {"imported": 60}), answer["why"])
+    same((code, counts(answer)), (0, (60, 0)), answer["why"])
     same(seen, {"ComputeCache"}, "what was seen there meanwhile")
     same([p.name for p in (above / "ComputeCache").glob("*jitwarm*")], [], "left in the cache")
-
-
-@case
-def proof_that_fails(m):
-    """A driver that is not the one it was taken for finds nothing of it: exit 1, each miss with its cause, and entries stay."""
-    lib, pack = primed(m, count=4)
-    file = pack.write(m.folder / "x.tar.zst")
-    pair = packs.key_pair(m.folder)
-    if not pair:
-        raise Skip("there is no minisign")
-    packs.sign(file, pair[1])  # the audit of an unsigned pack would see that driver first
-    m.answer("doctor", "--probe")
-    answer, code = m.answer("import", "--trust", pair[0], file, lib, SIMCUDA_STAMP="Feb 18 2026 01:02:03")
-    same((code, answer["end"], states(answer)), (1, "partly", {"imported": 4}), answer["why"])
-    same((answer["verify"]["verified"], len(answer["verify"]["misses"])), (False, 4), "verified")
-    check("another build" in answer["verify"]["misses"][0]["cause"], answer["verify"]["misses"][0]["cause"])
-    is_imported(m, pack, others=4)
 
 
 # ---- full disks, rights ----
@@ -169,7 +161,7 @@ def proof_that_fails(m):
 def full_disk(m):
     lib, pack = primed(m, count=40, least=20000, most=90000)
     file = pack.write(m.folder / "x.tar.zst")
-    args = ("import", "--allow-unsigned", file, lib)
+    args = ("import", "--allow-unsigned", file)
     with mounted(m.folder / "small", "size=2m,mode=755") as small:
         cache = small / "ComputeCache"
         cache.mkdir()
@@ -200,11 +192,11 @@ def full_disk(m):
         subprocess.run(["mount", "-o", "remount,ro", readonly], check=True)
         answer, code = m.answer(*args, CUDA_CACHE_PATH=str(readonly / "ComputeCache"))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
-        check("cannot be written" in answer["why"], answer["why"])
+        check("read-only" in words(answer), answer["why"])
     # What comes through a pipe has to lie somewhere: a full state folder.
     with mounted(m.folder / "state2", "size=64k,mode=700") as state:
         (state / "filler").write_bytes(bytes(48 << 10))
-        done = subprocess.run(m.command("import", "--allow-unsigned", "-", lib, "--json"), stdin=open(file, "rb"), capture_output=True, text=True,
+        done = subprocess.run(m.command("import", "--allow-unsigned", "-", "--json"), stdin=open(file, "rb"), capture_output=True, text=True,
                               env=dict(m.env, JITWARM_STATE=str(state)), timeout=120)
         same(done.returncode, 4, f"a pipe, and no room for it: {done.stdout} {done.stderr}")
         same([p.name for p in state.iterdir() if p.name.startswith("import")], [], "the spool is gone")
@@ -224,13 +216,13 @@ def no_rights(m):
     file = packs.pack_of(u.root, origin="lib.so").write(u.folder / "x.tar.zst")
     u.forget_cache()
     os.chmod(file, 0o000)
-    done = u.run("import", "--allow-unsigned", file, "lib.so")
+    done = u.run("import", "--allow-unsigned", file)
     same(done.returncode, 4, done.stderr)
     check("x.tar.zst" in done.stdout and "denied" in done.stdout, done.stdout)
     os.chmod(file, 0o644)
     closed = u.folder / "closed"
     closed.mkdir(mode=0o755)  # root's
-    answer, code = u.answer("import", "--allow-unsigned", file, "lib.so", CUDA_CACHE_PATH=str(closed / "ComputeCache"))
+    answer, code = u.answer("import", "--allow-unsigned", file, CUDA_CACHE_PATH=str(closed / "ComputeCache"))
     same((code, answer["end"]), (4, "cannot-write"), answer["why"])
     same(list(closed.iterdir()), [], "nothing is made there")
 
@@ -271,7 +263,7 @@ def bad_packs(good):
     yield "an entry that its digest does not fit", with_first("cache/" + names[0], files[0][:-1] + b"\xff"), 6, "digest"
     yield "a name with ..", with_first("cache/../../../etc/x", files[0]), 6, ""
     yield "a link", with_first("cache/" + names[0], files[0], kind=b"2", link=b"/etc/passwd"), 6, ""
-    yield "another version", manifest(lambda m: m.update(schema="jitwarm.pack/1")), 6, "version 1"
+    yield "another version", manifest(lambda m: m.update(schema="jitwarm.pack/2")), 6, "version 2"
     yield "an origin that moves the cursor", manifest(lambda m: m["origins"][0].update(name="lib\x1b[2J.so")), 6, "manifest"
     yield "another architecture than its entries'", manifest(lambda m: m.update(sm=75)), (5, 6), ""
     yield "an entry of another build", other_key(good, lambda k: k.replace(good.manifest["stamp"].encode(), b"Feb  8 202600:00:00", 1)), 6, "build"
@@ -308,24 +300,24 @@ def bad_packs_by_name(m):
     m.answer("import", "--allow-unsigned", m.folder / "old.tar.zst", other)
     before, n = contents(m.root), 0
     bad = m.folder / "bad.tar.zst"
-    for name, data, codes, words in bad_packs(pack):
+    for name, data, codes, said in bad_packs(pack):
         bad.write_bytes(data)
-        answer, code = m.answer("import", "--allow-unsigned", "--everything", "--yes", bad)
+        answer, code = m.answer("import", "--allow-unsigned", "--yes", bad)
         check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['end']}: {answer['why']}")
-        check(answer["why"] and words in answer["why"], f"{name}: {words!r} is not in: {answer['why']}")
+        check(answer["why"] and said in answer["why"], f"{name}: {said!r} is not in: {answer['why']}")
         if code == 6:
             check(str(bad) in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
         same(contents(m.root), before, f"{name}: the cache")
         same(m.leftovers(), [], f"{name}: folders left behind")
-        done = subprocess.run(m.command("import", "--allow-unsigned", "--everything", "--yes", "--json", "-"), env=m.env, stdin=open(bad, "rb"),
+        done = subprocess.run(m.command("import", "--allow-unsigned", "--yes", "--json", "-"), env=m.env, stdin=open(bad, "rb"),
                               capture_output=True, text=True, timeout=120)
         same(done.returncode, code, f"{name}, through a pipe: {done.stdout[:400]} {done.stderr}")
         same(contents(m.root), before, f"{name}, through a pipe: the cache")
         if m.opt.verbose:
             print(f"  {name}: {code}: {answer['why']}")
         n += 1
-    answer, code = m.answer("import", "--allow-unsigned", "--everything", pack.write(bad))
-    same((code, states(answer)), (0, {"imported": 6}), "the good one")
+    answer, code = m.answer("import", "--allow-unsigned", pack.write(bad))
+    same((code, counts(answer)), (0, (6, 0)), "the good one")
     print(f"  {n} bad packs")
 
 
@@ -340,7 +332,7 @@ def larger_than_the_disk(m):
     entry = dict(pack.manifest["entries"][0], payload_bytes=payload)
     pack.manifest["entries"] = [dict(entry, name=f"{h[0]}/{h[1]}/{h[2:]}") for h in (f"{i:016x}" for i in range(n))]
     file = pack.write(m.folder / "x.tar.zst")
-    answer, code = m.answer("import", "--allow-unsigned", "--everything", file)
+    answer, code = m.answer("import", "--allow-unsigned", file)
     same((code, answer["end"]), (7, "consent"), answer["why"])
     check("entries do not fit" in answer["why"], answer["why"])
     check(not m.root.exists(), "there is no cache")

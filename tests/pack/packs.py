@@ -109,20 +109,11 @@ class Pack:
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
                             "origin": None if origin is None else 0})
-        self.manifest = {"schema": "jitwarm.pack/2", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
+        self.manifest = {"schema": "jitwarm.pack/3", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
                          "stamp": stamp, "sm": sm,
                          "origins": [] if origin is None else [{"name": origin, "version": None}],
                          "entries": entries}
         self.members = None  # another list of whole members
-        self.kit = None      # the frame of its kit: members in a row
-
-    def add_kit(self, files, cache="cupy"):
-        """`files`: (path, content) in their order."""
-        self.manifest["kit_caches"] = [{"name": cache, "version": None, "folder": blake(b"/x")}]
-        self.manifest["kit_files"] = [{"cache": 0, "path": p, "bytes": len(d), "mode": 0o644, "mtime_us": 1700000000000000, "digest": blake(d)}
-                                      for p, d in files]
-        self.kit = [member(f"kit/{i:06}", d) for i, (_, d) in enumerate(files)]
-        return self
 
     def manifest_text(self):
         return json.dumps(self.manifest, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
@@ -134,7 +125,7 @@ class Pack:
 
     def body(self):
         entries, last = (frame(part) for part in self.parts())
-        return entries + (frame(b"".join(self.kit)) if self.kit is not None else b"") + pointed(last)
+        return entries + pointed(last)
 
     def bytes(self, body=None):
         return finish(self.body() if body is None else body)
@@ -151,9 +142,9 @@ def pointed(last):
 
 def finish(body):
     """The trailer behind a body."""
-    inner = b"jitwarm2" + hashlib.blake2b(body).digest()[:32]
+    inner = b"jitwarm3" + hashlib.blake2b(body).digest()[:32]
     n = len(inner) + 12
-    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend2"
+    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend3"
 
 
 def files_of(cache):
@@ -197,18 +188,3 @@ def sign(path, secret, comment="made for a test"):
     subprocess.run(["minisign", "-S", "-s", secret, "-m", path, "-t", comment], check=True, capture_output=True,
                    stdin=subprocess.DEVNULL)
     return pathlib.Path(f"{path}.minisig")
-
-
-def main():
-    """packs.py CACHE FILE [NAME=VALUE...]: a pack of a cache folder, as its tests need it; a value changes the manifest."""
-    import sys
-    cache, out, *changes = sys.argv[1:]
-    pack = pack_of(cache, origin="lib")
-    for change in changes:
-        name, value = change.split("=", 1)
-        pack.manifest[name] = int(value) if value.isdigit() else value
-    pack.write(out)
-
-
-if __name__ == "__main__":
-    main()

@@ -240,7 +240,7 @@ static bool save(struct pruning *p, struct jw_err *err)
         if (p->why[i] != JW_PRUNE_KEEP && !p->list.files[i].damage)
             names[n++] = p->list.files[i].name;
     return !p->o->save || !n || p->o->save(p->o->ctx, names, n, err)
-           || jw_wrap(err, "nothing was removed, because it could not be saved as a pack");
+           || jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
 }
 
 static void list_victims(struct pruning *p)

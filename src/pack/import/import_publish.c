@@ -38,14 +38,17 @@ static const struct jw_pack_entry **make_queue(struct import *im, const struct j
     return queue;
 }
 
-/* Other users may not write to the cache. */
-static bool open_publisher(struct import *im, struct jw_err *err)
+/* Other users may not write to the cache. Ends the run where they may. */
+static bool open_publisher(struct import *im)
 {
     const char *cache = im->out->scope.cache;
+    struct jw_err why = { 0 };
 
-    return im->publisher
-           || ((jw_trust_make(cache, err) || jw_wrap(err, "%s", cache))
-               && jw_publisher_open(&im->publisher, cache, err));
+    if (im->publisher
+        || ((jw_trust_make(cache, &why) || jw_wrap(&why, "%s", cache))
+            && jw_publisher_open(&im->publisher, cache, &why)))
+        return true;
+    return jw_run_end(im->run, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
 
 static bool note_added(struct import *im, const struct jw_pack_entry *e, uint16_t sm,
@@ -115,8 +118,8 @@ bool import_publish(struct import *im, const struct jw_pack_manifest *m, const b
     size_t n;
     const struct jw_pack_entry **queue = make_queue(im, m, fresh, &n);
 
-    if (!open_publisher(im, err))
-        return false;
+    if (!open_publisher(im) || im->run->ended)
+        return im->run->ended;
     for (size_t at = 0; at < n; at += BATCH) {
         jw_run_show(im->run, "putting entries into the cache", at, n);
         if (!jw_not_interrupted(im->run->interrupted, err)

@@ -1,4 +1,4 @@
-foreach(file keys minisign pack_golden pack_key pack_layout pack_manifest tar
+foreach(file export_choose keys minisign pack_golden pack_key pack_layout pack_manifest tar
     zstd)
     jw_unit_test(pack ${file})
 endforeach()

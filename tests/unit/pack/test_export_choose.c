@@ -1,0 +1,118 @@
+/* Which entries of a cache are in the pack of one key. */
+#include "pack/export/export_run.h"
+
+#include "check.h"
+
+#define NOW "Jan  7 202622:51:46"
+#define OTHER "Jun 14 202515:40:11"
+
+static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const char *stamp, uint16_t sm)
+{
+    struct jw_cache_file f = {
+        .name = name, .kind = kind, .sm = sm, .size = 128, .entry = { .key_size = 60, .payload_size = 40 }
+    };
+
+    (void)snprintf(f.stamp, sizeof f.stamp, "%s", stamp);
+    return f;
+}
+
+/* The names that are chosen, as "1 2 ". */
+static const char *chosen(const struct export_choice *c, struct jw_arena *a, struct jw_export_pack *pack)
+{
+    struct export_job job = { 0 };
+    const char *text = "";
+
+    *pack = (struct jw_export_pack){ 0 };
+    export_choose(c, a, &job, pack);
+    export_describe(c, a, &job, pack);
+    for (size_t i = 0; i < job.n; i++)
+        text = jw_arena_printf(a, "%s%llu ", text, (unsigned long long)job.entries[i].name);
+    return text;
+}
+
+TEST_ARENA(of_files_of_roots_and_of_all)
+{
+    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86),   file(2, JW_CACHE_CUDA, NOW, 90),
+                                     file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
+                                     file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
+                                     file(7, JW_CACHE_OTHER, "", 86) };
+    const struct export_wanted wanted[] = { { .name = 1, .sm = 86, .needed = true },
+                                            { .name = 2, .sm = 90, .needed = true },
+                                            { .name = 3, .sm = 86, .needed = true } };
+    struct export_choice c = { .files = files,
+                               .n_files = JW_COUNT(files),
+                               .wanted = wanted,
+                               .n_wanted = JW_COUNT(wanted),
+                               .stamp = NOW,
+                               .sm = 86 };
+    struct jw_export_pack pack;
+
+    CHECK_TEXT(chosen(&c, a, &pack), "1 ");
+    CHECK(pack.entries == 1 && pack.bytes == 100 && pack.once == 0 && pack.missing == 0);
+    c.others = true; /* of roots: also what other compilers made, as far as this driver finds it */
+    CHECK_TEXT(chosen(&c, a, &pack), "1 5 ");
+    CHECK_NUM(pack.once, 1);
+    c.all = true;
+    CHECK_TEXT(chosen(&c, a, &pack), "1 4 5 ");
+    c.sm = 90;
+    CHECK_TEXT(chosen(&c, a, &pack), "2 ");
+}
+
+TEST_ARENA(what_is_missing_and_damaged)
+{
+    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_OTHER, "", 0) };
+    const struct export_wanted wanted[] = { { .name = 2, .sm = 86, .needed = true },
+                                            { .name = 8, .sm = 86, .needed = true },
+                                            { .name = 9, .sm = 86 },
+                                            { .name = 10, .sm = 90, .needed = true } };
+    const struct export_choice c = { .files = files,
+                                     .n_files = JW_COUNT(files),
+                                     .wanted = wanted,
+                                     .n_wanted = JW_COUNT(wanted),
+                                     .stamp = NOW,
+                                     .sm = 86 };
+    struct jw_export_pack pack;
+
+    files[1].damage = "torn";
+    CHECK_TEXT(chosen(&c, a, &pack), "");
+    CHECK(pack.damaged == 1 && pack.missing == 1);
+}
+
+TEST_ARENA(requests_are_joined_and_origins_are_described)
+{
+    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
+    struct export_wanted wanted[] = { { .name = 2, .sm = 86, .of = { "libx.so", "1" } },
+                                      { .name = 1, .sm = 86 },
+                                      { .name = 2, .sm = 86, .needed = true, .of = { "liby.so", NULL } } };
+    struct export_choice c = {
+        .files = files, .n_files = 2, .wanted = wanted, .stamp = NOW, .version = "a b", .sm = 86
+    };
+    struct export_job job = { 0 };
+    struct jw_export_pack pack = { 0 };
+    struct jw_err err = { 0 };
+
+    c.n_wanted = export_join(wanted, JW_COUNT(wanted));
+    CHECK(c.n_wanted == 2 && wanted[1].needed && strcmp(wanted[1].of.name, "libx.so") == 0);
+    export_choose(&c, a, &job, &pack);
+    export_describe(&c, a, &job, &pack);
+    CHECK(!job.manifest.driver); /* no version that a manifest may have */
+    CHECK(job.manifest.n_origins == 1 && job.entries[0].origin == JW_PACK_NO_ORIGIN
+          && !job.entries[1].origin);
+    CHECK_OK(jw_pack_manifest_check(&job.manifest, &err), err);
+}
+
+TEST_ARENA(names_for_a_manifest)
+{
+    char longest[400];
+
+    CHECK_TEXT(export_plain_name("a/b\\c:d\x1b", a), "a_b_c_d_");
+    CHECK_TEXT(export_plain_name("..", a), "_");
+    CHECK_TEXT(export_plain_name("", a), "_");
+    CHECK_TEXT(export_plain_name("lib\xff.so", a), "lib_.so");
+    CHECK_TEXT(export_plain_name("z\xc3\xb6.so", a), "z\xc3\xb6.so");
+    memset(longest, 'x', sizeof longest - 1);
+    longest[254] = '\xc3'; /* a character that would be cut */
+    longest[255] = '\xb6';
+    longest[sizeof longest - 1] = '\0';
+    CHECK_NUM(strlen(export_plain_name(longest, a)), 254);
+}
