@@ -14,8 +14,6 @@ struct jw_foreground {
     const char *const *argv;           /* NULL at the end; argv[0] is searched in PATH as jw_exec does */
     const struct jw_child_edit *edits; /* to this environment */
     size_t n_edits;
-    /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
-    struct jw_bytes input;
     bool output_to_errors; /* its standard output is this process's standard error */
     /*
      * This process stands for the command, as one that it was exec'd in would: signals that others send to

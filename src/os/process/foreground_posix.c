@@ -113,7 +113,6 @@ struct spawn {
     struct handlers handlers;
     sigset_t mask;
     bool stands_for_it;
-    int input; /* -1: this process's */
     bool output_to_errors;
     pid_t parent;
 };
@@ -136,8 +135,6 @@ static void become_command(const void *how, int report)
     const struct spawn *b = how;
 
     jw_spawn_die_with(b->parent);
-    if (b->input >= 0 && dup2(b->input, STDIN_FILENO) < 0)
-        jw_spawn_failed(report);
     if (b->output_to_errors && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         jw_spawn_failed(report);
     if (b->stands_for_it)
@@ -275,8 +272,7 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     struct spawn b = { .argv = o->argv,
                        .parent = getpid(),
                        .stands_for_it = o->stands_for_it,
-                       .output_to_errors = o->output_to_errors,
-                       .input = -1 };
+                       .output_to_errors = o->output_to_errors };
 
     *out = (struct jw_foreground_end){ 0 };
     if (jw_sys_fault(err))
@@ -286,10 +282,8 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)
-              && (!o->input.n || jw_spawn_input(o->input, &b.input, err))
               && run_in_foreground(o, &b, out, err);
 
-    jw_spawn_close_fd(&b.input);
     if (wake >= 0)
         (void)close(wake);
     jw_arena_free(&a);

@@ -15,13 +15,4 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n);
 
-/* The PTX that would be compiled for one GPU. */
-struct jw_compile_cost {
-    uint64_t modules, ptx_bytes;
-    bool lazy; /* an upper bound: programs load only the modules that they use */
-};
-
-/* "263 MiB of PTX, about 4 minutes on one core" */
-struct jw_words jw_compile_cost_words(const struct jw_compile_cost *cost);
-
 #endif

@@ -29,22 +29,6 @@ TEST(exit_code_arguments_and_environment_are_the_commands)
     CHECK_NUM(code, 17);
 }
 
-TEST(its_standard_input_can_be_given)
-{
-    const char *const argv[] = { own_program(), "--played", "reads", NULL };
-    static uint8_t much[JW_PROCESS_INPUT + 1];
-    struct jw_foreground o = { .argv = argv, .input = { much, 80 } };
-    struct jw_foreground_end ended;
-    struct jw_err err = { 0 };
-
-    if (jw_os_is_windows())
-        SKIP("push --driver-files is for Linux");
-    CHECK(jw_foreground_run(&o, &ended, &err));
-    CHECK_NUM(ended.code, 80);
-    o.input.n = sizeof much;
-    CHECK_REFUSED(jw_foreground_run(&o, &ended, &err), err, "more than 4096 bytes");
-}
-
 TEST(what_cannot_be_started_is_named)
 {
     const char *const missing[] = { "no-such-command-anywhere", NULL };
@@ -84,11 +68,6 @@ MAIN(argc, argv)
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0) {
         const char *text = jw_env(&a, "ATTEND_TEST");
-        static char input[200];
-
-        if (argc == 3 && strcmp(argv[2], "reads") == 0)
-            return (int)fread(input, 1, sizeof input, stdin);
-
         int code =
             argc == 3 && strcmp(argv[2], "with a blank") == 0 && text ? (int)strtol(text, NULL, 10) : 99;
 
