@@ -34,7 +34,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (want->as_root || want->absent_gpus)
         l->facts->root = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
-        l->facts->disable = l->facts->max_size = NULL;
+        l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
     l->stopped = jw_cause_that_stops(l->facts, who);
     return !l->stopped || jw_run_end(run, end_of(l->facts, l->stopped), "%s", "");
 }

@@ -18,7 +18,7 @@
 
 #define WORK "jitwarm-work" /* the name of jitwarm's folder beside the cache begins so */
 
-enum { STATUS_NS = 500000000, LOOK_MS = 100, NS_PER_S = 1000000000 };
+enum { STATUS_NS = 500000000, LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000 };
 
 /* ---- while it runs ---- */
 
@@ -155,10 +155,29 @@ bool prime_roots(struct prime *p, struct jw_err *err)
 
 /* ---- look, plan ---- */
 
+/* A program that stores keeps the index locked for a moment: who changes the cache waits for it, who looks says what a driver would
+ * find now. */
+static bool wait_for_index(struct prime *p)
+{
+    const char *why = NULL;
+
+    for (unsigned tries = p->lock ? 1 + STORING_MS / LOOK_MS : 0; tries; tries--) {
+        why = jw_cache_why_unreadable(p->look->scope.cache, p->run->a);
+        if (!why)
+            break;
+        jw_time_sleep_ms(LOOK_MS);
+    }
+    return !why || prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
+}
+
 bool prime_look(struct prime *p, struct jw_err *err)
 {
+    if (!wait_for_index(p) || p->run->ended)
+        return p->run->ended;
     if (!jw_look(p->run, &p->want, p->look, err))
         return false;
+    if (p->look->cache.refusal)
+        return prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
     if (p->o->check)
         return prime_end(p, p->look->answer.is == JW_WARM ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
     return true;

@@ -179,7 +179,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     if (l->scope.cache && l->scope.n_sms && (!p->run->ended || p->run->end != JW_END_BUSY))
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
-        rep_head(r, REP_BAD, jw_end_names[p->run->end], "%s", p->run->why ? p->run->why : "Nothing was done");
+        jw_show_end(r, p->run->end);
     if (p->counts[JW_JOB_WARMED])
         rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s",
                 JW_N(p->counts[JW_JOB_WARMED], "module", "modules"), JW_SIZE(p->warmed_bytes),
@@ -309,7 +309,7 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     const char *inside = jw_driver_run_cache(x->cli->arena);
     bool absent = inside != NULL;
 
-    if (!gpus->n || (!x->args->pack && !inside))
+    if (!gpus->n || (!x->args->pack && !inside && !x->o.check && !x->o.dry_run))
         return true;
     if (!inside && !jw_session_driver(&x->cli->session, &here, err))
         return false;

@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+void jw_show_end(struct rep *r, enum jw_end end)
+{
+    static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
+                                                [JW_END_CANNOT_WRITE] = "The cache cannot be used",
+                                                [JW_END_BUSY] = "Another jitwarm is at work",
+                                                [JW_END_INTERRUPTED] = "Interrupted",
+                                                [JW_END_WAITING] = "Waiting" };
+
+    rep_head(r, REP_BAD, jw_end_names[end], "%s.", heads[end] ? heads[end] : "Nothing was done");
+}
+
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 {
     rep_begin(r, "command");

@@ -7,6 +7,8 @@
 #include "jitwarm/prime.h"
 #include "prime/watch.h"
 
+/* The head of a run that ended before it knew of modules. */
+void jw_show_end(struct rep *r, enum jw_end end);
 /* What a start of a command did; in JSON "command": { ... }. */
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* All modules, in JSON alone: "jobs": [ ... ]. */

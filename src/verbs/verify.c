@@ -97,8 +97,7 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     if (l->scope.cache && l->scope.n_sms)
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
-        rep_head(r, REP_BAD, jw_end_names[p->run->end], "%s",
-                 p->run->why ? p->run->why : "Nothing was verified");
+        jw_show_end(r, p->run->end);
     show_passes(r, &p->verify);
     show_misses(r, cli, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
