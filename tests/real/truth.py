@@ -6,12 +6,18 @@ of the cache, and either the compiler is in its process and an entry is new, or 
     stays      after prime, things are done that matter to no driver: each verb says warm and ends with 0
     changes    so many random changes of files, cache, index, driver, GPUs and settings; after each, warm is said only where a start compiles
                nothing, cold only where it compiles; another answer needs a setting of this process
+    files      single files: old times, PTX in a C string, containers among data, bytes of an entry changed, a link as entry
+    marks      containers of which the driver chooses one by its marks
+    settings   what each value of a setting does; another GPU
+    locks      a process that keeps the index locked
+    places     a path that is a link and leads elsewhere later; a package that gets a file
     forgotten  what jitwarm remembers is deleted at random between any two verbs, and no answer about named files changes"""
 import json
 import os
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -55,6 +61,25 @@ class Folder(Machine):
             if said["compiler"] or said["new_entries"]:
                 return True
         return False
+
+    def starts(self, *files, **more):
+        """The same of these files, in the machine of `more`."""
+        copy = self.home / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.cache, copy, symlinks=True)
+        said = json.loads(self.run(sys.executable, LOADER, *files, "--set", f"CUDA_CACHE_PATH={copy}", **more))
+        check(said["loaded"] == len(files), "all is loaded", said)
+        return bool(said["compiler"] or said["new_entries"])
+
+    def judge(self, what, *files, words=None, stays=False, **more):
+        """The start compiles: no verb says warm. After a prime it does not, and all say warm; where it `stays` so, none does."""
+        words = (self.folder,) if words is None else words
+        check(self.starts(*files, **more), f"{what}: the start compiles")
+        for verb in ("prime", "--check", *words), ("verify", *words):
+            check(self.answer(*verb, **more) != "warm", f"{what}: {verb}")
+        answer = self.answer("prime", "--yes", *words, **more)
+        check(stays != (answer == "warm"), f"{what}: prime", answer)
+        check(self.starts(*files, **more) == stays, f"{what}: and after it")
 
     def answer(self, *words, **more):
         """warm, cold, incomplete, or stopped: by a setting of this process."""
@@ -219,6 +244,120 @@ def changes(o):
     print(said)
 
 
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x41
+    path.write_bytes(data)
+
+
+def primed(o):
+    why_not(o)
+    m = Folder(o)
+    m.put("a.ptx")
+    m.jitwarm("prime", "--yes", m.folder)
+    return m
+
+
+def files(o):
+    m = primed(o)
+    a, before = m.folder / "a.ptx", m.folder.stat()
+    new = m.put("b.ptx")
+    for path in new, m.folder:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    m.judge("a new file with old times", new)
+    for at in 24, 32, -5:
+        flip(m.cache / sorted(m.entries())[0], at)
+        m.judge(f"byte {at} of an entry", a, new)
+    entry = m.cache / sorted(m.entries())[0]
+    entry.rename(m.home / "moved")
+    entry.symlink_to(m.home / "moved")
+    flip(m.home / "moved", -5)
+    m.judge("a link to a damaged entry", a, new, stays=True)  # links are left alone, and named
+    entry.unlink()
+    m.judge("an entry that is gone", a, new)
+    if shutil.which("cc"):
+        text, program = m.put("../c.ptx"), m.home / "program"
+        source = m.home / "program.c"
+        source.write_text(f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n")
+        subprocess.run(["cc", "-o", program, source], check=True)
+        m.judge("PTX in a C string", text, words=(program,))
+        for where in "", '__attribute__((section("kernels")))', "const":
+            code = m.home / "embedded.fatbin"
+            code.write_bytes(real.container(real.item(m.put("../c.ptx").read_text(), packed=where == "", isa_minor=0)))
+            data = ",".join(map(str, code.read_bytes()))
+            source.write_text(f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint main(void) {{ return code[0]; }}\n")
+            subprocess.run(["cc", "-o", program, source], check=True)
+            m.judge(f"a container in {where or '.data'}", code, words=(program,))
+
+
+def marks(o):
+    m = primed(o)
+
+    def container(name, *marked):
+        text = m.put(f"../{name}.ptx").read_text()
+        items = [real.item(text, packed=False, target=target, isa_minor=0) for _, target in marked]
+        file = m.folder / f"{name}.fatbin"
+        file.write_bytes(real.container(*(item[:40] + struct.pack("<Q", flags) + item[48:] for item, (flags, _) in zip(items, marked))))
+        return file
+
+    for n, marked in enumerate(([(0x10, 50)], [(0, 50)], [(0x10, 50), (0x11, 52)], [(0x11, 50), (0x10, 52)])):
+        m.judge(f"F100-no-mark-of-64-bits: {marked}", container(f"mark{n}", *marked))
+    m.judge("two compressions at once, in an entry that is not chosen", container("twice", (0x6011, 50), (0x11, 52)), stays=True)
+
+
+def settings(o):
+    m = primed(o)
+    a = m.folder / "a.ptx"
+    for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT":
+        if m.starts(a, **{name: "1"}):  # not each driver reads both
+            m.judge(name, a, stays=True, **{name: "1"})
+    check(not m.starts(a, CUDA_CACHE_MAXSIZE="0"), "F53-plain-bytes: what is there is found")
+    for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
+        for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
+            answer = m.answer("prime", "--check", m.folder, **{name: value})
+            check(m.starts(a, **{name: value}) == (answer != "warm"), f"F58-disable, F81-force-disable: {name}={value}", answer)
+    for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+        check(m.answer(*words, CUDA_CACHE_PATH="") != "warm", f"F99-empty-path: {words}")
+    m.judge("another GPU", a, gpus=["sm_61" if o.gpu != "sm_61" else "sm_70"])
+
+
+LOCKED = """import fcntl, sys
+f = open(sys.argv[1], 'r+b')
+fcntl.lockf(f, fcntl.LOCK_EX)
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+def locks(o):
+    m = primed(o)
+    held = subprocess.Popen([sys.executable, "-c", LOCKED, m.cache / "index"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    held.stdout.readline()
+    for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+        check(m.answer(*words) != "warm", f"F42-foreign-lock: {words}")
+    held.communicate()
+    check(m.answer("prime", "--check", m.folder) == "warm" and not m.compiles(), "the lock is dropped")
+
+
+def places(o):
+    m = primed(o)
+    link = m.home / "current"
+    link.symlink_to(m.folder)
+    m.jitwarm("prime", "--yes", link)
+    new = m.put("../next/a.ptx")
+    link.unlink(), link.symlink_to(new.parent)
+    m.judge("a link that leads elsewhere", link / "a.ptx", words=())
+    site = m.home / "venv/lib/python3.11/site-packages"
+    m.put(site / "pa/a.ptx")
+    (site / "pb").mkdir()
+    (m.home / "venv/bin").mkdir()
+    (m.home / "venv/bin/python").symlink_to(sys.executable)
+    (m.home / "venv/pyvenv.cfg").touch()
+    env = {"VIRTUAL_ENV": str(m.home / "venv"), "PATH": "/usr/bin:/bin"}
+    m.jitwarm("prime", "--yes", **env)
+    m.judge("a file in a package that held none", m.put(site / "pb/b.ptx"), words=(), **env)
+
+
 def forgotten(o):
     why_not(o)
     dice = random.Random(o.seed)
@@ -243,5 +382,6 @@ def forgotten(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"stays": stays, "changes": changes, "forgotten": forgotten}
+    real.CASES = {"stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings, "locks": locks, "places": places,
+                  "forgotten": forgotten}
     sys.exit(real.main())
