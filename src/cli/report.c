@@ -427,7 +427,7 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
 
     switch (a->is) {
     case JW_COLD:
-        return jw_arena_printf(r->a, "Cold: %s of %s are not in this cache for %s, the first: %s",
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache for %s, the first: %s",
                                JW_NUM(cold), JW_N(a->modules, "module", "modules"), target, first);
     case JW_INCOMPLETE:
         return jw_arena_printf(

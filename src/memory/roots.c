@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -223,6 +224,25 @@ static bool is_called(const E *e, const char *what)
         what += n;
     }
     return !*what;
+}
+
+bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    const char *here = "/";
+    size_t n;
+
+    if (!jw_path_absolute(path)) {
+        while (path[0] == '.' && path[1] == '/')
+            path += 2;
+        if (!jw_real_path(".", a, &here, err))
+            return false;
+        path = *path && strcmp(path, ".") != 0 ? jw_path_join(a, here, path) : here;
+    }
+    n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    *out = jw_arena_text(a, path, n);
+    return true;
 }
 
 bool jw_roots_forget(struct jw_roots *r, const char *what)

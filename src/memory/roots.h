@@ -43,6 +43,8 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
 /* Adds or renews; the texts are borrowed. True: it was not there, or is another now. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
 bool jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
+/* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later. */
+bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* Forgets the root with this path, or the command with these words joined by blanks. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what);
 /* The command with these words, or NULL. */

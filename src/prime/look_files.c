@@ -266,7 +266,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 static void note_blocked(struct looking *x)
 {
     struct jw_look *l = x->look;
-    uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules;
+    uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules, doubtful = l->left_out[JW_OUT_IS_DOUBTFUL].modules;
     const char *branch = l->found.needs_driver;
 
     l->facts->too_new = n;
@@ -277,6 +277,9 @@ static void note_blocked(struct looking *x)
         jw_note(&l->unread, &l->a, "%s: %s too new for this driver; %s is needed", l->found.first_blocked,
                 JW_N(n, "module", "modules"),
                 *branch ? jw_arena_printf(&l->a, "driver %s", branch) : "a newer one");
+    if (doubtful)
+        jw_note(&l->unread, &l->a, "%s: %s damaged or of an unknown form", l->found.first_doubtful,
+                JW_N(doubtful, "module", "modules"));
 }
 
 /* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */

@@ -144,7 +144,7 @@ bool prime_roots(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < p->o->paths.n; i++) {
         const char *path;
 
-        if (!jw_real_path(p->o->paths.items[i], &l->a, &path, err))
+        if (!jw_root_path(p->o->paths.items[i], &l->a, &path, err))
             return jw_wrap(err, "%s", p->o->paths.items[i]);
         if (jw_is_absent(path))
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", p->o->paths.items[i]);

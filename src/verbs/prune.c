@@ -201,6 +201,7 @@ static bool forget(struct jw_roots *roots, const char *what, struct jw_arena *a)
     struct jw_err ignored;
 
     if (jw_roots_forget(roots, what)
+        || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real))
         || (jw_real_path(what, a, &real, &ignored) && jw_roots_forget(roots, real)))
         return true;
     for (size_t i = 0; i < roots->n; i++)

@@ -21,7 +21,7 @@ $ jitwarm doctor lib
 ? 1
 [bad] The next start compiles.
 Seen * modules, first {work}/lib/*
-[warn] Answer Cold: * modules are not in this cache *
+[warn] Answer Cold: * modules missing from this cache *
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm doctor --json lib

@@ -16,7 +16,7 @@ keys answer
 case check: simulated_driver two_libraries
 $ jitwarm prime --check lib
 ? 1
-[warn] Cold: 2 of 2 modules are not in this cache for sm_86, driver *, the first: *
+[warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
 $ test ! -e cache
 $ jitwarm prime --check lib -q
 ? 1

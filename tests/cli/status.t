@@ -25,7 +25,7 @@ $ jitwarm prime --yes lib
 $ cp "$GEN/elf/tegra.so" lib
 $ jitwarm status
 ? 1
-[warn] Cold: 1 of * modules are not in this cache for sm_*, driver *, the first: *tegra.so*
+[warn] Cold: 1 of * modules missing from this cache for sm_*, driver *, the first: *tegra.so*
 To do jitwarm prime
 
 case stopped: simulated_driver

@@ -493,6 +493,8 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k)
         out->left_out[i].ptx_bytes += k->left_out[i].ptx_bytes;
     }
     out->on_use += k->on_use;
+    if (k->left_out[JW_OUT_IS_DOUBTFUL].modules && !out->first_doubtful)
+        out->first_doubtful = k->path;
     if (!k->blocked)
         return;
     if (!out->first_blocked || is_older(out->needs_driver, k->needs_driver))

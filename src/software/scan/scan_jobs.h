@@ -33,6 +33,7 @@ struct scan_jobs {
     /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
     const char *needs_driver;
     const char *first_blocked;  /* the file of a blocked module, the first by path; NULL: none */
+    const char *first_doubtful; /* the same of one that is damaged, or not safe to hand to a driver */
     struct jw_scan_report scan; /* without rows and verdicts */
 };
 

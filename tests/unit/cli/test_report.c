@@ -198,7 +198,7 @@ TEST(an_answer_carries_its_scope)
         "All 24 modules of these files are in this cache for sm_80 and sm_86, driver 550.163.01. A fresh "
         "process loaded them and compiled nothing.\n");
     a = answer(24, 21);
-    CHECK_HAS(say_answer(&a, 1), "Cold: 3 of 24 modules are not in this cache for sm_80 and sm_86, driver "
+    CHECK_HAS(say_answer(&a, 1), "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
                                  "550.163.01, the first: lib.so: k\n");
     a = answer(24, 24);
     a.is = JW_INCOMPLETE;
