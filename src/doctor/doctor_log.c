@@ -111,11 +111,11 @@ static void see_gpu(struct jw_log_reader *r, const char *line)
 
     while (name && name > line && name[-1] != ':')
         name--;
-    if (with)
-        take_gpu(r->out, name + strspn(name, " "), (size_t)(with - name) - strspn(name, " "),
-                 capability(behind(with, "sm_")));
+    name += name ? strspn(name, " ") : 0;
+    if (with && with > name) /* else the line has no name, and the blank before "with" was passed over */
+        take_gpu(r->out, name, (size_t)(with - name), capability(behind(with, "sm_")));
     name = device ? device + strspn(device, "0123456789") : NULL;
-    if (name && cc > name && *name == ':')
+    if (name && *name == ':' && cc > name + 1)
         take_gpu(r->out, name + 2, (size_t)(cc - name) - 2, capability(behind(cc, "capability ")));
 }
 

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""prime.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY [--rounds N] [--call NAME:NUMBER]
+
+prime on the simulated driver, and all that can go wrong around it. After each failure the cache holds no torn entry and every entry that it
+held before, no process is left, and the next prime does the rest.
+"""
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
+from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
+from machine import kill  # noqa: E402
+
+case = Cases()
+COUNT = 60
+
+
+def primed_path(m, lib):
+    """Is it a root? Of status, in JSON."""
+    return str(lib) in [r["what"] for r in m.answer("status")[0].get("roots", [])]
+
+
+def is_sound(m, before, what):
+    """Nothing torn, nothing lost, nobody left."""
+    same(m.wait_for_silence(), [], f"{what}: processes left behind")
+    cache = m.cache(deep=False)
+    same(cache.problems, [], f"{what}: the cache")
+    lost = set(before) - set(cache.entries)
+    check(not lost, f"{what}: {len(lost)} entries were lost")
+    return cache.entries
+
+
+def completes(m, lib, count=COUNT):
+    """The next prime makes all of it warm, and leaves nothing but the cache and its memory."""
+    cold = len(m.cache(deep=False).entries) < count
+    answer, code = m.answer("prime", "--as-root", "--yes", lib)
+    same((code, answer["answer"]["is"], answer["answer"]["warm"], answer["answer"]["proven"] or not cold), (0, "warm", count, True), "the next prime")
+    cache = m.cache()
+    same((cache.whole(), len(cache.entries)), ([], count), "the cache")
+    check(primed_path(m, lib), "the path is a root")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+
+
+@case
+def kills(m):
+    """prime, or a process of it, is killed at a random instant, again and again: from its start, and where it was."""
+    lib, _ = m.library(count=COUNT, least=2000, most=20000)
+    chance = random.Random(m.opt.seed)
+    m.answer("doctor", "--probe")
+    hit, late, length = {"prime": 0, "a process of it": 0}, 0, 1.2
+    while sum(hit.values()) < m.opt.rounds:
+        n = sum(hit.values())
+        check(late <= 50 + 3 * m.opt.rounds, f"{late} runs ended before their kill, {n} did not")
+        if chance.random() < 0.3:
+            m.forget_cache()
+        before = m.cache(deep=False).entries
+        run = m.start("prime", "--as-root", "--yes", "--json", "--jobs", "2", lib, SIMCUDA_COST="0+40")
+        time.sleep(chance.uniform(0, length))
+        if run.poll() is not None:
+            run.communicate()
+            late += 1
+            m.forget_cache()
+            continue
+        tree = [p for p in m.processes() if p != run.pid]
+        victim = chance.choice(tree) if tree and chance.random() < 0.4 else run.pid
+        hit["prime" if victim == run.pid else "a process of it"] += 1
+        kill(victim)
+        try:
+            run.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"round {n}: it hangs")
+        after = is_sound(m, before, f"round {n}")
+        if len(after) > len(before):  # it had begun to compile, so what it was asked for was written
+            check(primed_path(m, lib), f"round {n}: it compiled, and the path is no root")
+        if n % 20 == 19:
+            completes(m, lib)
+    completes(m, lib)
+    print(f"  {sum(hit.values())} kills: {hit}")
+
+
+@case
+def syscalls(m):
+    """Each system call of prime fails in turn: it ends with a sentence, the cache is sound, and the next prime completes."""
+    lib, _ = m.library(count=4, least=500, most=900)
+    answer, code = m.answer("prime", "--as-root", "--yes", "--jobs", "1", lib)
+    same((code, answer["answer"]["is"]), (0, "warm"), "in peace")
+    done = 0
+    for what, code in failing_calls(m, lambda: ("prime", "--as-root", "--yes", "--jobs", "1", lib), m.forget_cache):
+        is_sound(m, [], what)
+        if code == 0:
+            same(len(m.cache().entries), 4, f"{what}: it says that all is warm")
+        done += 1
+        if done % 10 == 0:
+            completes(m, lib, 4)
+    completes(m, lib, 4)
+
+
+@case
+def modules(m):
+    """Modules on which the driver crashes, hangs or fails: they are named cold, the others are warm, and the cache is sound."""
+    lib, entries = m.library(count=100, least=2000, most=20000)
+    m.answer("prime", "--as-root", "--yes", lib)
+    names = sorted(f"{n:016x}" for n in m.cache().entries)
+    m.forget_cache()
+    faults = [f for f in ("crash", "kill", "exit", "hang", "spin", "oom", "badptx", "enospc", "short") for _ in range(2)]
+    drawn = random.Random(m.opt.seed).sample(names, len(faults))
+    conf = m.home / ".config/jitwarm/jitwarm.conf"
+    conf.parent.mkdir(parents=True, exist_ok=True)
+    conf.write_text("timeout = 3\n")
+    script = " ".join(f"{fault}@{name[:12]}" for fault, name in zip(faults, drawn))
+    answer, code = m.answer("prime", "--as-root", "--yes", lib, SIMCUDA_FAULTS=script, timeout=600)
+    same((code, answer["answer"]["is"], answer["answer"]["warm"]), (1, "cold", 100 - len(faults)), "with them")
+    cache = m.cache()
+    same((cache.whole(), len(cache.entries)), ([], 100 - len(faults)), "the cache")
+    same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
+    check(all(int(name, 16) not in cache.entries for name in drawn), "these are not there")
+    # What the driver refused is not tried again before it changes; --retry does.
+    answer, code = m.answer("prime", "--as-root", "--yes", lib)
+    same((code, answer["answer"]["is"]), (1, "cold"), "again")
+    check(answer["answer"]["refused"] >= 10, f"{answer['answer']['refused']} are refused")
+    answer, code = m.answer("prime", "--as-root", "--yes", "--retry", lib)
+    same((code, answer["answer"]["warm"]), (0, 100), "--retry")
+
+
+@case
+def disks(m):
+    """The file system of the cache is full, at several sizes: what is there stays, nothing is torn, and with room it completes."""
+    if os.geteuid():
+        raise Skip("needs root, to mount a small file system")
+    lib, _ = m.library(count=40, least=20000, most=60000)
+    small = m.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=755", "tmpfs", small], capture_output=True).returncode:
+        raise Skip("a file system cannot be mounted here")
+    m.root = small / "cache"
+    m.env["CUDA_CACHE_PATH"] = str(m.root)
+    try:
+        before, codes = {}, []
+        for kilobytes in [64 + n * 1600 // m.opt.rounds for n in range(m.opt.rounds)]:
+            subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", small], check=True)
+            done = m.run("prime", "--as-root", "--yes", lib)
+            check(done.returncode in (0, 1, 4, 7) and done.stdout + done.stderr, f"{kilobytes} kB: exit {done.returncode}: {done.stderr}")
+            codes.append(done.returncode)
+            before = is_sound(m, before, f"{kilobytes} kB")
+        subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
+        completes(m, lib, 40)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+    print(f"  {len(codes)} full disks, exit codes { {c: codes.count(c) for c in set(codes)} }")
+
+
+def prepare(m):
+    os.environ.setdefault("PACK_ARCH", os.uname().machine)
+
+
+if __name__ == "__main__":
+    finish(case, __doc__, 10, prepare=prepare)
