@@ -22,7 +22,7 @@ enum jw_level {
 
 /* What an answer is about. Texts are NULL where they are not known. */
 struct jw_scope {
-    const char *cache;    /* its folder, links resolved */
+    const char *cache;    /* its folder, links resolved; of an answer NULL: nothing was looked at */
     const char *library;  /* libcuda, as the loader finds it */
     const char *build;    /* of that library */
     const char *stamp;    /* as in its entries' keys */
@@ -42,7 +42,7 @@ enum jw_is {
 
 extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
 
-/* Counts are of modules, each counted once for each architecture. */
+/* Counts are of modules, each counted once for each architecture. One whose scope.cache is NULL says nothing: all zero is no answer. */
 struct jw_answer {
     struct jw_scope scope;
     enum jw_is is;
@@ -56,6 +56,12 @@ struct jw_answer {
     const char *first;   /* the first that is cold, else the first that could not be looked at; NULL: none */
     bool proven;         /* a fresh process loaded all of them and compiled nothing, now */
 };
+
+/* Modules that are neither warm nor unknown. */
+static inline uint64_t jw_answer_cold(const struct jw_answer *a)
+{
+    return a->modules - a->warm - a->unknown;
+}
 
 /* JW_COLD where a module is not warm, else JW_INCOMPLETE where something was not looked at, else JW_WARM. */
 enum jw_is jw_answer_is(const struct jw_answer *a);

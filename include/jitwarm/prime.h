@@ -129,6 +129,7 @@ struct jw_command_seen;
 
 struct jw_prime_report {
     const struct jw_run *run;       /* how it ended, notes and advice */
+    unsigned who;                   /* JW_ASKS_* (cause/cause.h): as whom the causes were asked */
     const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
     struct jw_answer answer;        /* at the end */
     struct jw_job *jobs;            /* in the order of compilation; with their results */

@@ -402,6 +402,7 @@ static void answer_as_json(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
     rep_fact(r, "warm", NULL, REP_COUNT, a->warm);
     rep_fact(r, "refused", NULL, REP_COUNT, a->refused);
+    rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
     rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", NULL, REP_COUNT, a->sourceless);
     rep_fact(r, "first", NULL, REP_TEXT, a->first);
@@ -423,12 +424,12 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
 {
     const char *target = target_of(r, &a->scope), *first = a->first ? a->first : "not known";
-    uint64_t cold = a->modules - a->warm;
 
     switch (a->is) {
     case JW_COLD:
         return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache for %s, the first: %s",
-                               JW_NUM(cold), JW_N(a->modules, "module", "modules"), target, first);
+                               JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
+                               first);
     case JW_INCOMPLETE:
         return jw_arena_printf(
             r->a,

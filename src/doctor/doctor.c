@@ -67,15 +67,9 @@ static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *
     return ok;
 }
 
-/* Counts modules that are no jobs of prime's (does anything run at all?), and the room that the jobs need. */
-static void count_code(const struct jw_look *l)
+/* The room that the jobs need. */
+static void count_room(const struct jw_look *l)
 {
-    const char *only = l->n_targets == 1 ? l->targets[0] : NULL;
-
-    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
-    l->facts->too_new = l->left_out[JW_OUT_IS_BLOCKED].modules;
-    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
-    l->facts->first_too_new = l->facts->first_no_code = only;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
         uint64_t bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->module.ptx_bytes);
@@ -93,10 +87,8 @@ static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, s
     if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &out->look, err))
         return false;
     out->cause = out->look.stopped;
-    if (!out->cause && !jw_look(run, &want, &out->look, err))
-        return false;
-    out->looked = !out->cause;
-    return true;
+    out->looked = !run->ended;
+    return run->ended || jw_look(run, &want, &out->look, err);
 }
 
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
@@ -113,7 +105,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     out->facts = out->look.facts;
     if (!out->looked)
         return true;
-    count_code(&out->look);
+    count_room(&out->look);
     if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
         return false;
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
@@ -121,7 +113,6 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return true;
     if (!jw_prove(run, &out->look, NULL, &out->proof, err))
         return false;
-    out->look.facts->cold = out->look.answer.modules - out->look.answer.warm - out->look.answer.unknown;
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
     return true;
 }

@@ -21,23 +21,35 @@ const char *const jw_left_out_names[] = {
 
 enum jw_is jw_answer_is(const struct jw_answer *a)
 {
-    return a->warm + a->unknown < a->modules          ? JW_COLD
-           : a->unread || a->unknown || a->sourceless ? JW_INCOMPLETE
-                                                      : JW_WARM;
+    return jw_answer_cold(a) ? JW_COLD : a->unread || a->unknown || a->sourceless ? JW_INCOMPLETE : JW_WARM;
 }
 
-/* A module that was cut off or refused is the one to name: the rest of them may follow from it. */
 static bool is_refused(const struct jw_job *j)
 {
     return j->state == JW_JOB_SKIPPED || j->state == JW_JOB_FAILED || j->state == JW_JOB_CRASHED
            || j->state == JW_JOB_TIMEOUT;
 }
 
+/* The same counts for the causes. */
+static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
+                        const struct jw_job *first_refused)
+{
+    struct jw_facts *f = l->facts;
+
+    if (!f)
+        return;
+    f->modules = l->answer.modules;
+    f->cold = jw_answer_cold(&l->answer);
+    f->refused = l->answer.refused;
+    f->first_cold = first_cold ? first_cold->module.places->path : NULL;
+    f->first_refused = first_refused ? first_refused->module.places->path : NULL;
+}
+
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->answer;
     uint64_t sourceless = a->sourceless;
-    const struct jw_job *first = NULL;
+    const struct jw_job *first = NULL, *refused = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE;
 
     *a = (struct jw_answer){ .scope = l->scope,
@@ -53,6 +65,7 @@ void jw_look_answer(struct jw_look *l)
             continue;
         }
         a->refused += is_refused(j);
+        refused = !refused && is_refused(j) ? j : refused;
         if (!predicts && j->state == JW_JOB_TODO)
             a->unknown++;
         else
@@ -65,4 +78,5 @@ void jw_look_answer(struct jw_look *l)
         a->first = l->unread.v[0];
     else if (a->unknown)
         a->first = "the names of this driver's entries cannot be predicted (jitwarm doctor --probe)";
+    tell_causes(l, first, refused);
 }

@@ -53,8 +53,7 @@ struct compiling {
     double ask_above;             /* processor seconds, from which the user is asked again */
     bool gave_up;                 /* workers could not start on some GPU */
     bool *ended;                  /* for each job that is to do */
-    bool bans_changed;
-    bool ok; /* false: the run failed, see `err` */
+    bool ok;                      /* false: the run failed, see `err` */
     struct jw_err err;
 };
 

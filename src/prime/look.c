@@ -222,10 +222,6 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
-    l->facts->modules = l->answer.modules;
-    l->facts->cold = l->answer.modules - l->answer.warm - l->answer.unknown;
-    l->facts->refused = l->answer.refused;
-    l->facts->first_cold = l->answer.first;
     return jw_not_interrupted(x->run->interrupted, err);
 }
 

@@ -69,7 +69,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err) JW_MUST;
 /* The rest, for a scope that was found. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Counts the jobs as they are now into out->answer; jw_look has done it. */
+/* Counts the jobs as they are now into out->answer and out->facts; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 

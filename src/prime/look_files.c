@@ -262,6 +262,18 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     return true;
 }
 
+/* For the causes: does anything run at all? */
+static void count_left_out(struct looking *x)
+{
+    struct jw_look *l = x->look;
+
+    l->facts->too_new = l->left_out[JW_OUT_IS_BLOCKED].modules;
+    l->facts->first_too_new = l->found.first_blocked;
+    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
+    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
+    l->facts->first_no_code = l->n_targets == 1 ? l->targets[0] : NULL;
+}
+
 /* A program that loads them ends with an error: what is said of the others is not all. */
 static void note_blocked(struct looking *x)
 {
@@ -269,10 +281,6 @@ static void note_blocked(struct looking *x)
     uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules, doubtful = l->left_out[JW_OUT_IS_DOUBTFUL].modules;
     const char *branch = l->found.needs_driver;
 
-    l->facts->too_new = n;
-    l->facts->first_too_new = l->found.first_blocked;
-    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
-    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
     if (n && branch)
         jw_note(&l->unread, &l->a, "%s: %s too new for this driver; %s is needed", l->found.first_blocked,
                 JW_N(n, "module", "modules"),
@@ -316,6 +324,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     memcpy(l->left_out, l->found.left_out, sizeof l->left_out);
     take_users(x, &t);
+    count_left_out(x);
     note_blocked(x);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
 }

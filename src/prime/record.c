@@ -403,7 +403,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (l->scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
-    jw_roots_load(&l->memory, &l->a, &l->roots);
+    prime_load_roots(p);
     how.recorded = jw_roots_command(&l->roots, r.words) != NULL;
     if (!make_empty(p, &how.empty, err))
         return false;

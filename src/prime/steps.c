@@ -49,16 +49,16 @@ void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const cha
 
 /* ---- scope, lock, repair, roots ---- */
 
-static unsigned asks(const struct prime *p)
+static unsigned who_asks(const struct jw_prime_options *o)
 {
-    return p->o->check || p->o->dry_run ? JW_ASKS_LOOK : p->o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
+    return o->check || o->dry_run ? JW_ASKS_LOOK : o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
 }
 
 bool prime_scope(struct prime *p, struct jw_err *err)
 {
     if (prime_on_battery(p))
         return prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
-    bool ok = jw_look_scope(p->run, &p->want, asks(p), p->look, err);
+    bool ok = jw_look_scope(p->run, &p->want, p->out->who, p->look, err);
 
     p->out->stopped = p->look->stopped;
     return ok;
@@ -134,13 +134,24 @@ bool prime_repair(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Before anything is compiled, so that a killed run needs no other record. */
+void prime_load_roots(struct prime *p)
+{
+    struct jw_look *l = p->look;
+
+    jw_roots_load(&l->memory, &l->a, &l->roots);
+    if (l->roots.damaged)
+        prime_note(p, "what was named and recorded before is lost: %s", l->roots.damaged);
+}
+
+/* Before anything is compiled, so that a killed run needs no other record, and after the look, which refuses what holds no code. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
     bool changed = false;
 
-    jw_roots_load(&l->memory, &l->a, &l->roots);
+    if (!p->o->paths.n)
+        return true;
+    prime_load_roots(p);
     for (size_t i = 0; i < p->o->paths.n; i++) {
         const char *path;
 
@@ -215,7 +226,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     jw_look_answer(l);
     l->facts->need = l->scope.used + p->plan.need;
     l->facts->lack = p->plan.need;
-    p->out->stopped = p->plan.n_todo ? jw_cause_that_stops(l->facts, asks(p)) : NULL;
+    p->out->stopped = p->plan.n_todo ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
     if (p->out->stopped)
         return prime_end(p, JW_END_STOPPED, "%s", "");
     if (p->o->dry_run)
@@ -316,8 +327,8 @@ typedef bool step(struct prime *p, struct jw_err *err);
 static step *const verify[] = { prime_scope, prime_look, prime_prove, prime_judge, NULL };
 static step *const check[] = { prime_scope, prime_look, NULL };
 static step *const dry_run[] = { prime_scope, prime_look, prime_plan, NULL };
-static step *const files[] = { prime_scope, prime_lock, prime_repair,  prime_roots,
-                               prime_look,  prime_plan, prime_consent, prime_compile,
+static step *const files[] = { prime_scope, prime_lock, prime_repair,  prime_look,
+                               prime_roots, prime_plan, prime_consent, prime_compile,
                                prime_prove, prime_save, NULL };
 static step *const command[] = { prime_scope, prime_lock, prime_repair,  prime_record,
                                  prime_look,  prime_plan, prime_consent, prime_compile,
@@ -351,7 +362,6 @@ static void finish(struct prime *p)
     r->jobs = p->look->jobs;
     r->n_jobs = p->look->n_jobs;
     r->answer = p->look->answer;
-    r->answer.scope = p->look->scope;
     for (size_t i = 0; i < r->n_jobs; i++) {
         r->counts[r->jobs[i].state]++;
         r->warmed_bytes += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
@@ -376,7 +386,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct steps s = { &p, choose(o) };
     struct jw_steps steps = { .make = make };
 
-    *out = (struct jw_prime_report){ .run = run, .look = p.look };
+    *out = (struct jw_prime_report){ .run = run, .who = who_asks(o), .look = p.look };
     if (o->run.n)
         p.want.command = o->run;
     run->a = &p.look->a;

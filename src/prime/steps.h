@@ -1,5 +1,5 @@
 /*
- * prime: two lists of steps (steps.c). Each step reads what earlier ones found, and may end the run with a reason: the others are then
+ * prime: a list of steps for each form of it (steps.c). Each step reads what earlier ones found, and may end the run with a reason: the others are then
  * skipped.
  */
 #ifndef PRIME_STEPS_H
@@ -15,8 +15,8 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct jw_want want;  /* what `look` looks at: a step before it may set `command` */
-    struct jw_look *look; /* its scope is known after the first step, its roots after `roots` or `record` */
+    struct jw_want want;        /* what `look` looks at: a step before it may set `command` */
+    struct jw_look *look;       /* its scope is known after the first step */
     struct jw_cache_lock *lock; /* NULL: it was not taken */
     uint64_t status_at;         /* when the progress was written for status; monotonic */
     struct plan_rate rates[JW_MAX_SMS];
@@ -38,10 +38,10 @@ bool prime_scope(struct prime *p, struct jw_err *err); /* cache, driver, GPUs; s
 bool prime_lock(struct prime *p,
                 struct jw_err *err); /* waits as long as it may; removes what killed runs left */
 bool prime_repair(struct prime *p, struct jw_err *err); /* a damaged index */
-bool prime_roots(struct prime *p, struct jw_err *err);  /* adds the paths to the roots, and saves them */
 bool prime_record(struct prime *p,
-                  struct jw_err *err); /* in its place: runs the command, and makes it a root (record.c) */
+                  struct jw_err *err); /* --run: runs the command, and makes it a root (record.c) */
 bool prime_look(struct prime *p, struct jw_err *err);
+bool prime_roots(struct prime *p, struct jw_err *err); /* adds the paths to the roots, and saves them */
 bool prime_plan(struct prime *p, struct jw_err *err);
 bool prime_consent(struct prime *p,
                    struct jw_err *err); /* for more than 15 minutes, and where not all has room */
@@ -50,6 +50,8 @@ bool prime_prove(struct prime *p, struct jw_err *err);
 bool prime_save(struct prime *p, struct jw_err *err); /* bans and sound */
 
 /* ---- shared by steps ---- */
+
+void prime_load_roots(struct prime *p); /* to add to them; says where they could not be read */
 
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 bool prime_on_battery(const struct prime *p); /* a background run, which leaves a battery alone */

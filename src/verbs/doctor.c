@@ -7,6 +7,7 @@
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
 #include "os/machine/time.h"
+#include "verbs/prime_parts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -53,10 +54,10 @@ static void say_measured(struct rep *r, const struct jw_facts *f)
     rep_end(r);
 }
 
-static int report_doctor(struct cli *cli, const struct jw_doctor_report *d)
+static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_doctor_report *d)
 {
     struct rep *r = rep_open(cli, "doctor");
-    int code = EXIT_PARTLY, answered = EXIT_DONE;
+    int code = EXIT_PARTLY, answered = jw_cli_exit(run->end);
 
     if (d->cause) {
         rep_cause(r, d->cause, d->facts);
@@ -64,6 +65,10 @@ static int report_doctor(struct cli *cli, const struct jw_doctor_report *d)
     }
     if (d->looked)
         answered = rep_answer(r, &d->look.answer);
+    else if (!d->cause) {
+        jw_show_end(r, run->end);
+        rep_run(r, run);
+    }
     say_measured(r, d->facts);
     if (!d->cause) {
         code = answered;
@@ -84,7 +89,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     int code;
 
     jw_messages_progress_end(&cli->messages);
-    code = ok ? report_doctor(cli, &d) : jw_cli_fail(cli, &err);
+    code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
     jw_doctor_free(&d);
     return code;
 }

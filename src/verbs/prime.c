@@ -152,14 +152,9 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
              jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
 }
 
-static unsigned who(const struct jw_prime_options *o)
-{
-    return o->check || o->dry_run ? JW_ASKS_LOOK : o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
-}
-
 static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
 {
-    int code = p->stopped && p->run->end == JW_END_STOPPED ? EXIT_PARTLY : jw_cli_exit(p->run->end);
+    int code = jw_cli_exit(p->run->end);
 
     if (o->dry_run && (p->run->end == JW_END_DONE || p->run->end == JW_END_PARTLY))
         return EXIT_DONE;
@@ -170,13 +165,13 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 {
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
-    struct rep *r = rep_open(cli, x->o.verify ? "verify" : "prime");
+    struct rep *r = rep_open(cli, "prime");
     const struct jw_cause *more;
     int answer = EXIT_DONE;
 
     if (p->stopped)
         rep_cause(r, p->stopped, l->facts);
-    if (l->scope.cache && l->scope.n_sms && (!p->run->ended || p->run->end != JW_END_BUSY))
+    if (p->answer.scope.cache)
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
@@ -192,7 +187,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    more = !p->stopped && l->facts ? jw_cause_next(l->facts, who(&x->o), NULL) : NULL;
+    more = !p->stopped && l->facts ? jw_cause_next(l->facts, p->who, NULL) : NULL;
     if (more)
         rep_cause(r, more, l->facts);
     show_command(r, x, p);
@@ -224,7 +219,7 @@ static bool take_packs(struct priming *x, struct jw_run *run, uint64_t *added, s
 
 static bool packs_are_wanted(const struct jw_prime_options *o)
 {
-    return !o->check && !o->dry_run && !o->verify && !o->absent_gpus && !o->run.n;
+    return !o->check && !o->dry_run && !o->absent_gpus && !o->run.n;
 }
 
 /* Several packs need a folder; a name that is no pack's is one. */

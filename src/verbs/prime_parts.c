@@ -8,13 +8,14 @@
 
 void jw_show_end(struct rep *r, enum jw_end end)
 {
+    enum rep_tone tone = end <= JW_END_LISTED ? REP_PLAIN : end == JW_END_PARTLY ? REP_WARN : REP_BAD;
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
                                                 [JW_END_CANNOT_WRITE] = "The cache cannot be used",
                                                 [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_INTERRUPTED] = "Interrupted",
                                                 [JW_END_WAITING] = "Waiting" };
 
-    rep_head(r, REP_BAD, jw_end_names[end], "%s.", heads[end] ? heads[end] : "Nothing was done");
+    rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
 }
 
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)

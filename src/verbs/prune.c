@@ -242,7 +242,8 @@ static int forget_root(struct cli *cli, const char *what)
     if (ok) {
         jw_roots_load(folder, cli->arena, &roots);
         forgotten = forget(&roots, what, cli->arena);
-        ok = !forgotten || cli->shared.dry_run || jw_roots_save(folder, &roots, &err);
+        ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
+             && (!forgotten || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
     }
     if (ok && forgotten && !cli->shared.dry_run)
         (void)jw_kept_sweep(folder, &roots);

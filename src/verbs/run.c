@@ -7,6 +7,7 @@
 #include "os/machine/env.h"
 #include "os/process/exec.h"
 #include "prime/look.h"
+#include "verbs/prime_parts.h"
 
 struct run_args {
     struct jw_texts command;
@@ -34,16 +35,14 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
 /* Standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
-    const struct jw_look *l = report->look;
     struct rep *r = rep_open_stderr(cli, "run");
 
     if (report->stopped)
-        rep_cause(r, report->stopped, l->facts);
-    else if (l->scope.cache && l->scope.n_sms)
+        rep_cause(r, report->stopped, report->look->facts);
+    else if (report->answer.scope.cache)
         (void)rep_answer(r, &report->answer);
     else
-        rep_head(r, REP_WARN, jw_end_names[report->run->end], "%s",
-                 report->run->why ? report->run->why : "Nothing was primed");
+        jw_show_end(r, report->run->end);
     rep_run(r, report->run);
     rep_say(r, REP_PLAIN, "Command", "it is started anyway");
     (void)rep_close(r, EXIT_DONE);

@@ -5,6 +5,7 @@
 #include "cli/report.h"
 #include "memory/cache_folder.h"
 #include "prime/look.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 
@@ -28,8 +29,8 @@ struct build {
 
 struct status {
     struct cli *cli;
+    struct jw_run run; /* one that ended did not come to look */
     struct jw_look look;
-    const struct jw_roots *roots;
     struct jw_cache_listing cache;
     struct build *builds;
     size_t n_builds;
@@ -80,25 +81,28 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
     return true;
 }
 
-static bool gather(struct status *s, struct jw_run *run, bool check, struct jw_err *err)
+static bool look(struct status *s, struct jw_err *err)
 {
     const struct jw_want want = { .roots_only = true };
-    struct jw_arena *a = run->a;
-    struct jw_roots *roots;
+    struct jw_run *run = &s->run;
 
-    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &s->look, err)
-        || (!s->look.stopped && !jw_look(run, &want, &s->look, err)))
+    s->run = jw_cli_run(s->cli);
+    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    s->roots = &s->look.roots;
-    if (!s->look.scope.cache) /* a cause came before */
+    if (!run->ended)
+        return jw_look(run, &want, &s->look, err);
+    jw_roots_load(jw_session_memory(run->session, NULL), &s->look.a, &s->look.roots);
+    if (!s->look.scope.cache)
         s->look.scope.cache = jw_session_cache(run->session)->folder;
-    if (s->look.stopped) {
-        roots = jw_arena_alloc(a, sizeof *roots);
-        jw_roots_load(jw_session_memory(run->session, NULL), a, roots);
-        s->roots = roots;
-    }
+    return true;
+}
+
+static bool list_cache(struct status *s, bool check, struct jw_err *err)
+{
+    struct jw_arena *a = s->run.a;
+
     return !s->look.scope.cache
-           || (jw_cachedir_walk(s->look.scope.cache, check, run->interrupted, a, &s->cache, err)
+           || (jw_cachedir_walk(s->look.scope.cache, check, s->run.interrupted, a, &s->cache, err)
                && count_entries(s, a, err));
 }
 
@@ -107,7 +111,7 @@ static bool gather(struct status *s, struct jw_run *run, bool check, struct jw_e
 static void root_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct status *s = ctx;
-    const struct jw_root_entry *e = &s->roots->v[s->roots->n - 1 - row]; /* the latest first */
+    const struct jw_root_entry *e = &s->look.roots.v[s->look.roots.n - 1 - row]; /* the latest first */
 
     switch (column) {
     case 0: out->text = e->kind == JW_ROOT_COMMAND ? "command" : "path"; break;
@@ -169,7 +173,13 @@ static int say_answer(struct rep *r, struct status *s)
         rep_scope(r, &s->look.scope);
         return EXIT_PARTLY;
     }
-    if (!s->roots->n) {
+    if (s->run.ended) {
+        jw_show_end(r, s->run.end);
+        rep_scope(r, &s->look.scope);
+        rep_run(r, &s->run);
+        return jw_cli_exit(s->run.end);
+    }
+    if (!s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, REP_PLAIN, "nothing", "Nothing was primed into this cache yet.");
         rep_scope(r, &s->look.scope);
         rep_todo_line(r, "jitwarm prime");
@@ -205,10 +215,10 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
     rep_fact(r, "index", "Index", REP_TEXT, s->cache.index_damage);
-    rep_table(r, "roots", roots, JW_COUNT(roots), s->roots->n, root_cell, s, 10);
+    rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
-    if (s->roots->damaged)
-        rep_note(r, "%s", s->roots->damaged);
+    if (s->look.roots.damaged)
+        rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->cache.notes.n; i++)
         rep_note(r, "%s", s->cache.notes.v[i]);
 }
@@ -216,13 +226,12 @@ static void say_cache(struct rep *r, const struct status *s)
 static int status_run(struct cli *cli, const void *args)
 {
     const struct status_args *o = args;
-    struct jw_run run = jw_cli_run(cli);
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     struct rep *r;
     int code;
 
-    if (!gather(&s, &run, o->check, &err)) {
+    if (!look(&s, &err) || !list_cache(&s, o->check, &err)) {
         code = jw_cli_fail(cli, &err);
     } else {
         r = rep_open(cli, "status");
@@ -262,21 +271,17 @@ const struct cmd jw_cmd_status = {
 
 static int home_run(struct cli *cli, const void *args)
 {
-    const struct jw_want want = { .roots_only = true };
-    struct jw_run run = jw_cli_run(cli);
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
-    bool ok = jw_look_scope(&run, &want, JW_ASKS_LOOK, &s.look, &err)
-              && (s.look.stopped || jw_look(&run, &want, &s.look, &err));
+    bool ok = look(&s, &err);
     int code;
 
     (void)args;
-    s.roots = &s.look.roots;
     if (ok) {
         (void)say_answer(r, &s);
         say_running(r, &s);
-        rep_fact(r, NULL, "Primed", REP_COUNT | REP_UNLESS0, (uint64_t)s.roots->n);
+        rep_fact(r, NULL, "Primed", REP_COUNT | REP_UNLESS0, (uint64_t)s.look.roots.n);
         rep_todo_line(r, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);

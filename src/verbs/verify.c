@@ -24,27 +24,33 @@ static const struct opt verify_opts[] = {
 
 /* ---- a command ---- */
 
+/* Cold is one for which something was compiled. One that failed may not have come to its modules. */
+static enum jw_is answer_of(const struct jw_command_seen *s)
+{
+    return s->compiled == JW_WITNESS_COMPILED ? JW_COLD : jw_command_ran_warm(s) ? JW_WARM : JW_INCOMPLETE;
+}
+
 static int verify_command(struct cli *cli, const struct verify_args *a)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_command_seen seen = { 0 };
     struct jw_err err = { 0 };
     struct rep *r;
-    bool warm;
+    enum jw_is is;
 
     if (!jw_watch_command(&run, a->run.items, cli->shared.json, &seen, &err))
         return jw_cli_fail(cli, &err);
-    warm = jw_command_ran_warm(&seen);
+    is = answer_of(&seen);
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli, "verify");
-    rep_head(r, warm ? REP_GOOD : REP_WARN, warm ? "warm" : "cold", "%s",
+    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s",
              jw_command_sentence(&seen, cli->arena));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
-    if (!warm && seen.made[JW_CACHE_CUDA] && !seen.own_cache)
+    if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !seen.own_cache)
         rep_todo_line(r, "jitwarm prime --run %s",
                       jw_command_text(cli->arena, a->run.items, jw_os_is_windows()));
     rep_run(r, &run);
-    return rep_close(r, warm ? EXIT_DONE : EXIT_PARTLY);
+    return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
 }
 
 /* ---- files ---- */
@@ -88,13 +94,12 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
 {
     struct rep *r = rep_open(cli, "verify");
     const struct jw_look *l = p->look;
-    const struct jw_cause *more =
-        !p->stopped && l->facts ? jw_cause_next(l->facts, JW_ASKS_VERIFY, NULL) : NULL;
+    const struct jw_cause *more = !p->stopped && l->facts ? jw_cause_next(l->facts, p->who, NULL) : NULL;
     int answer = EXIT_PARTLY, code = jw_cli_exit(p->run->end);
 
     if (p->stopped)
         rep_cause(r, p->stopped, l->facts);
-    if (l->scope.cache && l->scope.n_sms)
+    if (p->answer.scope.cache)
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);

@@ -60,3 +60,15 @@ case relative-cache: simulated_driver two_libraries
 $ jitwarm prime --yes --cache other lib
 Cache {work}/other
 
+
+case records-nothing: simulated_driver
+$ jitwarm prime --yes --json --run true
+? 1
+.result = "partly"
+
+case refused-is-not-remembered: simulated_driver
+$ echo 'print()' >train.py; jitwarm prime --yes train.py
+? 2
+[bad] jitwarm*train.py holds no CUDA code*
+$ jitwarm status
+Nothing was primed into this cache yet.

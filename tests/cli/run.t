@@ -35,3 +35,11 @@ $ jitwarm prime --yes --run $PROGRAM
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
+
+case busy: simulated_driver program
+$ jitwarm prime --yes --run $PROGRAM
+$ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 8 9 10; do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
+$ jitwarm run -- $PROGRAM
+{"loaded": 1, *
+[bad] Another jitwarm is at work.
+- *No module of these files*

@@ -45,3 +45,24 @@ $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do
 $ jitwarm status --check
 ? 6
 Damaged 1
+
+case no-gpu-is-open: simulated_driver
+$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
+? 3
+[bad] No usable GPU or driver.
+Cache {work}/cache
+$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm
+No usable GPU or driver.
+Why no GPU here is open for computing
+
+case damaged-roots: simulated_driver two_libraries
+$ jitwarm prime --yes lib
+$ find "$HOME" "$PWD" "$XDG_STATE_HOME" -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
+$ jitwarm status
+? 1
+[warn] Incomplete: *roots: it is damaged
+$ jitwarm prune --root lib
+? 6
+[bad] jitwarm*roots: it is damaged
+$ jitwarm prime --yes lib
+Note what was named and recorded before is lost: *
