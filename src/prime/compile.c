@@ -323,7 +323,6 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .max_workers = r->workers,
                                  .caches = r->caches,
                                  .cache = p->look->scope.cache,
-                                 .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
                                  .worker = { .exe = p->run->session->exe,
                                              .driver = p->run->session->driver,
                                              .eager = true,
