@@ -21,14 +21,15 @@ static bool is_letter(char c)
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
-    bool slash = n > 0 && !separates(dir, dir[n - 1]);
-
-    char *path = jw_arena_alloc(a, n + slash + m + 1);
+    bool between = n > 0 && !separates(dir, dir[n - 1]);
+    char *path = jw_arena_alloc(a, n + between + m + 1), separator = jw_path_separator(dir);
 
     memcpy(path, dir, n);
-    if (slash)
-        path[n] = '/';
-    memcpy(path + n + slash, name, m);
+    if (between)
+        path[n] = separator;
+    memcpy(path + n + between, name, m);
+    for (char *c = path + n + between; separator != '/' && (c = strchr(c, '/')) != NULL;)
+        *c = separator;
     return path;
 }
 

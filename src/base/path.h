@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* '/' between, unless dir ends in one. */
+/* With dir's separator between, unless dir ends in one, and in the name. */
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_NEVER_NULL;
 const char *jw_path_base(const char *path);                            /* after the last / or \ */
 char *jw_path_dir(struct jw_arena *a, const char *path) JW_NEVER_NULL; /* before it; "." when there is none */

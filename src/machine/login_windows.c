@@ -22,15 +22,15 @@ static const struct {
     { true, L"SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
-/* NULL: it is not there, or no text. Names in it are expanded. */
+/* NULL: it is not there, or no text. Names in it are expanded: REG_EXPAND_SZ is read as REG_SZ. */
 static const char *value_in(size_t key, const uint16_t *name, struct jw_arena *a)
 {
     HKEY root = keys[key].machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
-    DWORD n = JW_MAX_LINE, flags = RRF_RT_REG_SZ | RRF_RT_REG_EXPAND_SZ;
+    DWORD n = JW_MAX_LINE;
     wchar_t *wide = jw_alloc(n);
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
-    bool found =
-        RegGetValueW(root, keys[key].path, (const wchar_t *)name, flags, NULL, wide, &n) == ERROR_SUCCESS;
+    bool found = RegGetValueW(root, keys[key].path, (const wchar_t *)name, RRF_RT_REG_SZ, NULL, wide, &n)
+                 == ERROR_SUCCESS;
 
     if (found)
         jw_utf16_to(&text, (const uint16_t *)wide);

@@ -17,6 +17,11 @@ enum { PATIENCE_MS = 2000 };
 #define KEY L"Environment"
 #define MARK "JITWARM_ENV_"
 
+static const char *place_of(const char *name, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "HKEY_CURRENT_USER\\Environment\\%s", name);
+}
+
 /* NULL: there is none, or it is no text. */
 static const char *get_value(const char *prefix, const char *name, struct jw_arena *a, struct jw_err *err)
 {
@@ -53,7 +58,7 @@ static bool put_value(const char *prefix, const char *name, const char *value, s
     jw_free(wide);
     jw_free(text);
     if (ok && rc != ERROR_SUCCESS && !(rc == ERROR_FILE_NOT_FOUND && !value))
-        return !jw_sys_fail(err, rc) && jw_wrap(err, "%s in HKEY_CURRENT_USER\\Environment", name);
+        return !jw_sys_fail(err, rc) && jw_wrap(err, "%s", place_of(name, a));
     return ok;
 }
 
@@ -70,7 +75,7 @@ bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct
                   struct jw_step_list *out, struct jw_err *err)
 {
     for (size_t i = 0; i < n; i++) {
-        struct jw_step *step = jw_step_add(out, JW_STEP_VALUE, s[i].name, a);
+        struct jw_step *step = jw_step_add(out, JW_STEP_VALUE, place_of(s[i].name, a), a);
         const char *mark = get_value(MARK, s[i].name, a, err), *now = get_value("", s[i].name, a, err);
 
         step->text = s[i].value;
@@ -101,7 +106,7 @@ bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, str
         if (!mark)
             continue;
 
-        struct jw_step *step = jw_step_add(out, JW_STEP_VALUE, jw_env_names[i], a);
+        struct jw_step *step = jw_step_add(out, JW_STEP_VALUE, place_of(jw_env_names[i], a), a);
         bool ours = !now || strcmp(mark, now) == 0;
 
         step->found = true;

@@ -6,6 +6,9 @@ TEST_ARENA(join)
     CHECK_TEXT(jw_path_join(a, "/opt", "x"), "/opt/x");
     CHECK_TEXT(jw_path_join(a, "/opt/", "x"), "/opt/x");
     CHECK_TEXT(jw_path_join(a, "C:\\", "x"), "C:\\x");
+    CHECK_TEXT(jw_path_join(a, "C:\\y", "x/z.txt"), "C:\\y\\x\\z.txt");
+    CHECK_TEXT(jw_path_join(a, "\\\\server\\share", "x"), "\\\\server\\share\\x");
+    CHECK_TEXT(jw_path_join(a, "/mnt/C:\\", "x"), "/mnt/C:\\/x");
     CHECK_TEXT(jw_path_join(a, "/", "x"), "/x");
     CHECK_TEXT(jw_path_join(a, "", "x"), "x");
     CHECK_TEXT(jw_path_join(a, "d", ""), "d/");
