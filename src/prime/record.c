@@ -252,6 +252,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
 
 /* ---- what it made in an empty cache ---- */
 
+/* Entries are moved, so their PTX was kept before. */
 static bool publish(struct recording *r, struct jw_err *err)
 {
     const struct jw_scope *s = &r->p->look->scope;
@@ -376,10 +377,10 @@ static bool make_root(struct recording *r, struct jw_err *err)
     if (!take_loaded(r, err))
         return false;
     if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: its next start shows whether a cache keeps that */
-        return (!note_sourceless(r) || (publish(r, err) && save_root(r, err))) && end_without(r);
+        return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);
     p->want.command = p->o->run;
-    return scan_files(r, err) && publish(r, err) && save_root(r, err);
+    return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
 
 static const char *const *words_of(const struct jw_texts *run, struct jw_arena *a)
