@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
-ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",', re.S | re.M)
+ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",', re.S | re.M)
 WHO = {"P": "prime", "V": "verify", "L": "status and prime --check", "D": "doctor"}
 HEAD = """# Causes
 

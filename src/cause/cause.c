@@ -442,7 +442,7 @@ static void help_no_code(facts *f, struct jw_remedy *r)
 
 enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };
 
-#define CAUSE(name, id, stops, when_cold, concerns, is, seen, text, meaning, remedy)                         \
+#define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
     static bool is_##name(facts *f)                                                                          \
     {                                                                                                        \
         return is;                                                                                           \
@@ -461,8 +461,8 @@ enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCT
 #undef CAUSE
 
 const struct jw_cause jw_causes[] = {
-#define CAUSE(name, id, stops, when_cold, concerns, is, seen, text, meaning, remedy)                         \
-    { id, stops, when_cold, concerns, is_##name, seen_##name, text, meaning, help_##name##_by },
+#define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
+    { id, end, stops, when_cold, concerns, is_##name, seen_##name, text, meaning, help_##name##_by },
 #include "cause/causes.def"
 #undef CAUSE
 };

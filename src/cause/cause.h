@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "cause/facts.h"
 #include "cause/remedy.h"
+#include "jitwarm/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ enum {
 };
 
 struct jw_cause {
-    const char *id; /* "cache-disabled" */
+    const char *id;  /* "cache-disabled" */
+    enum jw_end end; /* of a run that it stops */
     /* Sets of JW_ASKS_*: the askers that cannot go on; the same where a look found a module that is cold (asked again after it), or the
      * probe failed; and those that mention it all the same, as a note. */
     unsigned stops, when_cold, concerns;

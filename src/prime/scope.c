@@ -13,15 +13,6 @@
 
 /* ---- what stops it ---- */
 
-static enum jw_end end_of(const struct jw_facts *f, const struct jw_cause *c)
-{
-    if (f->place != JW_PLACE_GOOD || f->owner || f->writers)
-        return JW_END_CANNOT_WRITE;
-    if (f->driver <= JW_DRIVER_STARTS && (f->disable || f->forced)) /* a variable, and neither driver nor GPU */
-        return JW_END_STOPPED;
-    return f->driver > JW_DRIVER_STARTS || c->stops & JW_ASKS_LOOK ? JW_END_NO_GPU : JW_END_STOPPED;
-}
-
 /* True: the run goes on, or was ended. */
 static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, unsigned who,
                          struct jw_look *l, struct jw_err *err)
@@ -36,7 +27,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
     l->stopped = jw_cause_that_stops(l->facts, who);
-    return !l->stopped || jw_run_end(run, end_of(l->facts, l->stopped), "%s", "");
+    return !l->stopped || jw_run_end(run, l->stopped->end, "%s", "");
 }
 
 /* ---- the cache ---- */

@@ -228,7 +228,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     l->facts->lack = p->plan.need;
     p->out->stopped = p->plan.n_todo ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
     if (p->out->stopped)
-        return prime_end(p, JW_END_STOPPED, "%s", "");
+        return prime_end(p, p->out->stopped->end, "%s", "");
     if (p->o->dry_run)
         return prime_end(p,
                          l->answer.is == JW_WARM ? JW_END_NOTHING
