@@ -9,7 +9,6 @@
 #include "pack/format/zstd.h"
 
 #include <string.h>
-#include <zstd.h>
 
 /* ---- pack ---- */
 
@@ -144,68 +143,26 @@ FUZZ(pack_trailer)
 
 /* ---- tar ---- */
 
-/* A tar that is read is what our writer makes of its members. */
-static void check_tar(struct jw_bytes tar)
-{
-    struct jw_buf out = JW_BUF(tar.n + 2 * JW_TAR_BLOCK);
-    struct jw_tar_reader r = { .in = tar };
-    struct jw_tar_member member;
-    struct jw_err err = { 0 };
-    bool more = true, ok = true;
-
-    while (ok && (ok = jw_tar_next(&r, &member, &more, &err)) && more) {
-        FUZZ_CHECK(jw_tar_name_plain(member.name));
-        FUZZ_CHECK(jw_tar_put(jw_sink_buf(&out), member.name, member.data, &err));
-    }
-    ok = ok && jw_tar_end(&r, &err);
-    fuzz_error(ok, &err);
-    if (ok) {
-        FUZZ_CHECK(jw_tar_put_end(jw_sink_buf(&out), &err));
-        FUZZ_CHECK(out.n == tar.n && memcmp(out.p, tar.p, tar.n) == 0);
-    }
-    jw_buf_free(&out);
-}
-
-/* A copy whose checksums hold, so that what is behind that check is reached, too. */
-static void seal_tar(uint8_t *p, size_t n)
-{
-    while (n >= JW_TAR_BLOCK && p[0]) {
-        uint64_t size = 0, span;
-        unsigned sum = 0;
-
-        memset(p + 148, ' ', 8);
-        for (size_t i = 0; i < JW_TAR_BLOCK; i++)
-            sum += p[i];
-        for (unsigned i = 0; i < 6; i++)
-            p[153 - i] = (uint8_t)('0' + (sum >> 3 * i & 7));
-        p[154] = 0;
-        for (unsigned i = 124; i < 135; i++)
-            size = size << 3 | (p[i] & 7);
-        span = jw_tar_span(size);
-        if (span > n)
-            return;
-        p += span;
-        n -= (size_t)span;
-    }
-}
-
+/* A member that is taken is what our writer makes of it. The first two bytes are how long it is said to be. */
 FUZZ(tar)
 {
-    uint8_t *copy = malloc(size ? size : 1);
+    struct jw_buf again = JW_BUF(size + 2 * JW_TAR_BLOCK);
+    struct jw_bytes tar = { data + jw_min(size, 2), size - jw_min(size, 2) }, member;
+    struct jw_err err = { 0 };
+    size_t at = 0;
+    bool ok = jw_tar_take(tar, &at, "cache/4/2/3e06b9e6ec62aa", size < 2 ? 0 : jw_le16(data), &member, &err);
 
-    FUZZ_CHECK(copy != NULL);
-    check_tar((struct jw_bytes){ data, size });
-    if (size)
-        memcpy(copy, data, size);
-    seal_tar(copy, size);
-    check_tar((struct jw_bytes){ copy, size });
-    free(copy);
+    fuzz_error(ok, &err);
+    if (ok) {
+        FUZZ_CHECK(jw_tar_put(jw_sink_buf(&again), "cache/4/2/3e06b9e6ec62aa", member, &err));
+        FUZZ_CHECK(again.n == at && memcmp(again.p, tar.p, at) == 0);
+    }
+    jw_buf_free(&again);
 }
 
 /* ---- zstd_frame ---- */
 
-/* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
- * is as long as we said, or zstd refuses it. */
+/* Where we take a frame, what is in it is as long as we said, or zstd refuses it. */
 
 enum { MAX_OF_FRAME = 1 << 20 };
 
@@ -230,17 +187,12 @@ FUZZ(zstd_frame)
     struct jw_source source = jw_source_memory(&bytes);
     struct jw_zstd_frame frame;
     struct jw_err err = { 0 };
-    bool ok = jw_zstd_frame_measure(&source, 0, size, &frame, &err);
+    bool ok = jw_zstd_frame_measure(&source, 0, size, MAX_OF_FRAME, &frame, &err);
 
     fuzz_error(ok, &err);
     if (ok) {
-        size_t theirs = ZSTD_findFrameCompressedSize(data, size);
-        unsigned long long content = ZSTD_getFrameContentSize(data, size);
-
-        FUZZ_CHECK(frame.bytes <= size && (ZSTD_isError(theirs) || theirs == frame.bytes));
-        /* It has no content size for windows that it never takes; readers of packs refuse those. */
-        FUZZ_CHECK(frame.content == content || content == ZSTD_CONTENTSIZE_ERROR);
-        if (frame.content <= MAX_OF_FRAME && frame.window <= MAX_OF_FRAME)
+        FUZZ_CHECK(frame.bytes <= size);
+        if (frame.content <= MAX_OF_FRAME)
             unpack_frame(bytes, &frame);
     }
 }

@@ -95,7 +95,7 @@ def signatures(m):
     tried("a trust line that everybody can change", 6, None, ["jitwarm.conf"])
     os.chmod(conf, 0o644)
     conf.write_text(f"trust = {named} numpy\n")
-    tried("a trust line with more behind it", 6, None, ["jitwarm.conf:1", "nothing behind it"])
+    tried("a trust line with more behind it", 4, None, ["jitwarm.conf:1", "numpy"])
 
 
 @case

@@ -60,26 +60,12 @@ static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
 }
 
-/* A pack's frame has a checksum, and a window that any decoder accepts. */
-static bool measure_frame(const struct jw_source *bytes, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
-                          struct jw_err *err)
-{
-    if (!jw_zstd_frame_measure(bytes, at, end, out, err))
-        return false;
-    if (!out->checksum)
-        return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx has no checksum", (unsigned long long)at);
-    return out->window <= JW_ZSTD_WINDOW
-           || jw_fail(
-               err, JW_E_LIMIT, "zstd: the frame at 0x%llx looks back %llu bytes, expected at most %llu",
-               (unsigned long long)at, (unsigned long long)out->window, (unsigned long long)JW_ZSTD_WINDOW);
-}
-
 static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
 {
     struct jw_source bytes = jw_source_memory(&index);
     uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
 
-    if (!measure_frame(&bytes, 0, end, out, err))
+    if (!jw_zstd_frame_measure(&bytes, 0, end, (size_t)max, out, err))
         return false;
     if (out->content > max)
         return jw_fail(err, JW_E_LIMIT,
@@ -481,7 +467,8 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n; i++) {
-        if (!measure_frame(&r->in->bytes, r->at[i], r->in->index, &f, err))
+        if (!jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)r->frames[i].bytes, &f,
+                                   err))
             return false;
         if (f.content != r->frames[i].bytes)
             return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",

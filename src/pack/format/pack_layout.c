@@ -48,55 +48,33 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
 _Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_MAX_TAR,
                "an entry fits into a tar");
 
+/* Its text ends with a newline: the last byte that is no zero. */
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
                               struct jw_err *err)
 {
-    struct jw_tar_reader r = { .in = tar };
-    struct jw_tar_member member;
-    bool more;
+    size_t n = tar.n, at = 0;
+    struct jw_bytes text = { NULL, 0 };
 
-    if (!jw_tar_next(&r, &member, &more, err))
-        return false;
-    if (!more)
-        return jw_fail(err, JW_E_FORMAT, "pack: there is no manifest at its end");
-    if (strcmp(member.name, JW_PACK_MANIFEST_NAME) != 0)
-        return jw_fail(err, JW_E_FORMAT, "pack: its last member is %s, expected %s", member.name,
-                       JW_PACK_MANIFEST_NAME);
-    return jw_tar_end(&r, err) && jw_pack_manifest_read(member.data, a, out, err);
-}
-
-static bool check_member(const struct jw_tar_member *member, const struct jw_pack_entry *e,
-                         struct jw_err *err)
-{
-    const struct jw_pack_member expected = jw_pack_member(e->name);
-
-    if (strcmp(member->name, expected.text) != 0)
-        return jw_fail(err, JW_E_FORMAT, "pack: %s at 0x%zx of a frame, where its manifest has %s",
-                       member->name, member->at, expected.text);
-    return member->data.n == jw_pack_entry_bytes(e)
-           || jw_fail(err, JW_E_FORMAT, "pack: %s of %zu bytes, its manifest says %llu", member->name,
-                      member->data.n, (unsigned long long)jw_pack_entry_bytes(e));
+    while (n && !tar.p[n - 1])
+        n--;
+    n -= jw_min(n, JW_TAR_BLOCK);
+    if (tar.n != jw_tar_span(n) + JW_TAR_END)
+        return jw_fail(err, JW_E_FORMAT, "pack: there is no manifest in its last frame, of %zu bytes", tar.n);
+    return jw_tar_take(tar, &at, JW_PACK_MANIFEST_NAME, n, &text, err)
+           && jw_pack_manifest_read(text, a, out, err);
 }
 
 static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
                          struct jw_digest_text *files, struct jw_err *err)
 {
-    struct jw_tar_reader r = { .in = tar };
-    struct jw_tar_member member;
-    bool more;
+    size_t at = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (!jw_tar_next(&r, &member, &more, err))
+    for (size_t i = 0; i < n; i++)
+        if (!jw_tar_take(tar, &at, jw_pack_member(entries[i].name).text, jw_pack_entry_bytes(&entries[i]),
+                         &files[i].bytes, err))
             return false;
-        if (!more)
-            return jw_fail(err, JW_E_FORMAT, "pack: a frame ends before entry %s of its manifest",
-                           jw_cache_name(entries[i].name).text);
-        if (!check_member(&member, &entries[i], err))
-            return false;
-        files[i].bytes = member.data;
-    }
-    return r.at == tar.n
-           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", r.at);
+    return at == tar.n
+           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", at);
 }
 
 static bool check_digests(const struct jw_pack_entry *entries, size_t n, struct jw_digest_text *files,

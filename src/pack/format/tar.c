@@ -15,8 +15,7 @@ enum {
     AT_TYPE = 156,
     AT_MAGIC = 257,
     AT_MAJOR = 329,
-    AT_MINOR = 337,
-    SIZE_DIGITS = 11
+    AT_MINOR = 337
 };
 
 /* ---- writing ---- */
@@ -114,102 +113,27 @@ bool jw_tar_put_end(struct jw_sink out, struct jw_err *err)
 
 /* ---- reading ---- */
 
-/* How many zeros come first. */
-static size_t count_zeros(const uint8_t *p, size_t n)
+static bool is_zero(const uint8_t *p, size_t n)
 {
-    size_t i = 0;
-
-    while (i < n && !p[i])
-        i++;
-    return i;
+    return !n || (!*p && memcmp(p, p + 1, n - 1) == 0);
 }
 
-static bool take_octal(const uint8_t *p, unsigned digits, uint64_t *out)
-{
-    *out = 0;
-    for (unsigned i = 0; i < digits; i++) {
-        if (p[i] < '0' || p[i] > '7')
-            return false;
-        *out = *out << 3 | (uint64_t)(p[i] - '0');
-    }
-    return true;
-}
-
-/* Name and size make the header; any other byte than ours is refused. */
-static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], uint64_t *size,
-                        struct jw_err *err)
+bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size, struct jw_bytes *data,
+                 struct jw_err *err)
 {
     uint8_t ours[JW_TAR_BLOCK];
-    size_t i = 0;
+    struct jw_bytes member = { NULL, 0 };
 
-    memcpy(name, h, JW_TAR_NAME);
-    if (name[JW_TAR_NAME - 1] || !jw_tar_name_plain(name))
-        return jw_fail(err, JW_E_FORMAT,
-                       "tar: the name at 0x%llx is not a plain relative one (A-Z a-z 0-9 . _ - and /)",
-                       (unsigned long long)at);
-    if (!take_octal(h + AT_SIZE, SIZE_DIGITS, size))
-        return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",
-                       (unsigned long long)at + AT_SIZE, SIZE_DIGITS);
-    if (!jw_tar_header(ours, name, *size, err))
+    if (!jw_tar_header(ours, name, size, err))
         return false;
-    /* The checksum comes last: it differs wherever another field does. */
-    while (i < JW_TAR_BLOCK && (ours[i] == h[i] || i - AT_CHECKSUM < 8))
-        i++;
-    for (size_t k = AT_CHECKSUM; i == JW_TAR_BLOCK && k < AT_CHECKSUM + 8; k++)
-        if (ours[k] != h[k])
-            i = k;
-    return i == JW_TAR_BLOCK
-           || jw_fail(err, JW_E_FORMAT, "tar: the header of %s is not as in a pack (0x%llx)", name,
-                      (unsigned long long)at + i);
-}
-
-static bool truncated(const struct jw_tar_reader *r, const char *where, struct jw_err *err)
-{
-    return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, %s", r->in.n, where);
-}
-
-bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more, struct jw_err *err)
-{
-    const uint8_t *p = r->in.p + r->at;
-    size_t left = r->in.n - r->at, padding, good;
-    uint64_t size;
-
-    *more = left && (left < JW_TAR_BLOCK || count_zeros(p, JW_TAR_BLOCK) < JW_TAR_BLOCK);
-    if (!*more)
-        return true;
-    if (left < JW_TAR_BLOCK)
-        return truncated(r, "inside a header", err);
-    out->at = r->at;
-    if (!take_header(p, r->at, out->name, &size, err))
-        return false;
-    p += JW_TAR_BLOCK;
-    left -= JW_TAR_BLOCK;
-    if (size > left)
-        return truncated(r, "inside a member's data", err);
-    out->data = (struct jw_bytes){ p, (size_t)size };
-    left -= (size_t)size;
-    padding = jw_tar_padding(size);
-    good = count_zeros(p + size, (size_t)jw_min(padding, left));
-    if (good < padding && good < left)
-        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s (0x%zx)",
-                       out->name, (size_t)(p - r->in.p) + (size_t)size + good);
-    if (padding > left)
-        return truncated(r, "behind a member's data", err);
-    r->at = r->in.n - left + padding;
+    if (!jw_slice(tar, *at, jw_tar_span(size), &member))
+        return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, inside %s", tar.n, name);
+    if (memcmp(member.p, ours, sizeof ours) != 0)
+        return jw_fail(err, JW_E_FORMAT, "tar: at 0x%zx there is not the header of %s with %llu bytes", *at,
+                       name, (unsigned long long)size);
+    *data = (struct jw_bytes){ member.p + JW_TAR_BLOCK, (size_t)size };
+    if (!is_zero(data->p + size, jw_tar_padding(size)))
+        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s", name);
+    *at += member.n;
     return true;
-}
-
-bool jw_tar_end(const struct jw_tar_reader *r, struct jw_err *err)
-{
-    size_t left = r->in.n - r->at, good = count_zeros(r->in.p + r->at, (size_t)jw_min(left, JW_TAR_END));
-
-    if (good < JW_TAR_BLOCK && good < left)
-        return jw_fail(err, JW_E_FORMAT, "tar: another member at 0x%zx, expected its end", r->at);
-    if (good < JW_TAR_END && good < left)
-        return jw_fail(err, JW_E_FORMAT, "tar: one block of zeros before 0x%zx, expected two at its end",
-                       r->at + JW_TAR_BLOCK);
-    if (left < JW_TAR_END)
-        return truncated(r, left ? "inside its end blocks" : "before its end blocks", err);
-    return left == JW_TAR_END
-           || jw_fail(err, JW_E_FORMAT, "tar: something follows its end (0x%zx)", r->at + JW_TAR_END);
 }

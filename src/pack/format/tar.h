@@ -50,21 +50,8 @@ bool jw_tar_put_end(struct jw_sink out, struct jw_err *err) JW_MUST;
 
 /* ---- from bytes ---- */
 
-struct jw_tar_reader {
-    struct jw_bytes in; /* the whole tar, or some whole members */
-    size_t at;          /* of the next member, or of the end */
-};
-
-struct jw_tar_member {
-    size_t at;
-    char name[JW_TAR_NAME];
-    struct jw_bytes data; /* borrowed */
-};
-
-/* `*more` false: the input ends here, or the end blocks begin. */
-bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more, struct jw_err *err) JW_MUST;
-
-/* Do the end blocks follow, and nothing behind them? */
-bool jw_tar_end(const struct jw_tar_reader *r, struct jw_err *err) JW_MUST;
+/* The member of this name and size at `*at`, which is moved behind it: exactly the bytes that the writer makes. `data` is borrowed. */
+bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size, struct jw_bytes *data,
+                 struct jw_err *err) JW_MUST;
 
 #endif

@@ -7,137 +7,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* ---- measured from outside ---- */
-
-enum {
-    ZSTD_MAGIC_BYTES = 4,
-    MAX_HEAD = 14, /* magic, descriptor, content size of 8; or with a window and no single segment */
-    BLOCK_HEAD = 3,
-    MAX_BLOCK = 128 << 10,
-    CHECKSUM = 4
-};
-#define ZSTD_FRAME 0xFD2FB528U
-
-enum block_kind { BLOCK_RAW, BLOCK_RUN, BLOCK_COMPRESSED, BLOCK_RESERVED };
-
-struct walk {
-    const struct jw_source *src;
-    uint64_t at, end;
-    struct jw_err *err;
-};
-
-static bool refuse_frame(struct walk *w, const char *what)
-{
-    return jw_fail(w->err, JW_E_FORMAT, "zstd: %s (0x%llx)", what, (unsigned long long)w->at);
-}
-
-/* The next `n` bytes; they are stepped over when `dst` is NULL. */
-static bool take_bytes(struct walk *w, void *dst, size_t n)
-{
-    if (!jw_within(w->at, n, w->end))
-        return refuse_frame(w, "a frame is cut off");
-    if (dst && !jw_source_read(w->src, w->at, dst, n, w->err))
-        return false;
-    w->at += n;
-    return true;
-}
-
-/* Bits 10 to 41 of exponent and eighths of it. */
-static uint64_t window_of(uint8_t descriptor)
-{
-    uint64_t base = (uint64_t)1 << (10 + (descriptor >> 3));
-
-    return base + base / 8 * (descriptor & 7);
-}
-
-static bool take_content(struct walk *w, uint8_t descriptor, struct jw_zstd_frame *out)
-{
-    static const uint8_t sizes[] = { 0, 2, 4, 8 };
-    bool single = descriptor >> 5 & 1;
-    size_t n = descriptor >> 6 ? sizes[descriptor >> 6] : single;
-    uint8_t p[8] = { 0 };
-
-    if (!n)
-        return refuse_frame(w, "a frame does not state the size of its content");
-    if (!take_bytes(w, p, n))
-        return false;
-    out->content = jw_le64(p) + (n == 2 ? 256 : 0);
-    if (single)
-        out->window = out->content;
-    return true;
-}
-
-static bool take_head(struct walk *w, struct jw_zstd_frame *out)
-{
-    uint8_t p[ZSTD_MAGIC_BYTES + 1], window;
-
-    if (!take_bytes(w, p, sizeof p))
-        return false;
-    if (jw_le32(p) != ZSTD_FRAME) {
-        w->at -= sizeof p;
-        return refuse_frame(w, "no frame where one should begin");
-    }
-
-    uint8_t descriptor = p[ZSTD_MAGIC_BYTES];
-
-    if (descriptor & 3)
-        return refuse_frame(w, "a frame needs a dictionary");
-    if (descriptor >> 3 & 3)
-        return refuse_frame(w, "a frame with a bit that means nothing");
-    out->checksum = descriptor >> 2 & 1;
-    if (!(descriptor >> 5 & 1)) {
-        if (!take_bytes(w, &window, 1))
-            return false;
-        out->window = window_of(window);
-    }
-    return take_content(w, descriptor, out);
-}
-
-/* Every block but the last holds something, and one that is stored costs three bytes more. */
-static bool sane_length(struct walk *w, uint64_t began, uint64_t content)
-{
-    uint64_t max = content, extra;
-
-    extra = (content / 1024 + 2) * BLOCK_HEAD + MAX_HEAD + CHECKSUM;
-    return (jw_add(max, extra, &max) && w->at - began <= max)
-           || refuse_frame(w, "a frame is longer than what it says it holds");
-}
-
-static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
-{
-    uint8_t p[BLOCK_HEAD];
-
-    for (bool last = false; !last;) {
-        if (!take_bytes(w, p, sizeof p))
-            return false;
-
-        uint32_t head = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16, n = head >> 3;
-        enum block_kind kind = head >> 1 & 3;
-
-        last = head & 1;
-        if (kind == BLOCK_RESERVED)
-            return refuse_frame(w, "a reserved block type");
-        if (n > MAX_BLOCK)
-            return refuse_frame(w, "a block is larger than blocks can be");
-        if (!take_bytes(w, NULL, kind == BLOCK_RUN ? 1 : n) || !sane_length(w, began, content))
-            return false;
-    }
-    return true;
-}
-
-bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
-                           struct jw_err *err)
-{
-    struct walk w = { src, at, end < src->size ? end : src->size, err };
-
-    *out = (struct jw_zstd_frame){ 0 };
-    if (!take_head(&w, out) || !take_blocks(&w, at, out->content)
-        || (out->checksum && !take_bytes(&w, NULL, CHECKSUM)))
-        return false;
-    out->bytes = w.at - at;
-    return true;
-}
-
 /* ---- made, and unmade ---- */
 
 enum { WORK_MEMORY = 1 << 20 /* for a message */ };
@@ -149,6 +18,41 @@ static bool zstd_failed(size_t code, struct jw_err *err)
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
         jw_out_of_memory(WORK_MEMORY);
     return !jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(code));
+}
+
+/* ---- measured from outside ---- */
+
+enum { MAGIC = 4, AT_DESCRIPTOR = 4 };
+#define ZSTD_FRAME 0xFD2FB528U
+
+static bool measure(struct jw_bytes in, struct jw_zstd_frame *out, struct jw_err *err)
+{
+    unsigned long long content = ZSTD_CONTENTSIZE_UNKNOWN;
+
+    if (in.n <= AT_DESCRIPTOR || jw_le32(in.p) != ZSTD_FRAME)
+        return jw_fail(err, JW_E_FORMAT, "zstd: no frame where one should begin");
+    out->bytes = ZSTD_findFrameCompressedSize(in.p, in.n);
+    if (zstd_failed((size_t)out->bytes, err))
+        return false;
+    content = ZSTD_getFrameContentSize(in.p, in.n);
+    if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR)
+        return jw_fail(err, JW_E_FORMAT, "zstd: a frame does not state the size of its content");
+    out->content = content;
+    return (in.p[AT_DESCRIPTOR] >> 2 & 1) || jw_fail(err, JW_E_FORMAT, "zstd: a frame has no checksum");
+}
+
+bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, size_t max,
+                           struct jw_zstd_frame *out, struct jw_err *err)
+{
+    uint64_t there = jw_min(end, src->size);
+    size_t n = (size_t)jw_min(there - jw_min(at, there), jw_zstd_room(max));
+    uint8_t *p = jw_realloc(NULL, n + 1);
+    bool ok =
+        jw_source_read(src, at, p, n, err)
+        && (measure((struct jw_bytes){ p, n }, out, err) || jw_wrap(err, "0x%llx", (unsigned long long)at));
+
+    jw_free(p);
+    return ok;
 }
 
 /* ---- to frames ---- */

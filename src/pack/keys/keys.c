@@ -35,20 +35,6 @@ static bool open_key_file(struct loader *l, const char *path, const char *noun, 
 
 /* ---- one key ---- */
 
-static struct jw_bytes next_word(struct jw_bytes *text)
-{
-    struct jw_bytes word;
-    size_t n = 0;
-
-    while (text->n && (text->p[0] == ' ' || text->p[0] == '\t'))
-        *text = (struct jw_bytes){ text->p + 1, text->n - 1 };
-    while (n < text->n && text->p[n] != ' ' && text->p[n] != '\t')
-        n++;
-    word = (struct jw_bytes){ text->p, n };
-    *text = (struct jw_bytes){ text->p + n, text->n - n };
-    return word;
-}
-
 /* Offset of the third line. */
 static size_t two_lines(struct jw_bytes text)
 {
@@ -222,46 +208,23 @@ static bool load_folder(struct loader *l, const char *config)
 
 /* ---- lines of jitwarm.conf ---- */
 
-/* The first word, or the text in "". */
-static struct jw_bytes take_key(struct jw_bytes *text)
-{
-    struct jw_bytes word;
-    size_t n;
-
-    if (!jw_starts(*text, "\""))
-        return next_word(text);
-    word = (struct jw_bytes){ text->p + 1, text->n - 1 };
-    n = jw_find(word, JW_BYTES("\""));
-    *text = n < word.n ? (struct jw_bytes){ word.p + n + 1, word.n - n - 1 } : (struct jw_bytes){ NULL, 0 };
-    word.n = n;
-    return word;
-}
-
-static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted_key *out)
-{
-    const char *path = jw_arena_text(l->a, (const char *)word.p, word.n);
-
-    if (jw_path_absolute(path))
-        return load_file(l, path, out->from, out);
-    return (word.n == JW_MINISIGN_LINE && jw_minisign_public_line(word, &out->key, l->err))
-           || jw_fail(l->err, JW_E_FORMAT,
-                      "trust needs the absolute path of a key file or a key of %d characters, not %.100s",
-                      JW_MINISIGN_LINE, path);
-}
-
 static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
     struct jw_bytes text = { (const uint8_t *)item->value, strlen(item->value) };
     struct jw_trusted_key key = { .from = item->origin };
-    struct jw_bytes word = take_key(&text);
+    struct jw_err ignored;
 
     if (item->doubt)
         return jw_fail(l->err, JW_E_TRUST, "%s", item->doubt);
-    if (!load_named(l, word, &key))
-        return jw_wrap(l->err, "%s", item->origin);
-    if (next_word(&text).n)
-        return jw_fail(l->err, JW_E_FORMAT, "%s: trust takes one key, and nothing behind it", item->origin);
-    return keep_key(l, key);
+    bool is_key = text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &key.key, &ignored);
+
+    if (!is_key && !jw_path_absolute(item->value))
+        return jw_fail(
+            l->err, JW_E_FORMAT,
+            "%s: trust needs the absolute path of a key file or a key of %d characters, not %.100s",
+            item->origin, JW_MINISIGN_LINE, item->value);
+    return (is_key || load_file(l, item->value, item->origin, &key) || jw_wrap(l->err, "%s", item->origin))
+           && keep_key(l, key);
 }
 
 /* ---- all of them ---- */

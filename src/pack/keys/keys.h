@@ -2,8 +2,8 @@
  * The trusted public keys:
  *
  *   *.pub in $XDG_CONFIG_HOME/jitwarm/keys/ and /etc/jitwarm/keys/ (%APPDATA%, %ProgramData%), as minisign writes them
- *   trust = KEY         in jitwarm.conf: an absolute path of such a file, in "" when blanks are in it, or the 56
- *                       characters of base64 themselves
+ *   trust = KEY         in jitwarm.conf: an absolute path of such a file, or the 56 characters of base64
+ *                       themselves
  *   --trust KEY         for this run: a path of such a file, or the 56 characters
  *
  * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to such a conf file,

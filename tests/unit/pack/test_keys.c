@@ -149,7 +149,7 @@ TEST(lines_of_jitwarm_conf)
     begin();
     scratch_write(scratch("home/else/a key.pub"), text_of(1, ""));
     scratch_write(scratch("home/else/b.pub"), text_of(2, ""));
-    jw_buf_printf(&conf, "trust = \"%s\"\n", scratch("home/else/a key.pub"));
+    jw_buf_printf(&conf, "trust = %s\n", scratch("home/else/a key.pub"));
     jw_buf_printf(&conf, "trust = %s\n", scratch("home/else/b.pub"));
     jw_buf_printf(&conf, "trust = %s  \n", line_of(3));
     struct jw_trusted_keys keys = load(jw_buf_cstr(&conf), NULL);
@@ -172,7 +172,7 @@ TEST(lines_that_make_no_sense)
 
     jw_buf_printf(&conf, "trust = %s torch\n", line_of(3));
     refused(jw_buf_cstr(&conf), NULL, JW_E_FORMAT,
-            "jitwarm.conf:1: trust takes one key, and nothing behind it");
+            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not ");
     jw_buf_free(&conf);
 }
 

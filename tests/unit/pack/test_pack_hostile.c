@@ -48,7 +48,7 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
     struct jw_zstd_frame f;
     struct jw_err err = { 0 };
 
-    CHECK(jw_zstd_frame_measure(&source, at, source.size, &f, &err));
+    CHECK(jw_zstd_frame_measure(&source, at, source.size, PACK_RIG_MAX, &f, &err));
     return at + (size_t)f.bytes;
 }
 
@@ -303,7 +303,7 @@ TEST(a_bomb_in_place_of_the_entries)
 
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
         pack_parts_end(&p, &pack);
-        pack_refused(jw_buf_bytes(&pack), i ? "claims 1099511627776 bytes, expected " : "zstd: ");
+        pack_refused(jw_buf_bytes(&pack), "zstd: ");
         jw_buf_free(&pack);
     }
     end(&p);
@@ -317,7 +317,7 @@ TEST(a_window_that_takes_too_much_memory)
     put_bomb(&pack, p.members.n, p.members.n);
     pack.p[5] = 0xf8; /* 2 TiB */
     pack_parts_end(&p, &pack);
-    pack_refused(jw_buf_bytes(&pack), "looks back 2199023255552 bytes, expected at most 134217728");
+    pack_refused(jw_buf_bytes(&pack), "zstd: ");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -459,7 +459,7 @@ TEST(frames_that_are_cut_elsewhere)
     pack_rig_frame(&last, jw_buf_bytes(&pack));
     pack_rig_pointer(&last, 0);
     pack_rig_trailer(&last);
-    pack_refused(jw_buf_bytes(&last), "pack: its last member is cache/");
+    pack_refused(jw_buf_bytes(&last), "tar: at 0x0 there is not the header of jitwarm/manifest.json");
     jw_buf_clear(&pack);
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p, p.at[1] });
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p + p.at[1], p.members.n - p.at[1] });
