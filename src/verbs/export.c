@@ -144,7 +144,7 @@ static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_
                                    : NULL;
 }
 
-/* Of the JSON alone. */
+/* In the JSON alone. */
 static void list_packs(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     static const struct rep_column columns[COLUMNS] = { [GPU] = { "gpu", NULL, REP_TEXT, false },
@@ -181,7 +181,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
                  "%s", written ? "Not all packs were written" : "No pack was written");
 }
 
-static int show(struct exporting *x, const struct jw_export_report *e)
+static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = piped(x->args) ? rep_open_stderr(x->cli, "export") : rep_open(x->cli, "export");
     const char *key = signed_by(x);
@@ -247,7 +247,7 @@ static int export_and_show(struct exporting *x)
     bool ok = jw_export(&run, &o, &report, &err);
 
     jw_messages_progress_end(&x->cli->messages);
-    int code = ok                       ? show(x, &report)
+    int code = ok                       ? show_export(x, &report)
                : err.code == JW_E_USAGE ? jw_cli_usage(x->cli, &err)
                                         : jw_cli_fail(x->cli, &err);
 

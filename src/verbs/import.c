@@ -81,7 +81,7 @@ static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_
     out->n = numbers[column];
 }
 
-/* Of the JSON alone; a single pack is shown as lines, several by their ends. */
+/* In the JSON alone; a single pack is shown as lines, several by their ends. */
 static void list_packs(struct rep *r, struct cli *cli, const struct jw_import_report *i)
 {
     static const struct rep_column columns[COLUMNS] = { [PATH] = { "path", NULL, REP_PATH, false },
@@ -194,7 +194,7 @@ static int code_of(const struct jw_import_report *i)
     return code == EXIT_DONE && i->verify.done && !jw_is_verified(&i->verify) ? EXIT_PARTLY : code;
 }
 
-static int show(struct cli *cli, const struct jw_import_report *i)
+static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, "import");
     enum jw_end end = i->run->end;
@@ -248,7 +248,7 @@ static int import_from(struct cli *cli, const struct jw_import_options *o)
     bool ok = jw_import(&run, o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    int code = ok                       ? show(cli, &report)
+    int code = ok                       ? show_import(cli, &report)
                : err.code == JW_E_USAGE ? jw_cli_usage(cli, &err)
                                         : jw_cli_fail(cli, &err);
 

@@ -141,8 +141,8 @@ static void sum_as_json(struct rep *r, const char *key, const struct jw_prune_su
     rep_end(r);
 }
 
-static int show(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
-                const struct saving *s)
+static int show_prune(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
+                      const struct saving *s)
 {
     struct rep *r = rep_open(cli, "prune");
     const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
@@ -180,7 +180,7 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
     bool ok = jw_prune(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    return ok ? show(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
+    return ok ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
 }
 
 /* ---- roots ---- */

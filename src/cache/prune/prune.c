@@ -112,7 +112,8 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
            && strcmp(build, d->build) == 0;
 }
 
-/* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine. */
+/* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
+ * With --all they decide nothing. */
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -123,6 +124,8 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 };
     size_t n = 0;
 
+    if (p->o->all)
+        return true;
     if (known)
         stamps[n++] = known->stamp;
     else if (jw_session_driver(s, &asked, &why))
@@ -137,7 +140,7 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
             stamps[n++] = met->v[i].stamp;
     p->out->stamps = stamps;
     p->out->n_stamps = n;
-    if (!n && !p->o->all)
+    if (!n)
         JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
 }
@@ -191,7 +194,7 @@ static void note_kept(struct pruning *p, size_t young, bool shared)
     if (young)
         JW_NOTE(p->run, "%s less than a minute old, and may still be being written: try again in a minute",
                 JW_N(young, "damaged entry is", "damaged entries are"));
-    if (shared && p->out->n_stamps && !p->o->all)
+    if (shared && p->out->n_stamps)
         JW_NOTE(p->run,
                 "the cache is on a network disk: entries of other drivers are kept for other machines");
 }

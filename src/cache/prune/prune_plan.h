@@ -33,7 +33,7 @@ struct jw_prune_facts {
     bool all;
 };
 
-/* Of this file of the listing. */
+/* Judges one file of the listing. */
 enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const struct jw_cache_file *f);
 
 #endif

@@ -18,8 +18,8 @@
 struct jw_export_options {
     struct jw_texts paths; /* entries of these files; none: of the roots of this cache */
     struct jw_texts gpus;  /* as for --gpu */
-    const uint64_t
-        *names; /* instead, where not NULL: these entries, whatever driver made them (prune, push); sorted */
+    /* Instead, where not NULL: these entries, whatever driver made them (prune, push); sorted. */
+    const uint64_t *names;
     size_t n_names;
     bool whole;                           /* instead: all entries of this driver */
     const char *output;                   /* a file or a folder; NULL: the working folder */
@@ -45,12 +45,12 @@ struct jw_export_pack {
 
 struct jw_export_report {
     const struct jw_run *run;
-    const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
+    const struct jw_cause *stopped; /* ended it before it began; NULL: nothing did */
     struct jw_scope scope;
     struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
     size_t n_packs;
     uint64_t unread;     /* files that may hold code and could not be read */
-    struct jw_look look; /* what was found; `scope` lives in it */
+    struct jw_look look; /* `scope` lives in it */
 };
 
 /* False for a wrong path and for internal errors. All other results are in the report, which lives in run->a until jw_export_free. */

@@ -42,7 +42,7 @@ static bool belongs(const struct export_choice *c, const struct jw_cache_file *f
     return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
 }
 
-/* What a damaged entry was for is known from the request alone. */
+/* A damaged entry tells from the request alone why it was wanted. */
 static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
 {
     return c->all || (w && (!w->sm || w->sm == c->sm));

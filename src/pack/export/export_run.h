@@ -41,7 +41,7 @@ struct export
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
-/* What decides which files of the cache are in one pack. */
+/* Decides which files of the cache are in one pack. */
 struct export_choice {
     const struct jw_cache_file *files; /* by name */
     size_t n_files;

@@ -23,7 +23,7 @@ struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm);
 /* Is a file of this name a pack for that key, as far as names go? */
 bool jw_pack_is_named(const char *name, const struct jw_pack_key *key);
 
-/* Of a manifest that was checked; its entries need no digests yet. `numbered`: never the name of the software. */
+/* The manifest was checked; its entries need no digests yet. `numbered`: never the name of the software. */
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, struct jw_arena *a);
 
 #endif

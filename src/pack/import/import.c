@@ -78,7 +78,7 @@ static void end_with_worst(struct import *im)
         jw_run_end(im->run, worst->end, "%s", worst->why ? worst->why : "");
 }
 
-/* Of the named software, after the import. */
+/* Says where the named software stands after the import. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
     const struct jw_want want = { .paths = im->o->paths, .roots_only = true, .as_root = im->o->as_root };
@@ -125,7 +125,7 @@ static bool add_file(struct import *im, const char *path, const char **files, si
             im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), why);
         return true;
     }
-    files[(*n)++] = path; /* what is no pack, the import says */
+    files[(*n)++] = path; /* the import says where it is no pack */
     return true;
 }
 

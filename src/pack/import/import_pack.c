@@ -365,7 +365,7 @@ static bool goes_on(const struct importing *p)
     return !p->im->run->ended && !p->pack->why;
 }
 
-/* What is wrong with the pack is its end; other failures are the run's. */
+/* A fault of the pack is its end; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)

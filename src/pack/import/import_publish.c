@@ -177,7 +177,7 @@ static bool make_sample(struct import *im, struct jw_err *err)
     return true;
 }
 
-/* What was added stays in the cache, also where it cannot be proven. */
+/* Added entries stay in the cache, also where they cannot be proven. */
 bool import_prove(struct import *im, struct jw_err *err)
 {
     struct jw_err why = { 0 };

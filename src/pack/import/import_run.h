@@ -22,7 +22,7 @@ struct import {
     bool unproven;                 /* no process loads a sample: prime proves what it needs */
     bool asked;                    /* the user takes what fits under the limit */
     uint64_t used;                 /* bytes of the cache, with what was added */
-    struct jw_prime_options steps; /* what prime's steps are asked */
+    struct jw_prime_options steps; /* for prime's steps */
     struct jw_prime_report report; /* of them; nobody reads it */
     struct prime prime;            /* the lock, the index and a folder beside the cache are prime's */
     struct jw_publisher *publisher;
