@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
@@ -227,6 +228,16 @@ static bool read_holder(struct jw_file *f, struct jw_lock_holder *out, struct jw
         jw_time_sleep_ms(HOLDER_NAP_MS);
     }
     return true;
+}
+
+const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a)
+{
+    int64_t ago = jw_time_unix() - h->since;
+
+    if (!h->pid)
+        return jw_arena_printf(a, "another jitwarm is using %s", cache);
+    return jw_arena_printf(a, "another jitwarm (process %lu, for %s now) is using %s", h->pid,
+                           JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
 /* A read lock blocks only a writer, which retries. */

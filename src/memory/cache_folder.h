@@ -49,6 +49,8 @@ struct jw_lock_holder {
 bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err) JW_MUST;
 void jw_cache_unlock(struct jw_cache_lock *l); /* removes the progress, too; accepts NULL */
+/* "another jitwarm (process 12, for 3 s now) is using CACHE" */
+const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a);
 /* Does a process have it? */
 bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err) JW_MUST;

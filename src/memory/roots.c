@@ -268,10 +268,10 @@ const char *jw_root_line(const E *e, struct jw_arena *a)
     return e->kind == JW_ROOT_NAMED ? e->path : jw_command_text(a, e->words, jw_os_is_windows());
 }
 
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t text[JW_DIGEST], struct jw_arena *a)
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
 {
     char hex[2 * JW_DIGEST + 1];
 
-    jw_digest_hex(hex, text);
+    jw_digest_hex(hex, id);
     return jw_path_join(a, f->dir, jw_arena_printf(a, "%s.kept", hex));
 }

@@ -15,8 +15,9 @@ enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 
 /* A module that a command loaded. */
 struct jw_root_module {
-    uint8_t text[JW_DIGEST]; /* BLAKE2b-256 of its PTX */
-    const char *file;        /* that holds it; NULL: none does, and its PTX is kept (jw_kept_path) */
+    /* BLAKE2b-256 of its PTX; without a file struct jw_job.id, for one PTX with other options is another module */
+    uint8_t text[JW_DIGEST];
+    const char *file; /* that holds it; NULL: none does, and its PTX is kept (jw_kept_path) */
 };
 
 struct jw_root_entry {
@@ -53,6 +54,6 @@ const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const cha
 const char *jw_root_line(const struct jw_root_entry *e, struct jw_arena *a);
 
 /* Where the PTX of a command's module is kept that is in no file: an entry of the cache without its code (the header and the key). */
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t text[JW_DIGEST], struct jw_arena *a);
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a);
 
 #endif

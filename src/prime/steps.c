@@ -64,16 +64,6 @@ bool prime_scope(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-static bool say_busy(struct prime *p, const struct jw_lock_holder *h)
-{
-    int64_t ago = jw_time_unix() - h->since;
-
-    if (!h->pid)
-        return prime_end(p, JW_END_BUSY, "another jitwarm is using %s", p->look->scope.cache);
-    return prime_end(p, JW_END_BUSY, "another jitwarm (process %lu, for %s now) is using %s", h->pid,
-                     JW_TENTHS(ago > 0 ? (double)ago : 0), p->look->scope.cache);
-}
-
 /* Can no other user write there? Such a user could replace jitwarm's folder. */
 static bool is_private(struct prime *p, const char *folder)
 {
@@ -99,7 +89,7 @@ bool prime_lock(struct prime *p, struct jw_err *err)
     uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->run->began + (uint64_t)p->o->wait_s * NS_PER_S;
     struct jw_lock_holder holder = { 0 };
 
-    if (p->run->deadline && (p->run->deadline < end || !p->o->wait_s))
+    if (p->run->deadline && (p->run->deadline < end || !p->o->wait_s)) /* who gives it time lets it wait */
         end = p->run->deadline;
     for (;;) {
         if (!jw_cache_lock(&p->look->memory, &p->lock, &holder, err))
@@ -109,7 +99,8 @@ bool prime_lock(struct prime *p, struct jw_err *err)
         if (!jw_not_interrupted(p->run->interrupted, err))
             return false;
         if (jw_time_monotonic_ns() >= end)
-            return say_busy(p, &holder);
+            return prime_end(p, JW_END_BUSY, "%s",
+                             jw_lock_holder_text(&holder, p->look->scope.cache, p->run->a));
         jw_time_sleep_ms(LOOK_MS);
     }
     sweep(p);

@@ -237,8 +237,7 @@ static int forget_root(struct cli *cli, const char *what)
     bool ok = jw_cache_lock(folder, &lock, &holder, &err), forgotten = false;
 
     if (ok && !lock)
-        ok = jw_fail(&err, JW_E_BUSY, "another jitwarm (process %lu) is at work on %s", holder.pid,
-                     folder->cache);
+        ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
     if (ok) {
         jw_roots_load(folder, cli->arena, &roots);
         forgotten = forget(&roots, what, cli->arena);

@@ -82,9 +82,7 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
     if (!jw_cache_lock(&p->memory, &p->lock, &holder, err))
         return false;
     if (!p->lock)
-        return jw_run_end(p->run, JW_END_BUSY,
-                          "another jitwarm (process %lu) is at work on %s; try again when it is done",
-                          holder.pid, p->out->cache);
+        return jw_run_end(p->run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, p->out->cache, p->run->a));
     return repair_index(p, p->run->interrupted, err);
 }
 
