@@ -340,6 +340,7 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
     put32(&b, VERSION);
+    put_text(&b, JITWARM_VERSION); /* its tables of GPUs and drivers decide, too */
     put32(&b, o->n_sms);
     for (size_t i = 0; i < o->n_sms; i++)
         put32(&b, o->sms[i]);
