@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
-calls of Linux that the C library of a release has no number for, comments without a subject, declarations that
+calls of Linux that the C library of a release has no number for, declarations that
 a long comment behind them has torn in two, and paths of a developer's own machine in any file. One line for each offence, exit 1."""
 import pathlib
 import re
@@ -29,8 +29,6 @@ NUMBERED = re.compile(r"^#ifndef (SYS_\w+)", re.M)
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'", re.S)
-COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'" + r"|/\*(.*?)\*/", re.S)
-NO_SUBJECT = re.compile(r"(?:^|[.?] )(?:What|Who|Whose|Whom|Of (?:these|those)) |^(?:what|who|whose|whom|of (?:these|those)) |^Of ")
 TORN = re.compile(r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n]*\])?; */\*"
                   r"|^[a-z][\w *]*\(\n[^;{}\n]*\); */\*", re.M)
 PRIVATE_PATH = re.compile(r"(?<![\w.$}-])/" + r"work/|\." + r"library/")
@@ -58,12 +56,8 @@ def banned_in(file):
 
 
 def unreadable_in(file):
-    """Comments that leave the reader to find their subject, and declarations that clang-format broke for one."""
+    """Declarations that clang-format broke for a comment behind them."""
     where, text = file.relative_to(ROOT), file.read_text(encoding="utf-8")
-    for hit in COMMENT.finditer(text):
-        words = re.sub(r"\s+(\* )?", " ", hit.group(1) or "").strip("* ")
-        if NO_SUBJECT.search(words):
-            yield f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: begin with the subject, not with what, who or of: {words[:60]}"
     for hit in TORN.finditer(text):
         yield f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: put the comment above the declaration, which it tears"
 

@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
 STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 19, 40, 30, 3
-OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
+OF_A_TABLE = {"run", "show"}  # of a verb: the member of struct cmd, and its report
 
 ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_state_list_drivers", "jw_discover",
          "jw_driver_file_here", "jw_surroundings_here"]

@@ -14,7 +14,7 @@ const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
 enum { PATH, DISABLE, MAX_SIZE };
 
 /* As the driver reads them. A limit that holds what is needed harms nobody. */
-static bool is_same(size_t i, const char *here, const char *there, const struct jw_facts *f)
+static bool is_same_setting(size_t i, const char *here, const char *there, const struct jw_facts *f)
 {
     if (i == PATH)
         return jw_text_same(here, there);
@@ -30,7 +30,7 @@ static bool is_same(size_t i, const char *here, const char *there, const struct 
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
     for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_name; i++) {
-        if (is_same(i, here[i], there[i], f))
+        if (is_same_setting(i, here[i], there[i], f))
             continue;
         f->login_name = jw_doctor_settings[i];
         f->login_value = there[i];

@@ -10,8 +10,8 @@
 struct jw_doctor_report {
     const struct jw_cause *cause; /* the first that makes a start compile, or fail; NULL: nothing does */
     const struct jw_facts *facts;
-    bool
-        looked; /* at software: the look, and its answer, is known; else there is a cause, or the run ended */
+    /* at software: the look, and its answer, is known; else there is a cause, or the run ended */
+    bool looked;
     struct jw_look look; /* until jw_doctor_free */
     struct jw_verify_report proof;
 };

@@ -68,10 +68,10 @@ struct jw_fat_entry {
     uint32_t header, packed;
     uint16_t kind, major, minor;
     bool stray_text; /* options or identifier point outside the header and are ignored */
-    uint16_t
-        toolkit; /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
-    uint64_t
-        text; /* PTX of a link's input: of the decoded text and its options, where it was asked for; 0: not known */
+    /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
+    uint16_t toolkit;
+    /* PTX of a link's input: of the decoded text and its options, where it was asked for; 0: not known */
+    uint64_t text;
     struct jw_arch target;
 };
 

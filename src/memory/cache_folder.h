@@ -24,8 +24,8 @@
 struct jw_cache_folder {
     const char *cache; /* its real path */
     const char *dir;   /* the folder above */
-    const char *
-        unusable; /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
+    /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
+    const char *unusable;
 };
 
 /* Finds the paths; creates nothing. False: the system names no state folder. */

@@ -33,8 +33,8 @@ struct jw_root_entry {
 struct jw_roots {
     struct jw_root_entry *v; /* the latest last */
     size_t n;
-    const char
-        *damaged; /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
+    /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
+    const char *damaged;
 };
 
 /* Everything lives in `a`. A missing file is empty. */

@@ -10,8 +10,8 @@ struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    struct jw_ledger
-        *ledgers[2]; /* of the files and entries; of the commands' files, of which all modules count */
+    /* of the files and entries; of the commands' files, of which all modules count */
+    struct jw_ledger *ledgers[2];
     struct scan_memo memos[2];
     struct jw_job *list; /* found so far, a module as often as it was found */
     size_t n, room;

@@ -13,8 +13,8 @@ struct jw_startup_options {
 };
 
 struct jw_startup_report {
-    const struct jw_run *
-        run; /* how it ended: DONE, NOTHING (to do; status: it has not run yet), PARTLY (does not work), STOPPED */
+    /* how it ended: DONE, NOTHING (to do; status: it has not run yet), PARTLY (does not work), STOPPED */
+    const struct jw_run *run;
     bool everybody, installed;
     const char *program; /* that is started; NULL: unknown */
     const char *command; /* the whole of it, as one line; NULL: unknown */

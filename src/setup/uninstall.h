@@ -13,8 +13,8 @@ struct jw_uninstall_options {
 };
 
 struct jw_uninstall_report {
-    const struct jw_run *
-        run; /* NOTHING: there was nothing; PARTLY: notes say what stayed; BUSY: a jitwarm works on a cache */
+    /* NOTHING: there was nothing; PARTLY: notes say what stayed; BUSY: a jitwarm works on a cache */
+    const struct jw_run *run;
     struct jw_step_list steps;
 };
 

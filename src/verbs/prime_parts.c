@@ -115,7 +115,7 @@ static void failure_cell(const void *ctx, size_t row, size_t column, struct rep_
     }
 }
 
-static bool is_same(const struct jw_job *a, const struct jw_job *b)
+static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
 {
     return a->state == b->state && strcmp(a->module.places->path, b->module.places->path) == 0
            && jw_text_same(a->why, b->why);
@@ -136,7 +136,7 @@ void jw_show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_r
 
         if (jw_job_is_warm(j) || j->state == JW_JOB_TODO)
             continue;
-        while (at < n && !is_same(list[at].job, j))
+        while (at < n && !is_same_failure(list[at].job, j))
             at++;
         if (at == MAX_GROUPS)
             continue;
