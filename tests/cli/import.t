@@ -7,6 +7,8 @@ $ jitwarm prime --check lib
 [good] All 2 modules *
 $ jitwarm import --trust a.pub packs
 All of it was in the cache already
+$ jitwarm import --json --trust a.pub packs
+keys import
 
 case not-trusted: packed
 $ jitwarm import packs/*.tar.zst
