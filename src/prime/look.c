@@ -89,6 +89,27 @@ static void merge_all(struct looking *x)
 
 /* ---- what the driver finds ---- */
 
+/* Keeps what was known before of other entries that the index still names. */
+static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t n)
+{
+    struct jw_sound_entry *all = jw_alloc((n + l->sound.n + 1) * sizeof *all);
+    size_t kept = n;
+
+    jw_sort_u64(v, n, sizeof *v);
+    if (n)
+        memcpy(all, v, n * sizeof *v);
+    for (size_t i = 0; i < l->sound.n; i++) {
+        uint64_t name = l->sound.v[i].name;
+
+        if (!jw_find_u64(v, n, sizeof *v, name)
+            && (l->cache.trouble
+                || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
+            all[kept++] = l->sound.v[i];
+    }
+    jw_sound_save(&l->memory, all, kept);
+    jw_free(all);
+}
+
 struct judging {
     struct jw_look *l;
     struct jw_sound_entry *read; /* sound ones, those that are so by now among them */
@@ -184,33 +205,11 @@ static void judge_all(struct looking *x)
     if (g.damaged)
         JW_NOTE(x->run, "damaged entries in the cache: %llu, the first is %s", (unsigned long long)g.damaged,
                 g.damage);
-    jw_sort_u64(g.read, g.n_read, sizeof *g.read);
     if (g.n_new)
-        look_keep_sound(l, g.read, g.n_read);
+        keep_sound(l, g.read, g.n_read);
 }
 
 /* ---- all ---- */
-
-/* Keeps what was known before of other entries that the index still names. */
-void look_keep_sound(const struct jw_look *l, const struct jw_sound_entry *v, size_t n)
-{
-    const struct jw_sound fresh = { (struct jw_sound_entry *)v, n };
-    struct jw_sound_entry *all = jw_alloc((n + l->sound.n + 1) * sizeof *all);
-    size_t kept = n;
-
-    if (n)
-        memcpy(all, v, n * sizeof *v);
-    for (size_t i = 0; i < l->sound.n; i++) {
-        uint64_t name = l->sound.v[i].name;
-
-        if (!jw_find_u64(fresh.v, n, sizeof *v, name)
-            && (l->cache.trouble
-                || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
-            all[kept++] = l->sound.v[i];
-    }
-    jw_sound_save(&l->memory, all, kept);
-    jw_free(all);
-}
 
 static bool find(struct looking *x, struct jw_err *err)
 {
@@ -243,6 +242,35 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         jw_ledger_close(x.ledgers[i]);
     jw_free(x.list);
     return ok;
+}
+
+bool look_again(struct jw_look *l, struct jw_err *err)
+{
+    struct jw_sound_entry *v = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *v);
+    size_t n = 0;
+
+    jw_cache_lookup_close(&l->cache);
+    l->cache = (struct jw_cache_lookup){ 0 };
+    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
+        return false;
+    l->scope.used = l->cache.index.total;
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        struct jw_job *j = &l->jobs[i];
+        uint64_t identity;
+
+        if (!jw_job_is_warm(j) || !j->predicted)
+            continue;
+        identity = jw_cache_identity_of(&l->cache, j->name, 0);
+        if (identity) {
+            v[n++] = (struct jw_sound_entry){ j->name, identity };
+            continue;
+        }
+        j->state = JW_JOB_UNSTORED;
+        j->why = "the driver does not find its entry in the cache";
+    }
+    keep_sound(l, v, n);
+    jw_look_answer(l);
+    return true;
 }
 
 void jw_look_free(struct jw_look *l)

@@ -24,8 +24,8 @@ bool look_wants_root(const struct looking *x, const struct jw_root_entry *r);
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
 
-/* Replaces what is remembered of sound entries by these, sorted, and what was known of others. */
-void look_keep_sound(const struct jw_look *l, const struct jw_sound_entry *v, size_t n);
+/* Looks for the entries of warm jobs once more: those that are not found are UNSTORED. Remembers those that are as sound. */
+bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
 /* Reads the files: given ones, or named before and found. Sets targets, unread, left_out. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;

@@ -258,38 +258,26 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
            || jw_scratch_make(cache, WORK, p->run->a, &p->work, err);
 }
 
-/* ---- prove, save ---- */
+/* ---- again, prove, save ---- */
+
+/* What was compiled counts where a driver that opens the cache now finds it. What is found was checked before it was published, so the
+ * next look need not read it. */
+static bool prime_look_again(struct prime *p, struct jw_err *err)
+{
+    struct jw_look *l = p->look;
+
+    if (!wait_for_index(p) || !look_again(l, err))
+        return false;
+    if (!p->run->ended && l->cache.refusal)
+        return prime_end(p, JW_END_CANNOT_WRITE, "%s", l->cache.refusal);
+    return true;
+}
 
 bool prime_prove(struct prime *p, struct jw_err *err)
 {
     if (p->look->n_entries && !p->work && !jw_state_scratch(JW_STATE_DRY_RUN, p->run->a, &p->work, err))
         return false;
     return jw_prove(p->run, p->look, p->work, &p->out->verify, err);
-}
-
-/* Entries that were published and loaded now need not be read by the next look. */
-static void keep_sound(struct prime *p)
-{
-    struct jw_look *l = p->look;
-    struct jw_sound_entry *v = jw_arena_alloc(p->run->a, (l->n_jobs + 1) * sizeof *v);
-    struct jw_cache_lookup now;
-    struct jw_err ignored = { 0 };
-    size_t n = 0;
-
-    jw_cache_lookup_close(&l->cache);
-    l->cache = (struct jw_cache_lookup){ 0 };
-    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &now, &ignored))
-        return;
-    l->cache = now;
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        uint64_t identity = l->jobs[i].state == JW_JOB_WARMED && l->jobs[i].name
-                                ? jw_cache_identity_of(&now, l->jobs[i].name, 0)
-                                : 0;
-
-        if (identity)
-            v[n++] = (struct jw_sound_entry){ l->jobs[i].name, identity };
-    }
-    look_keep_sound(l, v, n);
 }
 
 /* How a run ends that came to its end. */
@@ -307,7 +295,6 @@ bool prime_save(struct prime *p, struct jw_err *err)
     struct jw_err ignored = { 0 };
 
     (void)!jw_bans_save(&p->look->memory, &p->look->bans, &ignored);
-    keep_sound(p);
     return prime_judge(p, err);
 }
 
@@ -318,12 +305,12 @@ typedef bool step(struct prime *p, struct jw_err *err);
 static step *const verify[] = { prime_scope, prime_look, prime_prove, prime_judge, NULL };
 static step *const check[] = { prime_scope, prime_look, NULL };
 static step *const dry_run[] = { prime_scope, prime_look, prime_plan, NULL };
-static step *const files[] = { prime_scope, prime_lock, prime_repair,  prime_look,
-                               prime_roots, prime_plan, prime_consent, prime_compile,
-                               prime_prove, prime_save, NULL };
-static step *const command[] = { prime_scope, prime_lock, prime_repair,  prime_record,
-                                 prime_look,  prime_plan, prime_consent, prime_compile,
-                                 prime_prove, prime_save, NULL };
+static step *const files[] = { prime_scope,      prime_lock,  prime_repair,  prime_look,
+                               prime_roots,      prime_plan,  prime_consent, prime_compile,
+                               prime_look_again, prime_prove, prime_save,    NULL };
+static step *const command[] = { prime_scope,      prime_lock,  prime_repair,  prime_record,
+                                 prime_look,       prime_plan,  prime_consent, prime_compile,
+                                 prime_look_again, prime_prove, prime_save,    NULL };
 
 static step *const *choose(const struct jw_prime_options *o)
 {
