@@ -60,7 +60,6 @@ struct jw_look {
     const char *const *targets; /* the paths that were looked at */
     size_t n_targets;
     struct jw_notes unread; /* a file and why, each */
-    bool looked;            /* the answer is one */
     struct jw_answer answer;
 };
 
