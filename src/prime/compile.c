@@ -319,6 +319,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,
+                                 .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
                                  .max_workers = r->workers,
                                  .caches = r->caches,
                                  .cache = p->look->scope.cache,
