@@ -51,6 +51,7 @@ void jw_look_answer(struct jw_look *l)
     uint64_t sourceless = a->sourceless;
     const struct jw_job *first = NULL, *refused = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE;
+    bool shows = predicts || a->proven; /* else nothing shows which of them a start finds */
 
     *a = (struct jw_answer){ .scope = l->scope,
                              .modules = l->n_jobs,
@@ -60,13 +61,13 @@ void jw_look_answer(struct jw_look *l)
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
 
-        if (jw_job_is_warm(j)) {
+        if (jw_job_is_warm(j) && shows) {
             a->warm++;
             continue;
         }
         a->refused += is_refused(j);
         refused = !refused && is_refused(j) ? j : refused;
-        if (!predicts && j->state == JW_JOB_TODO)
+        if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
             a->unknown++;
         else
             first = first ? first : j;

@@ -321,8 +321,10 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw
               struct jw_err *err)
 {
     struct proving x = { .run = run, .look = l };
-    uint64_t warm = l->answer.warm;
+    uint64_t warm = 0;
 
+    for (size_t i = 0; i < l->n_jobs; i++)
+        warm += jw_job_is_warm(&l->jobs[i]);
     *out = (struct jw_verify_report){ 0 };
     if (!warm)
         return true;

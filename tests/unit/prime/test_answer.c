@@ -72,6 +72,8 @@ TEST(names_that_cannot_be_predicted)
     CHECK_NUM(look.answer.unknown, 2);
     CHECK(look.answer.first);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
+    CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
+    look.answer.proven = true;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");
