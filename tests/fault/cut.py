@@ -2,7 +2,7 @@
 """cut.py TOOL DRIVER SAMPLES CUT.so [--only WORD] [--all]
 
 A file that is cut to half while it is read: for each verb and each kind of file that it reads - software, wheels, packs, signatures, keys,
-cache entries, the index, our memory of a cache, the store, settings, logs - the first read of that kind and the last; --all: each read. CUT.so
+cache entries, the index, what is remembered, settings, logs - the first read of that kind and the last; --all: each read. CUT.so
 (cut.c) does it between the question for the size and the read. No run may end by a signal, nor a worker of it; one that does not end well says
 something. Everything runs on the simulated driver.
 """
@@ -54,9 +54,9 @@ def prepare(opt, home):
 
 
 VERBS = (
-    ("scan", "lib"), ("prime", "--dry-run", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
-    ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("status", "--repair"),
-    ("list",), ("list", "app.tar.zst"), ("prune", "--yes"),
+    ("scan", "lib"), ("prime", "--dry-run", "lib"), ("prime", "--check", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
+    ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),
     ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"), ("env",),
 )

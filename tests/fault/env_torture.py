@@ -69,7 +69,7 @@ class Trial:
         return [p for p in self.home.rglob("*") if re.search(r"\.jw-[0-9a-f]+-\d+-\d+\.tmp$", p.name)]
 
     def command(self, verb, size):
-        return [str(self.opt.tool), "env", verb, "--json"] + (["--max-size", size] if size else [])
+        return [str(self.opt.tool), "env", verb, "--json"] + (["--size", size] if size else [])
 
     def run(self, verb, size, before=()):
         return subprocess.run([*before, *self.command(verb, size)], env=self.env, capture_output=True, text=True, timeout=PATIENCE)

@@ -24,17 +24,18 @@ def make(opt, home):
     home.mkdir(mode=0o755)
     prepare(opt, home)
     (home / ".config/jitwarm").chmod(0o700)
-    (home / ".config/jitwarm/keys").mkdir(mode=0o700)
+    (home / ".config/jitwarm/keys").mkdir(mode=0o700, exist_ok=True)
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
     (home / PLACE).mkdir(parents=True)
+    key = subprocess.run([opt.tool, "key"], check=True, env=environment(home, opt.driver), capture_output=True, text=True).stdout.strip()
+    opt.pack = f"{key}-app.tar.zst"
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
         (home / PLACE / folder).mkdir(mode=0o755)
-        pack = home / PLACE / folder / "app.tar.zst"
+        pack = home / PLACE / folder / opt.pack
         subprocess.run([opt.tool, "export", "--sign", "keys/a.key", "-o", pack, "--yes", *libraries], check=True,
                        env=environment(home, opt.driver), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120)
         pack.chmod(0o644)
-        pathlib.Path(f"{pack}.minisig").unlink()  # there is one in the pack, too
-    shutil.copy(home / PLACE / "theirs/app.tar.zst", home / PLACE / "theirs/new.tar.zst")
+    shutil.copy(home / PLACE / "theirs" / opt.pack, home / PLACE / f"theirs/{key}-new.tar.zst")
     (home / PLACE / "theirs").chmod(0o777)
     shutil.rmtree(home / ".local")
     shutil.rmtree(home / "cache")
@@ -47,16 +48,16 @@ def swapped(opt, folder, what, mode, says):
     def run(which):
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(folder / "before", home, symlinks=True)
-        (home / PLACE / "theirs/app.tar.zst").chmod(mode)
+        (home / PLACE / "theirs" / opt.pack).chmod(mode)
         env = environment(home, opt.driver)
         env.update(LD_PRELOAD=str(opt.swap), SWAP=f"{home}/{PLACE}/{what}", SWAP_BY=f"{home}/{PLACE}/{what.replace('packs', 'theirs')}", SWAP_AT=str(which), SWAP_SAID=str(said),
                    COLUMNS="1000")
         done = subprocess.run([opt.tool, "prime", "--as-root", "-j", "1", "lib"], env=env, cwd=home, timeout=120,
                               capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        found = re.search(r"(\d+) entr(?:y|ies) imported from", done.stderr)
+        found = re.search(r"(\d+) entr(?:y was|ies were) imported", " ".join((done.stdout + done.stderr).split()))
         was = said.exists()
         shutil.rmtree(said, ignore_errors=True)
-        return was, int(found.group(1)) if found else 0, done.stderr
+        return was, int(found.group(1)) if found else 0, done.stdout + done.stderr
 
     _, usual, told = run(0)
     ends = []
@@ -70,7 +71,7 @@ def swapped(opt, folder, what, mode, says):
 
 
 def a_pack_that_is_swapped_after_it_was_checked(opt, folder):
-    swapped(opt, folder, "packs/app.tar.zst", 0o666, "may be changed by everybody")
+    swapped(opt, folder, f"packs/{opt.pack}", 0o666, "may be changed by everybody")
 
 
 def a_packs_folder_that_is_swapped_after_it_was_checked(opt, folder):

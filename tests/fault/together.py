@@ -13,11 +13,11 @@ import subprocess
 import sys
 import time
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("pack", "prime")]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("pack", "rigs")]
 import packs  # noqa: E402
-from bench import kill  # noqa: E402
 from cases import Cases, check, finish, same  # noqa: E402
-from grounds import own_store, primed, texts  # noqa: E402
+from grounds import primed, texts  # noqa: E402
+from machine import kill  # noqa: E402
 
 case = Cases()
 AT_ONCE = 4
@@ -49,9 +49,9 @@ class Day:
         self.running = []
 
     def words(self, what):
-        return {"prime": ("prime", "--time-limit", "30s", self.lib), "import": ("import", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
+        return {"prime": ("prime", "--as-root", "--time-limit", "30s", self.lib), "import": ("import", "--as-root", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
                                                                        self.lib),
-                "prune": ("prune", "--yes", *self.chance.choice(((), ("--max-size", "1")))), "verify": ("verify", self.lib), "status": ("status", "--check"), "dry run": ("prime", "--dry-run", self.lib),
+                "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(((), ("--all",)))), "verify": ("verify", "--as-root", self.lib), "status": ("status",), "dry run": ("prime", "--dry-run", self.lib),
                 "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]
 
     def begin(self):
@@ -109,18 +109,18 @@ def together(m):
     day = Day(m, m.opt.rounds or 20, random.Random(seed))
     day.go()
     same(m.wait_for_silence(), [], "processes left behind")
-    answer, code = m.answer("prime", day.lib)
-    check(code == 0, f"the last prime: exit {code}: {answer['why']}")
-    answer, code = m.answer("verify", day.lib)
-    same((code, [(p["hits"], p["misses"], p["new_entries"]) for p in answer["verify"]["passes"]]), (0, [(40, 0, 0)]), "verify")
+    answer, code = m.answer("prime", "--as-root", day.lib)
+    check(code == 0, f"the last prime: exit {code}: {answer['message']}")
+    answer, code = m.answer("verify", "--as-root", day.lib)
+    same((code, answer["answer"]["warm"], answer["answer"]["proven"]), (0, 40, True), "verify")
     damaged = [p for p in m.cache().problems]
     same(damaged, [], "the cache")
     same(m.leftovers(), [], "folders left behind")
     for pack in m.folder.glob("out*.tar.zst"):
-        same(m.run("import", "--dry-run", "--allow-unsigned", pack, day.lib).returncode, 0, f"{pack.name} is whole")
+        same(m.run("import", "--dry-run", "--as-root", "--allow-unsigned", pack, day.lib).returncode, 0, f"{pack.name} is whole")
     print(f"  {sum(day.counts.values())} runs, {sum(day.killed.values())} killed: {day.counts} {day.killed}")
 
 
 if __name__ == "__main__":
     os.environ.setdefault("PACK_ARCH", os.uname().machine)
-    finish(case, __doc__, 0, prepare=own_store, seed=0)
+    finish(case, __doc__, 0, seed=0)

@@ -4,7 +4,7 @@
 All that can be done to jitwarm from outside, with the programs of a build (scripts/build --tests dev): kills at random instants, each
 drawn system call failing in turn, packs that are not what they should be, surroundings that lie, and programs, primes, imports,
 prunes, exports and verifies on one cache for three minutes (--seconds). Everything runs on the simulated driver. The parts are the
-proofs that stand beside this file and in tests/pack and tests/prime; here they are run with other numbers, and counted. The
+proofs that stand beside this file and in tests/pack; here they are run with other numbers, and counted. The
 last line but one is the figures.
 """
 import argparse
@@ -32,10 +32,12 @@ def parts(build, opt):
 
     yield "probe kills", {"kills": r"(\d+) rounds, killed"}, script("fault/probe_torture.py", "kill", tool, sim, "--runs", 12)
     yield "env kills", {"kills": r"'killed': (\d+)"}, script("fault/env_torture.py", "kill", tool, "--runs", 12)
-    yield "export kills", {"kills": kills}, script("fault/export_torture.py", "kill", tool, sim, gen, "--runs", 40)
+    yield "export kills", {"kills": kills}, script("pack/proof.py", "export-kills", *with_all, "--rounds", 40)
     yield "import kills", {"kills": kills}, script("pack/proof.py", "import-kills", *with_all, "--rounds", 40)
     yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, "--rounds", 150)
-    yield "prime kills", {}, script("prime/proof.py", "kills", *with_all, "--rounds", 40)
+    yield "prime kills", {"kills": kills}, script("fault/prime.py", "kills", *with_all, "--rounds", 40)
+    yield "prime faults", {"faults": faults}, script("fault/prime.py", "syscalls", *with_all, "--rounds", 200)
+    yield "prime disks", {}, script("fault/prime.py", "disks", *with_all, "--rounds", 40)
     yield "probe faults", {"faults": faults}, script("fault/probe_torture.py", "syscalls", tool, sim, "--runs", 12)
     yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, "--runs", 20)
     yield "export faults", {"faults": faults}, script("fault/export_torture.py", "syscalls", tool, sim, gen, "--runs", 60)
@@ -67,8 +69,6 @@ def main():
         said = done.stdout + done.stderr
         end = "passed" if done.returncode == 0 else "skipped" if done.returncode == SKIPPED else "failed"
         ends[end].append(name)
-        if name == "prime kills" and end == "passed":
-            total["kills"] += int(command[-1])
         for what, pattern in counted.items():
             found = re.findall(pattern, said)
             # A part that passed and counted nothing has proven nothing.
