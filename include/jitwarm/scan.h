@@ -33,16 +33,6 @@ struct jw_scan_verdict;
 /* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
-/* Modules without code for the GPU, where they are what its programs need; 0: it can do without them. */
-uint64_t jw_scan_lacks(const struct jw_scan_verdict *v);
-
-/* True if a package, all its files together, was not built for this GPU, so that its programs fail. `usable`:
- * modules that run or are compiled. */
-bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable);
-
-/* Returns how many of its modules run here, compiled or linked first or not. */
-uint64_t jw_scan_can_run(const struct jw_scan_verdict *v);
-
 /* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
@@ -71,7 +61,6 @@ struct jw_scan_options {
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* roots that `trusted_only` does not apply to */
     size_t n_vouched;
-    bool entries;                   /* keep modules and their entries in the report */
     unsigned jobs;                  /* threads; 0: as many as there are processors */
     const atomic_bool *interrupted; /* may be NULL */
     /* may be NULL; called from any thread, one at a time */
@@ -79,29 +68,11 @@ struct jw_scan_options {
     void *progress_ctx;
 };
 
-/* Entries that differ only in their payload. */
+/* What a file holds: its entries of one kind, target and format. */
 struct jw_scan_row {
-    const char *kind; /* "ptx" "elf" "nvvm" "other" */
-    char arch[20];    /* "compute_75" */
-    const char *compression;
+    const char *kind;      /* "ptx" "elf" "nvvm" "other" */
+    char arch[20];         /* "compute_75" */
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
-    uint64_t count, stored, plain;
-    bool lazy; /* in containers that the library loads on demand */
-};
-
-struct jw_scan_entry {
-    uint64_t at, stored, plain;
-    const char *kind, *compression, *options, *identifier;
-    char arch[20];
-    uint16_t major, minor;
-};
-
-struct jw_scan_module {
-    uint64_t at, size;
-    const char *section, *member, *role; /* member NULL: not an archive; role "registered" "rdc" "lazy" */
-    const char *doubt;                   /* NULL, or why it is not handed to a driver */
-    const struct jw_scan_entry *entries;
-    size_t n;
 };
 
 struct jw_scan_verdict {
@@ -111,10 +82,8 @@ struct jw_scan_verdict {
     uint64_t links;   /* results of the device linker without code for this GPU */
     /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
-    uint64_t inputs, inputs_native, inputs_missing, inputs_lto;
-    uint64_t inputs_jit;                       /* those in jit: inputs of equal text are one module */
-    uint64_t lazy_native, lazy_jit, lazy_none; /* in containers that the library loads on demand */
-    uint64_t left_out;                         /* link stubs */
+    uint64_t inputs, inputs_missing, inputs_lto; /* of equal text they are one module in jit */
+    uint64_t lazy_native, lazy_jit, lazy_none;   /* in containers that the library loads on demand */
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;
     uint64_t embedded_jit; /* among jit: in the program's data, compiled when it first needs them */
@@ -139,15 +108,9 @@ struct jw_scan_file {
     size_t n_rows;
     const struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
     size_t n_verdicts;
-    const struct jw_scan_module *modules; /* with `entries` only */
-    size_t n_modules;
     const char *const *problems;
-    size_t n_problems, more_problems;
-    /* "kernel_sm*.ptx": it is one of several loose files, each for another GPU; NULL: it is not */
-    const char *variants;
+    size_t n_problems;
     bool named;
-    /* bytes of sections that were searched in samples only: a container may be missed there */
-    uint64_t sampled;
     uint64_t ptx_pieces; /* texts of PTX that are not whole: the program makes PTX of them while it runs */
 };
 
@@ -174,9 +137,6 @@ struct jw_scan_report {
     size_t n_files;
     const struct jw_scan_skipped *skipped;
     size_t n_skipped;
-    uint64_t bytes; /* of the files listed */
-    uint64_t folders_walked, files_walked;
-    uint64_t sampled_bytes, sampled_files; /* searched in samples only, in all files, listed or not */
     struct jw_scan_memory *memory;
 };
 

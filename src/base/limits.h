@@ -38,15 +38,11 @@
 #define JW_MAX_DEPTH ((unsigned)128)               /* nested folders */
 #define JW_MAX_JSON ((size_t)64 << 20)             /* one JSON document that we read */
 #define JW_MAX_JSON_VALUES ((size_t)1 << 20)       /* values in it; each costs about 80 bytes */
-#define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one METADATA, RECORD, conf file */
+#define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one .pth or conf file */
 #define JW_MAX_NOTES ((size_t)64)            /* sentences that discovery, a conf file, a GPU listing keep */
 #define JW_MAX_ROOTS ((size_t)4096)          /* folders that discovery offers */
 #define JW_MAX_LISTED ((size_t)1 << 16)      /* names of one folder kept while looking for software */
-#define JW_MAX_PACKAGES ((size_t)1 << 15)    /* packages of one site-packages folder or conda prefix */
-#define JW_MAX_OWNED ((size_t)1 << 21)       /* files that they list */
-#define JW_MAX_OWNERS ((size_t)1 << 12)      /* site-packages folders and conda prefixes indexed */
-#define JW_MAX_PY_NAME ((size_t)256)         /* a package's name, and its version */
-#define JW_MAX_CONDA_META ((size_t)16 << 20) /* one file of conda-meta */
+#define JW_MAX_OWNED ((size_t)1 << 21)       /* kernels of a record, and texts of the ledger */
 #define JW_MAX_CONF ((size_t)1 << 20)        /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)

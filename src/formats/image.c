@@ -208,7 +208,6 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             .embedded = p->options.embedded };
     bool ok = jw_host_find(&host, err) && (!p->options.deep || search_gaps(p, sections, err));
 
-    p->image->sampled += host.sampled;
     if (ok)
         jw_fats_sort(&p->image->fats);
     if (ok && p->options.embedded)

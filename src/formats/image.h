@@ -35,7 +35,6 @@ struct jw_image_options {
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
-    uint64_t sampled;    /* bytes of sections that were searched in samples only */
     uint64_t ptx_pieces; /* of PTX texts among data that are not whole */
     struct jw_problems problems;
     struct jw_arena arena; /* texts of the fields above, */

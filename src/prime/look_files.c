@@ -78,7 +78,7 @@ static bool add_named(struct looking *x, struct targets *t, const char *path, st
 
 static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 {
-    const struct jw_discovery *d = jw_session_software(x->run->session, t->n > 0);
+    const struct jw_discovery *d = jw_session_software(x->run->session);
 
     for (size_t i = 0; i < d->n_roots; i++)
         if (!add_target(x, t, d->roots[i].path, d->roots[i].depth, false, err))

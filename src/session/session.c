@@ -155,13 +155,11 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
     return s->excludes;
 }
 
-struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
+struct jw_discovery *jw_session_software(struct jw_session *s)
 {
     if (!s->software) {
         const struct jw_config *config = jw_session_config(s);
-        struct jw_discover_options o = { .roots = config->roots.v,
-                                         .n_roots = config->roots.n,
-                                         .skip_programs = seldom };
+        struct jw_discover_options o = { .roots = config->roots.v, .n_roots = config->roots.n };
 
         o.exclude = jw_session_excludes(s, &o.n_exclude);
         s->software = jw_arena_alloc(s->a, sizeof *s->software);

@@ -103,9 +103,8 @@ const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char
 /* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
-/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. `seldom`: some is known
- * already, so that running programs are not looked at. */
-struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
+/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. */
+struct jw_discovery *jw_session_software(struct jw_session *s);
 
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);

@@ -133,7 +133,7 @@ static bool search(struct scan *s, struct jw_err *err)
     size_t n = s->args->paths.n;
 
     if (s->searched) {
-        s->found = *jw_session_software(&s->cli->session, false);
+        s->found = *jw_session_software(&s->cli->session);
         n = s->found.n_roots;
     } else {
         jw_discovery_init(&s->found, s->a);
@@ -160,8 +160,6 @@ static const char *named_above(const struct scan *s, const struct jw_scan_file *
 {
     const char *nearest = f->named ? f->path : NULL;
 
-    if (s->searched)
-        return jw_discovery_named(s->found.roots, s->found.n_roots, f->path);
     for (size_t i = 0; i < s->args->paths.n; i++)
         nearest = jw_nearer(f->path, nearest, s->args->paths.items[i]);
     return nearest;
@@ -174,7 +172,7 @@ static bool group(struct scan *s, struct jw_err *err)
     enum jw_code_of *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
 
     for (size_t i = 0; i < n; i++) {
-        owners[i] = jw_discovery_owner_of(&s->found, &s->report.files[i]);
+        owners[i] = jw_discovery_owner(&s->found, s->report.files[i].path);
         of[i] = jw_code_of(&owners[i], s->report.files[i].path, named_above(s, &s->report.files[i]));
     }
     s->of = of;
@@ -251,12 +249,12 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
 
         for (size_t i = 0, next; i < s->n_gpus; i = next) {
             for (next = i + 1;
-                 next < s->n_gpus && jw_verdict_rank(&g->sum[next]) == jw_verdict_rank(&g->sum[i]);)
+                 next < s->n_gpus && jw_verdict_rank(g->of_gpu[next]) == jw_verdict_rank(g->of_gpu[i]);)
                 next++;
-            if (jw_verdict_rank(&g->sum[i]) != rank)
+            if (jw_verdict_rank(g->of_gpu[i]) != rank)
                 continue;
             if (!any)
-                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(&g->sum[i]));
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(g->of_gpu[i]));
             any = true;
             jw_buf_printf(&text, next - i > 1 ? " %u-%u" : " %u", s->gpus[i].sm, s->gpus[next - 1].sm);
         }
@@ -279,10 +277,10 @@ static void group_cell(const void *ctx, size_t row, size_t column, struct rep_ce
     size_t n = n_verdicts(s);
 
     if (column == 0) {
-        out->text = g->version ? jw_arena_printf(s->a, "%s %s", g->name, g->version) : g->name;
+        out->text = g->name;
     } else if (column <= n) {
-        out->text = together(s) ? words_of_all(s, g) : word_of(&g->sum[column - 1]);
-        out->tone = together(s) || g->of != JW_CODE_OF_USERS ? REP_PLAIN : tone_of(&g->sum[column - 1]);
+        out->text = together(s) ? words_of_all(s, g) : word_of(g->of_gpu[column - 1]);
+        out->tone = together(s) || g->of != JW_CODE_OF_USERS ? REP_PLAIN : tone_of(g->of_gpu[column - 1]);
     } else {
         out->n = column - n - 1 == FILES ? g->files : column - n - 1 == MODULES ? g->modules : g->bytes;
     }

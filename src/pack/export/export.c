@@ -87,13 +87,11 @@ static bool want_one(struct export *x, const struct export_wanted *w, struct jw_
     return slot != NULL;
 }
 
-static struct jw_pack_origin origin_of(struct export *x, struct jw_discovery *d, const struct jw_job *j)
+static struct jw_pack_origin origin_of(struct export *x, const struct jw_discovery *d, const struct jw_job *j)
 {
     const struct jw_package owner = jw_discovery_owner(d, j->module.places->path);
-    bool word = owner.version && jw_pack_is_word(owner.version);
 
-    return (struct jw_pack_origin){ owner.name ? export_plain_name(owner.name, x->run->a) : NULL,
-                                    word ? jw_arena_str(x->run->a, owner.version) : NULL };
+    return (struct jw_pack_origin){ export_plain_name(owner.name, x->run->a), NULL };
 }
 
 static bool want_jobs(struct export *x, struct jw_err *err)

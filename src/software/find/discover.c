@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-static const char on_path[] = "Python on PATH";
-
 const char *jw_finder_env(struct jw_finder *f, const char *name)
 {
     const char *value = f->o->env ? f->o->env(f->o->env_ctx, f->a, name) : jw_env(f->a, name);
@@ -34,30 +32,11 @@ static const char *native(struct jw_arena *a, const char *path)
     return copy;
 }
 
-void jw_finder_skip(struct jw_finder *f, const char *path, const char *why, bool important)
-{
-    struct jw_discovery *d = f->out;
-    struct jw_err full;
-
-    for (size_t i = 0; i < d->n_skipped; i++)
-        if (strcmp(d->skipped[i].path, path) == 0)
-            return;
-    struct jw_skipped_folder *one =
-        jw_list_add(f->a, &d->skipped, &d->n_skipped, sizeof *one, JW_MAX_ROOTS, &full);
-
-    if (one)
-        *one = (struct jw_skipped_folder){ jw_arena_str(f->a, path), why, important };
-    else
-        jw_note(&d->notes, f->a, "%s: not searched (%s); there are too many such places to list", path, why);
-}
-
-bool jw_finder_excluded(struct jw_finder *f, const char *path)
+bool jw_finder_excluded(const struct jw_finder *f, const char *path)
 {
     for (size_t i = 0; i < f->o->n_exclude; i++)
-        if (jw_path_match(f->o->exclude[i], path)) {
-            jw_finder_skip(f, path, "exclude names it", true);
+        if (jw_path_match(f->o->exclude[i], path))
             return true;
-        }
     return false;
 }
 
@@ -70,18 +49,26 @@ bool jw_finder_within(const char *path, const char *folder)
     return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
 }
 
-void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
-                   unsigned depth)
+/* Of equal folders the first is kept, with the larger depth and a known package of the others. */
+void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
         return;
+    for (size_t i = 0; i < f->n; i++)
+        if (jw_file_same(f->v[i].id, info.id)) {
+            struct jw_root *first = &f->v[i].root;
+
+            first->depth = depth > first->depth ? depth : first->depth;
+            first->package = first->package ? first->package : package;
+            return;
+        }
     struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
 
     if (c)
-        *c = (struct jw_candidate){ { native(f->a, path), how, package, depth }, info.id, false };
+        *c = (struct jw_candidate){ { native(f->a, path), package, depth }, info.id, false };
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
@@ -93,24 +80,24 @@ static bool is_too_much(struct jw_finder *f, const char *path)
            && (strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_finder_within(f->home, path)));
 }
 
-void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *how,
-                      const char *package, unsigned depth)
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *package,
+                      unsigned depth)
 {
     if (depth && is_too_much(f, path))
-        jw_finder_skip(f, by, jw_arena_printf(f->a, "it names %s, and your home is in there", path), true);
+        jw_note(&f->out->notes, f->a, "%s: it names %s, and your home is in there", by, path);
     else
-        jw_finder_add(f, path, how, package, depth);
+        jw_finder_add(f, path, package, depth);
 }
 
-/* From the place of the program, which is not run. */
-void jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
+/* The folder above its bin or Scripts; the program is not run. */
+static void add_program(struct jw_finder *f, const char *exe)
 {
     const char *bin = jw_path_dir(f->a, exe);
     const char *prefix = jw_path_dir(f->a, bin);
 
     if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;
-    jw_finder_prefix(f, prefix, how);
+    jw_finder_prefix(f, prefix);
 }
 
 /* python3 and python on PATH, or those of the options. */
@@ -143,9 +130,9 @@ static void add_pythons(struct jw_finder *f)
     size_t n = list_pythons(f, exes, JW_COUNT(exes));
 
     for (size_t i = 0; i < n; i++) {
-        jw_finder_program(f, exes[i], on_path);
+        add_program(f, exes[i]);
         if (jw_real_path(exes[i], f->a, &real, &ignored) && strcmp(real, exes[i]) != 0)
-            jw_finder_program(f, real, on_path);
+            add_program(f, real);
     }
 }
 
@@ -156,9 +143,9 @@ static void add_registered(struct jw_finder *f)
     if (!f->o->registered && !f->made)
         found = jw_pythons_registered(f->a);
     for (const char *const *p = f->o->registered; p && *p; p++)
-        jw_finder_python(f, *p, "registered Python");
+        jw_finder_python(f, *p);
     for (size_t i = 0; i < found.n; i++)
-        jw_finder_python(f, found.names[i], "registered Python");
+        jw_finder_python(f, found.names[i]);
 }
 
 /* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
@@ -191,7 +178,7 @@ void jw_finder_loader(struct jw_finder *f, bool all)
 
     while ((folder = next_listed(f, &list)) != NULL)
         if (all || !windows || has_cudart(f, folder))
-            jw_finder_search(f, folder, variable, variable, NULL, 0);
+            jw_finder_search(f, folder, variable, NULL, 0);
 }
 
 /* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. */
@@ -200,58 +187,18 @@ static void add_python_path(struct jw_finder *f)
     const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;
 
     while ((folder = next_listed(f, &list)) != NULL)
-        jw_finder_search(f, folder, "PYTHONPATH", "PYTHONPATH", NULL, JW_MAX_DEPTH);
+        jw_finder_search(f, folder, "PYTHONPATH", NULL, JW_MAX_DEPTH);
 }
 
 static void add_configured(struct jw_finder *f)
 {
     for (size_t i = 0; i < f->o->n_roots; i++) {
         const struct jw_conf_item *item = &f->o->roots[i];
-        const char *how = jw_arena_str(f->a, item->origin);
 
         if (jw_is_folder(item->value))
-            jw_finder_add(f, item->value, how, NULL, JW_MAX_DEPTH);
+            jw_finder_add(f, item->value, NULL, JW_MAX_DEPTH);
         else
             jw_note(&f->out->notes, f->a, "%s: %s is not a folder here", item->origin, item->value);
-    }
-}
-
-/* Searches the homes of all users. */
-static void add_everyone(struct jw_finder *f)
-{
-    const char *home = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
-
-    if (f->out->windows)
-        top = home ? jw_path_dir(f->a, home) : "";
-    const struct jw_listing users = jw_listing_read(top, "*", f->a, &f->out->notes);
-
-    f->others = true;
-    for (size_t i = 0; i < users.n; i++) {
-        f->home = jw_path_join(f->a, top, users.names[i]);
-        jw_finder_usual(f);
-        jw_finder_home(f);
-    }
-    f->home = home;
-    f->others = false;
-}
-
-/* Keeps the first of equal folders, with the larger depth and a known package of the others. */
-static void drop_equal(struct jw_finder *f)
-{
-    for (size_t i = 0; i < f->n; i++) {
-        struct jw_candidate *c = &f->v[i];
-
-        for (size_t j = 0; j < i && !c->dropped; j++) {
-            struct jw_candidate *first = &f->v[j];
-
-            if (first->dropped || !jw_file_same(first->id, c->id))
-                continue;
-            c->dropped = true;
-            if (c->root.depth > first->root.depth)
-                first->root.depth = c->root.depth;
-            if (!first->root.package)
-                first->root.package = c->root.package;
-        }
     }
 }
 
@@ -294,9 +241,7 @@ static void drop_nested(struct jw_finder *f)
 
 static void keep_roots(struct jw_finder *f)
 {
-    drop_equal(f);
     jw_finder_editable(f);
-    drop_equal(f);
     drop_nested(f);
     f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
     for (size_t i = 0; i < f->n; i++) {
@@ -336,8 +281,6 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     jw_finder_usual(&f);
     jw_finder_working(&f);
     jw_finder_home(&f);
-    if (f.o->everyone)
-        add_everyone(&f);
     jw_finder_loader(&f, false);
     add_python_path(&f);
     add_configured(&f);

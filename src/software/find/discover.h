@@ -32,50 +32,30 @@ struct jw_discover_options {
     const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
     const char *working;           /* absolute; NULL: the working folder */
-    bool skip_programs;            /* do not look at running programs */
     unsigned walk_us;              /* time limit of a walk; 0: 2 seconds */
     const char *const *exclude;    /* patterns, as jw_path_match takes them */
     size_t n_exclude;
-    bool everyone; /* search the homes of all users, which needs root */
 };
-
-/* How a root is known that no search found: a person named it to prime. */
-#define JW_ROOT_NAMED_TO_PRIME "named to jitwarm prime"
 
 struct jw_root {
     const char *path;
-    const char *how;     /* "active virtual environment", "LD_LIBRARY_PATH", "/etc/jitwarm/jitwarm.conf:3" */
-    const char *package; /* the package of files that have no metadata; NULL: unknown */
+    const char *package; /* of its files; NULL: that of the folder below it */
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
-};
-
-/* A folder that was not searched, although it could hold CUDA software. */
-struct jw_skipped_folder {
-    const char *path, *why;
-    bool important; /* a pattern of the user excludes it, or an environment is there */
 };
 
 struct jw_package {
     const char *name;
-    const char *version; /* NULL: unknown */
-    bool vendor;         /* NVIDIA's own; see jw_vendor_file for a single file */
+    bool vendor; /* NVIDIA's own; see jw_vendor_file for a single file */
 };
-
-struct jw_owner_index;
-struct jw_scan_file;
 
 /* Lives in its arena. Not thread-safe. */
 struct jw_discovery {
     struct jw_root *roots;
     size_t n_roots;
-    struct jw_skipped_folder *skipped;
-    size_t n_skipped;
-    struct jw_notes notes; /* jw_discovery_owner adds to them */
+    struct jw_notes notes;
     struct jw_arena *arena;
     bool windows;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */
-    struct jw_owner_index *indexes;
-    size_t n_indexes;
 };
 
 /*
@@ -87,14 +67,11 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
 /* For files that the user named: no folders to search. */
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 
-/*
- * The package of a file: by the dist-info, egg-info or conda-meta of a folder above it, by the name of a wheel, by the
- * first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once.
- */
-struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
+/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of its root
+ * or the folder below that, or its own name. */
+struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path);
 
-/* The same, but several loose files, each for another GPU, are together "kernel_sm*.ptx". */
-struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
+bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
 
 /* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
  * it apart, and doctor does not look at it. */
@@ -115,8 +92,5 @@ bool jw_is_in(const char *path, const char *place);
 /* Returns the nearer of two places that hold this file: `place`, if it does, or `nearest` (NULL: there is
  * none yet). */
 const char *jw_nearer(const char *path, const char *nearest, const char *place);
-
-/* The root that was named to prime and holds it; NULL: there is none. */
-const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path);
 
 #endif

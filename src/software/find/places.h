@@ -16,35 +16,27 @@ struct jw_finder {
     struct jw_arena *a;
     struct jw_discovery *out; /* for its notes and the rules of the system */
     const char *home, *sysroot;
-    bool others; /* `home` is not this user's */
-    bool made;   /* the system is a test's: the real one is not asked */
+    bool made; /* the system is a test's: the real one is not asked */
     struct jw_candidate *v;
     size_t n;
 };
 
-/* Adds a folder, if it is one. `how` and `package` as in jw_root. */
-void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
-                   unsigned depth);
+/* Adds a folder once, if it is one. `package` as in jw_root. */
+void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth);
 
 /* The same of a folder that a person wrote down, in the file or variable `by`: none that holds the whole home
  * is searched. */
-void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *how,
-                      const char *package, unsigned depth);
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *package,
+                      unsigned depth);
 
 /* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
  * environment, with its own libraries. */
-void jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how);
+void jw_finder_prefix(struct jw_finder *f, const char *prefix);
 
 /* The same; for a conda installation all its environments. */
-void jw_finder_python(struct jw_finder *f, const char *prefix, const char *how);
+void jw_finder_python(struct jw_finder *f, const char *prefix);
 
-/* Adds the environment of a Python program: the folder above its bin or Scripts. */
-void jw_finder_program(struct jw_finder *f, const char *exe, const char *how);
-
-/* Does a pattern of the options exclude this path? If so, adds it to `skipped` once. */
-bool jw_finder_excluded(struct jw_finder *f, const char *path);
-void jw_finder_skip(struct jw_finder *f, const char *path, const char *why, bool important);
-
+bool jw_finder_excluded(const struct jw_finder *f, const char *path);
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
 /* WSL: is it in the profile of a user of Windows? WSL shows all files of Windows as writable by everybody; in a
@@ -65,20 +57,13 @@ void jw_finder_loader(struct jw_finder *f, bool all);
 void jw_finder_active(struct jw_finder *f);
 void jw_finder_usual(struct jw_finder *f);
 
-/* Adds environments below the working folder, and .venv, venv, env and node_modules in it and in each folder above
- * it. */
+/* Adds environments below the working folder, and .venv, venv and env in it and in each folder above it. */
 void jw_finder_working(struct jw_finder *f);
 
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
 void jw_finder_home(struct jw_finder *f);
 
-/* Adds the folders that .pth files in the package folders name: editable installs. */
+/* Adds the folders that .pth files in the package folders name: "pip install -e" and its kind. No Python is run. */
 void jw_finder_editable(struct jw_finder *f);
-
-/* Adds the packages with native code of one node_modules. */
-void jw_finder_node(struct jw_finder *f, const char *folder);
-
-/* Adds the folders of libraries that running programs of this user have loaded together with the driver. */
-void jw_finder_running(struct jw_finder *f);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/compilers.h"
-#include "software/find/pyinfo.h"
 
 #include <string.h>
 
@@ -50,15 +49,35 @@ bool jw_test_file(const char *path, const char *below)
     return strstr(rest, "/tests/") || strstr(rest, "/test/");
 }
 
+/* The next character of a name as PEP 503 compares it, where case and the kind and number of . _ - do not matter. */
+static char next_normal(const char **at)
+{
+    char c = **at;
+
+    if (c && strchr("-_.", c)) {
+        *at += strspn(*at, "-_.");
+        return '-';
+    }
+    *at += c != '\0';
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool name_starts(const char *name, const char *prefix)
+{
+    while (*prefix)
+        if (next_normal(&name) != next_normal(&prefix))
+            return false;
+    return true;
+}
+
 bool jw_vendor_package(const char *name)
 {
-    if (jw_pyname_starts(name, "tensorrt-llm"))
+    if (name_starts(name, "tensorrt-llm"))
         return false;
-    for (size_t i = 0; i < JW_COUNT(packages); i++) {
-        if (jw_pyname_starts(name, packages[i]))
+    for (size_t i = 0; i < JW_COUNT(packages); i++)
+        if (name_starts(name, packages[i]))
             return true;
-    }
-    return jw_pyname_equal(name, "nvidia");
+    return jw_text_equal_nocase(name, "nvidia");
 }
 
 bool jw_code_file(const char *path)

@@ -193,13 +193,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
                                     .n_files = n,
                                     .skipped = s->skipped,
                                     .n_skipped = s->n_skipped,
-                                    .folders_walked = s->progress.folders,
-                                    .files_walked = s->progress.files,
-                                    .sampled_bytes = s->sampled_bytes,
-                                    .sampled_files = s->sampled_files,
                                     .memory = memory };
-    for (size_t i = 0; i < n; i++)
-        out->bytes += memory->files[i].size;
     s->skipped = NULL;
 }
 

@@ -67,21 +67,12 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
         list[i] = jw_arena_str(a, image->problems.text[i]);
     file->problems = list;
     file->n_problems = image->problems.n;
-    file->more_problems = image->problems.more;
 }
 
 /* Whether to list it: it has code, a problem with code, or the user named it. Compilers have pieces of PTX alone. */
 static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
 {
     return subject->listed || image->fats.n || image->problems.n || image->problems.more;
-}
-
-static void count_sampled(struct scan *s, uint64_t bytes)
-{
-    jw_lock_take(s->lock);
-    s->sampled_bytes += bytes;
-    s->sampled_files++;
-    jw_lock_drop(s->lock);
 }
 
 static bool hash_text(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -132,13 +123,10 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
 {
     struct jw_scan_file file = { .size = subject->size, .named = subject->named };
 
-    if (image->sampled)
-        count_sampled(w->scan, image->sampled);
     if (!worth_telling(subject, image))
         return true;
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
-    file.sampled = image->sampled;
     file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 

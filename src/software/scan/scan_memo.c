@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 1, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
+enum { VERSION = 2, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
 
 static const char nothing[] = "";
 
@@ -55,9 +55,7 @@ static void put_file(struct jw_buf *b, const struct scan_known *k, const struct 
     put64(b, f->containers);
     put64(b, f->lazy_containers);
     put64(b, f->rdc_containers);
-    put64(b, f->sampled);
     put64(b, f->ptx_pieces);
-    put64(b, f->more_problems);
     put32(b, f->n_problems);
     for (size_t i = 0; i < f->n_problems; i++)
         put_text(b, f->problems[i]);
@@ -206,9 +204,7 @@ static void take_file(struct reading *r, struct jw_scan_file *f)
     f->containers = jw_u64(&r->in);
     f->lazy_containers = jw_u64(&r->in);
     f->rdc_containers = jw_u64(&r->in);
-    f->sampled = jw_u64(&r->in);
     f->ptx_pieces = jw_u64(&r->in);
-    f->more_problems = jw_u64(&r->in);
     f->n_problems = take_count(r, 4);
     const char **list = jw_arena_alloc(r->a, f->n_problems * sizeof *list);
 

@@ -1,6 +1,5 @@
 /* Finds loose files that are each for another GPU: the program loads the one that fits. */
 #include "base/compiler.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "software/scan/scan_work.h"
@@ -69,7 +68,8 @@ static int by_key(const void *a, const void *b)
 static bool one_runs(const struct jw_scan_file *files, const struct variant *v, size_t n, size_t gpu)
 {
     for (size_t i = 0; i < n; i++)
-        if (gpu < files[v[i].file].n_verdicts && jw_scan_can_run(&files[v[i].file].verdicts[gpu]))
+        if (gpu < files[v[i].file].n_verdicts
+            && files[v[i].file].verdicts[gpu].native + files[v[i].file].verdicts[gpu].jit)
             return true;
     return false;
 }
@@ -80,7 +80,6 @@ static void mark(struct jw_scan_file *files, const struct variant *v, size_t n, 
         struct jw_scan_file *f = &files[v[i].file];
         struct jw_scan_verdict *verdicts = jw_arena_alloc(a, (f->n_verdicts + 1) * sizeof *verdicts);
 
-        f->variants = jw_path_base(v[i].key);
         for (size_t k = 0; k < f->n_verdicts; k++) {
             verdicts[k] = f->verdicts[k];
             verdicts[k].beside = jw_scan_unusable(&verdicts[k]) && one_runs(files, v, n, k);

@@ -12,11 +12,6 @@ enum { MAX_FROM = 64 };
 const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
                                          "lazy",    "rdc",   "none", "no-code" };
 
-uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)
-{
-    return v->native + v->links + v->jit - v->inputs_jit;
-}
-
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
     if (v->beside)
@@ -24,16 +19,6 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v)
     if (v->native + v->jit + v->blocked + v->links + v->unknown)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
-}
-
-uint64_t jw_scan_lacks(const struct jw_scan_verdict *v)
-{
-    return jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
-}
-
-bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable)
-{
-    return lacks > usable;
 }
 
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
@@ -61,75 +46,43 @@ static int by_row(const void *a, const void *b)
         return arch_number(x) < arch_number(y) ? -1 : 1;
     int text = strcmp(x->arch, y->arch);
 
-    if (!text && x->lazy != y->lazy)
-        return x->lazy ? 1 : -1;
-    if (!text)
-        text = strcmp(x->compression, y->compression);
     if (text)
         return text;
     return x->major != y->major ? (int)x->major - (int)y->major : (int)x->minor - (int)y->minor;
 }
 
-/* The row of one entry. */
-static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_entry *e)
-{
-    struct jw_scan_row r = { .kind = jw_fat_kind_name(e->kind),
-                             .compression = jw_fat_packing_name(e),
-                             .major = e->major,
-                             .minor = e->minor,
-                             .count = 1,
-                             .stored = e->header + e->stored,
-                             .plain = jw_fat_plain(e),
-                             .lazy = fat->role == JW_ROLE_LAZY };
-
-    memcpy(r.arch, jw_fat_arch_name(e).text, sizeof r.arch);
-    return r;
-}
-
 /* Most files have about ten rows and thousands of entries. */
-static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
+static bool has_row(const struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct jw_scan_row *r = &rows[i];
-
-        if (r->kind == like->kind && r->major == like->major && r->minor == like->minor
-            && r->lazy == like->lazy && r->compression == like->compression
-            && strcmp(r->arch, like->arch) == 0)
-            return r;
-    }
-    return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].kind == like->kind && rows[i].major == like->major && rows[i].minor == like->minor
+            && strcmp(rows[i].arch, like->arch) == 0)
+            return true;
+    return false;
 }
 
 enum { MAX_ROWS = 4096 };
 
-/* Adds further kinds of entries to the last row if there are more than MAX_ROWS (a hostile file). */
-static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
+/* A hostile file may have more kinds of entries: they are not told. */
+static void list_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     struct jw_scan_row *rows = NULL;
-    size_t n = 0, cap = 0;
     struct jw_err full;
 
-    for (size_t i = 0; i < image->fats.n; i++) {
-        const struct jw_fat *fat = &image->fats.list[i];
+    for (size_t i = 0; i < image->fats.n_entries; i++) {
+        const struct jw_fat_entry *e = &image->fats.entries[i];
+        struct jw_scan_row one = { .kind = jw_fat_kind_name(e->kind), .major = e->major, .minor = e->minor };
 
-        for (size_t k = 0; k < fat->n; k++) {
-            struct jw_scan_row one = row_of(fat, &image->fats.entries[fat->first + k]);
-            struct jw_scan_row *r = find_row(rows, n, &one);
+        memcpy(one.arch, jw_fat_arch_name(e).text, sizeof one.arch);
+        if (has_row(rows, file->n_rows, &one))
+            continue;
+        struct jw_scan_row *slot = jw_list_add(a, &rows, &file->n_rows, sizeof *rows, MAX_ROWS, &full);
 
-            if (!r && jw_grow(&rows, sizeof *rows, n, &cap, MAX_ROWS, &full)) {
-                rows[n++] = one;
-                continue;
-            }
-            r = r ? r : &rows[n - 1];
-            r->count++;
-            r->stored += one.stored;
-            r->plain += one.plain;
-        }
+        if (slot)
+            *slot = one;
     }
-    jw_sort(rows, n, sizeof *rows, by_row);
-    file->rows = jw_arena_copy(a, rows, n * sizeof *rows);
-    file->n_rows = n;
-    jw_free(rows);
+    jw_sort(rows, file->n_rows, sizeof *rows, by_row);
+    file->rows = rows;
 }
 
 /* Collects what is compiled for one GPU: distinct targets and the newest PTX version. */
@@ -226,10 +179,8 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
 {
     bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
 
-    if (c.stub) {
-        v->left_out++;
+    if (c.stub)
         return;
-    }
     switch (c.outcome) {
     case JW_SELECTED_NATIVE: v->native++; break;
     case JW_SELECTED_JIT: v->jit++; break;
@@ -301,13 +252,12 @@ static void count_input(const struct scan *scan, struct jw_scan_verdict *v, stru
                         struct jw_choice c)
 {
     switch (c.outcome) {
-    case JW_SELECTED_NATIVE: v->inputs_native++; break;
+    case JW_SELECTED_NATIVE: break;
     case JW_SELECTED_JIT:
         if (is_known_text(s, c.entry))
             return;
         s->texts[s->n_texts++] = c.entry->text;
         v->jit++;
-        v->inputs_jit++;
         break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
     case JW_SELECTED_UNKNOWN: v->unknown++; return;
@@ -385,7 +335,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     v->blocked += v->native + v->jit;
-    v->native = v->jit = v->links = v->inputs_jit = v->embedded_jit = 0;
+    v->native = v->jit = v->links = v->embedded_jit = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
@@ -428,48 +378,6 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     jw_free(s.texts);
 }
 
-static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, struct jw_arena *a,
-                         struct jw_scan_module *m)
-{
-    struct jw_scan_entry *out = jw_arena_alloc(a, fat->n * sizeof *out);
-
-    for (size_t i = 0; i < fat->n; i++) {
-        const struct jw_fat_entry *e = &fats->entries[fat->first + i];
-
-        out[i] = (struct jw_scan_entry){ .at = e->at,
-                                         .stored = e->stored,
-                                         .plain = jw_fat_plain(e),
-                                         .kind = jw_fat_kind_name(e->kind),
-                                         .compression = jw_fat_packing_name(e),
-                                         .major = e->major,
-                                         .minor = e->minor };
-        memcpy(out[i].arch, jw_fat_arch_name(e).text, sizeof out[i].arch);
-        out[i].options = *e->options ? jw_arena_str(a, e->options) : "";
-        out[i].identifier = *e->identifier ? jw_arena_str(a, e->identifier) : "";
-        if (!m->doubt)
-            m->doubt = jw_fat_why_unsafe(e);
-    }
-    m->entries = out;
-    m->n = fat->n;
-}
-
-static void keep_modules(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
-{
-    static const char *const roles[] = { "registered", "rdc", "lazy" };
-    struct jw_scan_module *out = jw_arena_alloc(a, image->fats.n * sizeof *out);
-
-    for (size_t i = 0; i < image->fats.n; i++) {
-        const struct jw_fat *fat = &image->fats.list[i];
-
-        out[i] = (struct jw_scan_module){ .at = fat->at, .size = fat->size, .role = roles[fat->role] };
-        out[i].section = jw_arena_str(a, fat->section);
-        out[i].member = fat->member ? jw_arena_str(a, fat->member) : NULL;
-        keep_entries(&image->fats, fat, a, &out[i]);
-    }
-    file->modules = out;
-    file->n_modules = image->fats.n;
-}
-
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file)
 {
@@ -486,7 +394,5 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
         check_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
     file->verdicts = v;
     file->n_verdicts = s->o->n_gpus;
-    sum_rows(image, a, file);
-    if (s->o->entries)
-        keep_modules(image, a, file);
+    list_rows(image, a, file);
 }

@@ -51,7 +51,6 @@ struct scan {
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
     size_t n_files, cap_files;
-    uint64_t sampled_bytes, sampled_files;
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
     struct jw_scan_progress progress;
@@ -132,11 +131,11 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
 bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
                struct jw_err *err);
 
-/* Fills rows, verdicts and (if requested) modules of `file` from `image`. Results live in `a`. */
+/* Fills rows and verdicts of `file` from `image`. Results live in `a`. */
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
-/* Sets `variants` and `beside` of the files of a report. Results live in `a`. */
+/* Sets `beside` of the files of a report. Results live in `a`. */
 void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
 
 /* Fills `driver` from the options; fails if the text is no driver version. */

@@ -6,43 +6,16 @@
 #include <string.h>
 
 /* The verdict of several files together: the first that applies to any of them. */
-static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdict *one, bool first)
+static void add_verdict(const struct jw_scan_verdict **kept, const struct jw_scan_verdict *one)
 {
-    if (first || one->verdict < sum->verdict)
-        sum->verdict = one->verdict;
-    sum->native += one->native;
-    sum->jit += one->jit;
-    sum->blocked += one->blocked;
-    sum->none += one->beside ? 0 : one->none;
-    sum->unknown += one->unknown;
-    sum->links += one->links;
-    sum->inputs += one->links ? one->inputs : 0;
-    sum->inputs_native += one->inputs_native;
-    sum->inputs_missing += one->links ? one->inputs_missing : 0;
-    sum->inputs_lto += one->inputs_lto;
-    sum->inputs_jit += one->inputs_jit;
-    sum->embedded_jit += one->embedded_jit;
-    sum->beside = one->beside && (first || sum->beside);
-    sum->rdc += one->rdc;
-    sum->lazy_native += one->lazy_native;
-    sum->lazy_jit += one->lazy_jit;
-    sum->lazy_none += one->lazy_none;
-    sum->jit_ptx_bytes += one->jit_ptx_bytes;
-    sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
-    if (one->isa_major > sum->isa_major
-        || (one->isa_major == sum->isa_major && one->isa_minor > sum->isa_minor)) {
-        sum->isa_major = one->isa_major;
-        sum->isa_minor = one->isa_minor;
-    }
-    if (one->needs_driver && (!sum->needs_driver || strcmp(one->needs_driver, sum->needs_driver) > 0))
-        sum->needs_driver = one->needs_driver;
+    if (!*kept || one->verdict < (*kept)->verdict
+        || (one->verdict == (*kept)->verdict && jw_verdict_rank(one) < jw_verdict_rank(*kept)))
+        *kept = one;
 }
 
 static bool same_group(const struct jw_verdict_group *g, const struct jw_package *p, enum jw_code_of of)
 {
-    const char *a = g->version ? g->version : "", *b = p->version ? p->version : "";
-
-    return strcmp(g->name, p->name) == 0 && strcmp(a, b) == 0 && g->of == of;
+    return strcmp(g->name, p->name) == 0 && g->of == of;
 }
 
 static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const struct jw_package *p,
@@ -56,8 +29,8 @@ static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const s
         return NULL;
     struct jw_verdict_group *g = &all->list[all->n];
 
-    *g = (struct jw_verdict_group){ .name = p->name, .version = p->version, .of = of };
-    g->sum = jw_arena_alloc(a, n_gpus * sizeof *g->sum);
+    *g = (struct jw_verdict_group){ .name = p->name, .of = of };
+    g->of_gpu = jw_arena_alloc(a, n_gpus * sizeof(const struct jw_scan_verdict *));
     all->n++;
     return g;
 }
@@ -96,8 +69,8 @@ static unsigned worst(const struct jw_verdict_group *g, size_t n_gpus)
     unsigned first = 9;
 
     for (size_t i = 0; i < n_gpus; i++)
-        if (jw_verdict_rank(&g->sum[i]) < first)
-            first = jw_verdict_rank(&g->sum[i]);
+        if (jw_verdict_rank(g->of_gpu[i]) < first)
+            first = jw_verdict_rank(g->of_gpu[i]);
     return first;
 }
 
@@ -126,18 +99,15 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
 
         if (!g)
             return false;
-        for (size_t k = 0; k < files->n_gpus; k++)
-            add_verdict(&g->sum[k], &f->verdicts[k], g->files == 0);
+        for (size_t k = 0; k < files->n_gpus; k++) {
+            add_verdict(&g->of_gpu[k], &f->verdicts[k]);
+            g->bytes += f->verdicts[k].jit_ptx_bytes;
+        }
         g->files++;
         g->modules += f->containers;
     }
-    for (size_t i = 0; i < out->n; i++) {
-        struct jw_verdict_group *g = &out->list[i];
-
-        g->worst = worst(g, files->n_gpus);
-        for (size_t k = 0; k < files->n_gpus; k++)
-            g->bytes += g->sum[k].jit_ptx_bytes;
-    }
+    for (size_t i = 0; i < out->n; i++)
+        out->list[i].worst = worst(&out->list[i], files->n_gpus);
     jw_sort(out->list, out->n, sizeof *out->list, by_worst);
     return true;
 }

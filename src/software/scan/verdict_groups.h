@@ -15,13 +15,13 @@ struct jw_verdict_files {
 
 /* One line: a package, or a file without one. */
 struct jw_verdict_group {
-    const char *name, *version; /* version NULL: none */
+    const char *name;
     enum jw_code_of of;
     size_t files;
     uint64_t modules;
-    struct jw_scan_verdict *sum; /* one per GPU */
-    unsigned worst;              /* the least jw_verdict_rank */
-    uint64_t bytes;              /* of PTX that is compiled, of all GPUs */
+    const struct jw_scan_verdict **of_gpu; /* of the file that decides, one per GPU */
+    unsigned worst;                        /* the least jw_verdict_rank */
+    uint64_t bytes;                        /* of PTX that is compiled, of all GPUs */
 };
 
 /* In their order: the users' own first, the worst first, then by bytes and name. */

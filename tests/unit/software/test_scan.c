@@ -28,8 +28,6 @@ TEST(finds_what_is_there_and_leaves_the_rest)
 
     CHECK_NUM(r.n_files, 4);
     CHECK_NUM(r.n_skipped, 0);
-    CHECK_NUM(r.files_walked, 6);
-    CHECK_NUM(r.folders_walked, 6);
     CHECK(tree_found(&r, "a/liba.so") && tree_found(&r, "er/libb.so") && tree_found(&r, "b/c.fatbin"));
     jw_scan_free(&r);
 }
@@ -58,8 +56,6 @@ TEST(many_threads_tell_what_one_tells)
         struct jw_scan_report many = tree_scan(path, &(struct jw_scan_options){ .jobs = jobs });
 
         CHECK_NUM(many.n_files, one.n_files);
-        CHECK_NUM(many.bytes, one.bytes);
-        CHECK_NUM(many.files_walked, one.files_walked);
         for (size_t i = 0; i < one.n_files && i < many.n_files; i++) {
             CHECK_TEXT(many.files[i].path, one.files[i].path);
             CHECK_NUM(many.files[i].verdicts[1].verdict, one.files[i].verdicts[1].verdict);
@@ -88,7 +84,6 @@ TEST(depth_zero_is_the_folder_itself)
     struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .roots = &root, .n_roots = 1 });
 
     CHECK_NUM(r.n_files, 0);
-    CHECK_NUM(r.folders_walked, 1);
     jw_scan_free(&r);
 }
 
@@ -181,9 +176,8 @@ TEST(progress_only_grows_and_ends_at_the_totals)
     struct jw_scan_report r =
         tree_scan(forest(), &(struct jw_scan_options){ .progress = on_progress, .progress_ctx = &c });
 
-    CHECK_NUM(c.calls, r.folders_walked);
-    CHECK_NUM(c.folders, r.folders_walked);
-    CHECK_NUM(c.files, r.files_walked);
+    CHECK_NUM(c.calls, 6);
+    CHECK_NUM(c.folders, 6);
     jw_scan_free(&r);
 }
 
@@ -194,9 +188,7 @@ TEST(any_failure_is_survived)
     const char *path = forest();
     struct jw_scan_root root = { path, JW_MAX_DEPTH, true };
     struct jw_gpu gpu = { .sm = 86 };
-    struct jw_scan_options o = {
-        .roots = &root, .n_roots = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1, .entries = true
-    };
+    struct jw_scan_options o = { .roots = &root, .n_roots = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1 };
     unsigned long nth = 1;
 
     for (;; nth++) {
@@ -395,11 +387,10 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     (void)close(fd);
     jw_buf_free(&fat);
     uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
-    struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .entries = true });
+    struct jw_scan_report r = tree_scan(path, NULL);
 
     CHECK_NUM(r.n_files, 1);
     CHECK_NUM(r.files[0].containers, 1);
-    CHECK_NUM(r.files[0].modules[0].at, far);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     jw_scan_free(&r);
     (void)unlink(path);
@@ -509,21 +500,21 @@ TEST(an_unknown_identity_is_never_taken_for_another)
 TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
 {
     static const struct {
-        const char *name, *words, *variants;
+        const char *name, *words;
         bool lacks, beside; /* on sm_86 */
     } files[] = {
-        { "loose/k_sm80.fatbin", "E80", "k_sm*.fatbin", false, false },
-        { "loose/k_sm90.fatbin", "E90", "k_sm*.fatbin", false, true },
-        { "loose/sm_80.fatbin", "E80", "sm_*.fatbin", false, false },
-        { "loose/sm_90a.fatbin", "E90", "sm_*.fatbin", false, true },
-        { "loose/sm_75/m.fatbin", "P75", "m.fatbin", false, false },
-        { "loose/sm_90/m.fatbin", "E90", "m.fatbin", false, true },
-        { "loose/none_sm_90.fatbin", "E90", "none_sm_*.fatbin", true, false },
-        { "loose/none_sm_100.fatbin", "E100", "none_sm_*.fatbin", true, false },
-        { "loose/prism80.fatbin", "E80", NULL, false, false },
-        { "loose/prism90.fatbin", "E90", NULL, true, false },
-        { "loose/one_sm90.fatbin", "E90", NULL, true, false },
-        { "loose/sm_9000.fatbin", "E90", NULL, true, false },
+        { "loose/k_sm80.fatbin", "E80", false, false },
+        { "loose/k_sm90.fatbin", "E90", false, true },
+        { "loose/sm_80.fatbin", "E80", false, false },
+        { "loose/sm_90a.fatbin", "E90", false, true },
+        { "loose/sm_75/m.fatbin", "P75", false, false },
+        { "loose/sm_90/m.fatbin", "E90", false, true },
+        { "loose/none_sm_90.fatbin", "E90", true, false },
+        { "loose/none_sm_100.fatbin", "E100", true, false },
+        { "loose/prism80.fatbin", "E80", false, false },
+        { "loose/prism90.fatbin", "E90", true, false },
+        { "loose/one_sm90.fatbin", "E90", true, false },
+        { "loose/sm_9000.fatbin", "E90", true, false },
     };
 
     for (size_t i = 0; i < JW_COUNT(files); i++)
@@ -534,10 +525,8 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
     for (size_t i = 0; i < JW_COUNT(files); i++) {
         const struct jw_scan_file *f = tree_found(&r, files[i].name);
 
-        CHECK_TEXT(f->variants ? f->variants : "", files[i].variants ? files[i].variants : "");
         CHECK(f->verdicts[0].beside == files[i].beside);
         CHECK(jw_scan_unusable(&f->verdicts[0]) == files[i].lacks);
-        CHECK((jw_scan_lacks(&f->verdicts[0]) > 0) == files[i].lacks);
     }
     jw_scan_free(&r);
 }

@@ -266,7 +266,6 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     CHECK_NUM(x->n_inputs, y->n_inputs);
     CHECK_NUM(x->n_shared, y->n_shared);
     CHECK_NUM(x->scan.n_files, y->scan.n_files);
-    CHECK_NUM(x->scan.bytes, y->scan.bytes);
     CHECK(memcmp(x->left_out, y->left_out, sizeof x->left_out) == 0);
     CHECK_TEXT(x->needs_driver ? x->needs_driver : "-", y->needs_driver ? y->needs_driver : "-");
     CHECK_TEXT(x->first_blocked ? x->first_blocked : "-", y->first_blocked ? y->first_blocked : "-");
