@@ -12,8 +12,10 @@ bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct
 
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;
-    *net = (struct jw_remote_options){ .cacert = cacert, .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
-    jw_remote_configure(net, ref, jw_session_config(&cli->session), cli->arena, &ignored);
+    *net = (struct jw_remote_options){ .ref = ref,
+                                       .cacert = cacert,
+                                       .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
+    jw_remote_configure(net, jw_session_config(&cli->session), cli->arena, &ignored);
     for (size_t i = 0; i < ignored.n; i++)
         jw_messages_warn(&cli->messages, "%s", ignored.v[i]);
     return true;
@@ -28,27 +30,16 @@ struct cells {
 
 enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, ADDED, KEY, WHY, DIGEST, COLUMNS };
 
-static const struct jw_pull_layer *layer_at(const struct jw_pull_report *p, size_t row, uint16_t *sm)
-{
-    size_t k = 0;
-
-    for (; row >= p->kinds[k].n; k++)
-        row -= p->kinds[k].n;
-    *sm = p->kinds[k].sm;
-    return &p->kinds[k].layers[row];
-}
-
 static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct cells *c = ctx;
-    uint16_t sm;
-    const struct jw_pull_layer *l = layer_at(c->p, row, &sm);
+    const struct jw_pull_layer *l = &c->p->layers[row];
     const uint64_t numbers[COLUMNS] = { [SIZE] = l->size, [ENTRIES] = l->entries, [ADDED] = l->added };
 
     out->n = numbers[column];
     switch (column) {
     case SOFTWARE: out->text = l->software; break;
-    case GPU: out->text = jw_arena_printf(c->a, "sm_%u", (unsigned)sm); break;
+    case GPU: out->text = jw_arena_printf(c->a, "sm_%u", (unsigned)l->sm); break;
     case STATE:
         out->text = l->here                 ? "here"
                     : !l->fetched           ? "new"
@@ -99,7 +90,7 @@ static int show_pull(struct cli *cli, const char *verb, const struct jw_pull_rep
                  : end == JW_END_REFUSED                     ? REP_BAD
                                                              : REP_WARN,
                  jw_end_names[end], "%s", head_of(end, cli->shared.dry_run));
-    rep_table(r, "layers", columns, COLUMNS, p->layers, layer_cell, &c, 0);
+    rep_table(r, "layers", columns, COLUMNS, p->n, layer_cell, &c, 0);
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, p->scope.cache);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, p->fetched_bytes);
     rep_fact(r, "added", "Added", REP_COUNT | REP_UNLESS0, p->added);
@@ -112,7 +103,7 @@ int jw_cli_pull(struct cli *cli, const char *verb, const char *text, const char 
                 const struct jw_import_options *import)
 {
     struct jw_ref ref;
-    struct jw_pull_options o = { .ref = &ref, .gpus = cli->shared.gpus, .import = *import };
+    struct jw_pull_options o = { .gpus = cli->shared.gpus, .import = *import };
     struct jw_run run = jw_cli_run(cli);
     struct jw_pull_report report = { 0 };
     struct jw_err err = { 0 };

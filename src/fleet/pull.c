@@ -18,25 +18,16 @@ struct pull {
     struct jw_remote *from;
     struct jw_cache_lookup cache; /* as it was before the first import */
     const char *staging;          /* for downloads */
+    const char *missing;          /* a tag under which there is nothing */
 };
 
 /* ---- is it here already? ---- */
-
-static const struct jw_oci_item *names_of(const struct jw_oci_doc *doc, const struct jw_oci_item *layer)
-{
-    for (size_t i = 0; i < doc->n; i++)
-        if (strcmp(doc->items[i].media, JW_OCI_NAMES) == 0
-            && jw_text_same(jw_oci_note(doc->items[i].notes, doc->items[i].n_notes, JW_OCI_OF),
-                            layer->digest))
-            return &doc->items[i];
-    return NULL;
-}
 
 /* By the names that its pusher wrote beside it. Wrong ones cost a download, or a module that stays cold: never more. */
 static bool is_here(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *layer, bool *here,
                     struct jw_err *err)
 {
-    const struct jw_oci_item *names = names_of(doc, layer);
+    const struct jw_oci_item *names = jw_oci_find(doc, JW_OCI_NAMES, JW_OCI_OF, layer->digest);
     struct jw_buf bytes = JW_BUF(JW_MAX_PACK_ENTRIES * 8);
     const char *path;
     bool found = false, ok;
@@ -109,15 +100,14 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *pa
     return ok;
 }
 
-static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *item,
-                       struct jw_pull_layer *l, struct jw_err *err)
+static bool take_layer(struct pull *p, uint16_t sm, const struct jw_oci_doc *doc,
+                       const struct jw_oci_item *item, struct jw_pull_layer *l, struct jw_err *err)
 {
-    const char *software = jw_oci_note(item->notes, item->n_notes, JW_OCI_ORIGIN), *path;
+    const char *software = jw_oci_note(item, JW_OCI_ORIGIN), *path;
 
-    *l = (struct jw_pull_layer){ .software = software ? software : "unknown",
-                                 .digest = item->digest,
-                                 .size = item->size };
-    p->out->layers++;
+    *l = (struct jw_pull_layer){
+        .sm = sm, .software = software ? software : "unknown", .digest = item->digest, .size = item->size
+    };
     if (!is_here(p, doc, item, &l->here, err))
         return false;
     if (l->here || p->o->import.dry_run)
@@ -125,33 +115,43 @@ static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, const struc
     if (!p->from->ops->get(p->from, item, p->staging, &path, err))
         return false;
     l->fetched = true;
-    p->out->fetched++;
     p->out->fetched_bytes += item->size;
 
     bool ok = import_layer(p, l, path, err);
     struct jw_err ignored;
 
-    if (p->o->ref->kind == JW_REF_REGISTRY)
+    if (!p->o->net.ref->path)
         (void)!jw_file_remove(path, &ignored);
     return ok;
 }
 
-static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)
+/* What is under the key of one architecture. `*found`: something is. */
+static bool pull_key(struct pull *p, uint16_t sm, bool *found, struct jw_err *err)
 {
-    struct jw_pull_kind *k = &p->out->kinds[p->out->n++];
+    const struct jw_ref *ref = p->o->net.ref;
+    struct jw_pull_report *out = p->out;
+    struct jw_arena *a = p->run->a;
     struct jw_oci_doc doc = { 0 };
+    const char *tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), out->scope.stamp, sm, a, err);
+    bool there;
 
-    *k = (struct jw_pull_kind){ .sm = sm };
-    k->tag = jw_fleet_tag(p->o->ref, jw_os_name(), jw_os_arch(), p->out->scope.stamp, sm, p->run->a, err);
-    if (!k->tag || !jw_remote_oci(p->from, k->tag, p->run->a, &doc, NULL, &k->found, err))
+    if (!tag || !jw_remote_oci(p->from, tag, a, &doc, NULL, &there, err))
         return false;
     if (doc.is_index)
-        return jw_fail(err, JW_E_NET, "%.200s: tag %.128s is an index, not a manifest of packs",
-                       p->o->ref->text, k->tag);
-    k->layers = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof *k->layers);
+        return jw_fail(err, JW_E_NET, "%.200s: tag %.128s is an index, not a manifest of packs", ref->text,
+                       tag);
+    if (!there && !*found)
+        p->missing = tag;
+    *found |= there;
+
+    struct jw_pull_layer *all = jw_arena_alloc(a, (out->n + doc.n) * sizeof *all);
+
+    for (size_t i = 0; i < out->n; i++)
+        all[i] = out->layers[i];
+    out->layers = all;
     for (size_t i = 0; i < doc.n; i++)
         if (strcmp(doc.items[i].media, JW_OCI_PACK) == 0
-            && !take_layer(p, &doc, &doc.items[i], &k->layers[k->n++], err))
+            && !take_layer(p, sm, &doc, &doc.items[i], &all[out->n++], err))
             return false;
     return true;
 }
@@ -164,19 +164,16 @@ static bool pull_all(struct pull *p, struct jw_err *err)
     struct jw_remote_options net = p->o->net;
     bool found = false, ok = true;
 
-    net.ref = p->o->ref;
     net.run = p->run;
     if (!jw_remote_open(&net, p->run->a, &p->from, err))
         return false;
     for (size_t i = 0; ok && i < scope->n_sms; i++)
-        ok = pull_kind(p, scope->sms[i], err);
+        ok = pull_key(p, scope->sms[i], &found, err);
     p->out->answered = p->from->answered;
     p->from->ops->close(p->from);
-    for (size_t i = 0; i < p->out->n; i++)
-        found |= p->out->kinds[i].found;
     if (ok && !found)
-        jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", p->o->ref->text,
-                   p->out->kinds[0].tag);
+        jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", net.ref->text,
+                   p->missing);
     return ok;
 }
 
@@ -206,7 +203,6 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_pull
         return jw_run_end(run, JW_END_NO_GPU,
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     run->end = JW_END_NOTHING;
-    out->kinds = jw_arena_alloc(run->a, out->scope.n_sms * sizeof *out->kinds);
 
     bool ok = open_places(&p, &scratch, err) && pull_all(&p, err);
 

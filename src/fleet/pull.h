@@ -9,6 +9,7 @@
 #include "pack/import/import.h"
 
 struct jw_pull_layer {
+    uint16_t sm;
     const char *software, *digest;
     uint64_t size;
     bool here; /* its entries are in the cache already: it was not downloaded */
@@ -19,28 +20,19 @@ struct jw_pull_layer {
     uint64_t entries, added;
 };
 
-struct jw_pull_kind { /* one architecture of this machine */
-    uint16_t sm;
-    const char *tag;
-    bool found; /* the remote has something under this key */
-    struct jw_pull_layer *layers;
-    size_t n;
-};
-
 struct jw_pull_report {
     const struct jw_run *run; /* `end` is the worst of the layers; UNFIT: there is nothing under this key */
     const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
     struct jw_scope scope;
-    struct jw_pull_kind *kinds;
+    struct jw_pull_layer *layers; /* of all architectures of this machine */
     size_t n;
     bool answered; /* the remote did, whatever became of the rest */
-    uint64_t layers, fetched, fetched_bytes, added, added_bytes;
+    uint64_t fetched_bytes, added, added_bytes;
     struct jw_look look; /* `scope` lives in it */
 };
 
 struct jw_pull_options {
-    struct jw_remote_options net; /* without ref */
-    const struct jw_ref *ref;
+    struct jw_remote_options net; /* without run */
     struct jw_texts gpus;
     struct jw_import_options import; /* without `from` */
 };

@@ -47,7 +47,7 @@ const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *a
 
 static const char *note_of(const struct jw_oci_item *item, const char *key, const char *usual)
 {
-    const char *value = jw_oci_note(item->notes, item->n_notes, key);
+    const char *value = jw_oci_note(item, key);
 
     return value ? value : usual;
 }
@@ -185,45 +185,37 @@ static const struct pack *successor(const struct jw_oci_item *old, const struct 
 static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct pack *by,
                         struct jw_err *err)
 {
-    const char *key = jw_oci_note(old->notes, old->n_notes, JW_OCI_KEY);
+    const char *key = jw_oci_note(old, JW_OCI_KEY);
 
     return !key || p->o->replace || (by && by->layer.key)
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the layer of %.80s there is signed by key %.32s, and this push is not signed: "
                       "sign it (--sign KEY), or "
                       "replace all layers there (--replace)",
-                      p->o->ref->text, note_of(old, JW_OCI_ORIGIN, UNKNOWN), key);
-}
-
-static struct jw_oci_item names_of(const struct jw_oci_doc *doc, const char *digest)
-{
-    for (size_t i = 0; i < doc->n; i++)
-        if (strcmp(doc->items[i].media, JW_OCI_NAMES) == 0
-            && strcmp(note_of(&doc->items[i], JW_OCI_OF, ""), digest) == 0)
-            return doc->items[i];
-    return (struct jw_oci_item){ 0 };
+                      p->o->net.ref->text, note_of(old, JW_OCI_ORIGIN, UNKNOWN), key);
 }
 
 static bool keep(struct push *p, const struct jw_oci_doc *old, const struct jw_oci_item *item,
                  struct pack *out, bool *kept, struct jw_err *err)
 {
+    const struct jw_oci_item *names = jw_oci_find(old, JW_OCI_NAMES, JW_OCI_OF, item->digest);
+
     if (!p->to->ops->has(p->to, item, kept, err) || !*kept)
         return *kept || err->code == JW_OK;
     *out = (struct pack){ .item = *item,
-                          .names = names_of(old, item->digest),
+                          .names = names ? *names : (struct jw_oci_item){ 0 },
                           .is.manifest = p->packs[0].is.manifest,
                           .layer = { .software = note_of(item, JW_OCI_ORIGIN, UNKNOWN),
                                      .digest = item->digest,
                                      .size = item->size,
-                                     .key = jw_oci_note(item->notes, item->n_notes, JW_OCI_KEY),
+                                     .key = jw_oci_note(item, JW_OCI_KEY),
                                      .kept = true } };
     (void)!jw_text_u64(note_of(item, JW_OCI_ENTRIES, ""), &out->layer.entries);
     return true;
 }
 
 /* The packs of this push, and behind them the layers of earlier ones that stay. */
-static bool merge(struct push *p, struct jw_push_kind *k, const struct jw_oci_doc *old, struct pack *v,
-                  size_t *n, struct jw_err *err)
+static bool merge(struct push *p, const struct jw_oci_doc *old, struct pack *v, size_t *n, struct jw_err *err)
 {
     size_t fresh = *n;
 
@@ -237,7 +229,7 @@ static bool merge(struct push *p, struct jw_push_kind *k, const struct jw_oci_do
         if (by || p->o->replace) {
             if (!may_replace(p, item, by, err))
                 return false;
-            k->replaced++;
+            p->out->replaced++;
             continue;
         }
         if (!keep(p, old, item, &v[*n], &kept, err))
@@ -278,8 +270,9 @@ static bool send_packs(struct push *p, struct pack *v, size_t n, struct jw_err *
     return true;
 }
 
-static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pack *v, size_t n,
-                         const char *before, struct jw_err *err)
+/* `before`: digest of the manifest that is there. */
+static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
+                         struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &v[0].is.manifest;
     struct jw_arena *a = p->run->a;
@@ -302,63 +295,66 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
 
     bool ok = jw_oci_write(&text, &doc, err);
 
-    if (ok) {
-        jw_oci_digest(digest, jw_buf_bytes(&text));
-        k->digest = jw_arena_str(a, digest);
-        ok = strcmp(digest, before) == 0
-             || p->to->ops->put_document(p->to, k->tag, JW_OCI_MANIFEST, jw_buf_bytes(&text), err);
-    }
+    jw_oci_digest(digest, jw_buf_bytes(&text));
+    ok =
+        ok && (strcmp(digest, before) == 0 || p->to->ops->put_manifest(p->to, tag, jw_buf_bytes(&text), err));
     jw_buf_free(&text);
     return ok;
 }
 
-static bool push_kind(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
+static void report_layers(struct push *p, const char *tag, const struct pack *v, size_t n)
+{
+    struct jw_push_report *out = p->out;
+    struct jw_push_layer *all = jw_arena_alloc(p->run->a, (out->n + n) * sizeof *all);
+
+    for (size_t i = 0; i < out->n + n; i++)
+        all[i] = i < out->n ? out->layers[i] : v[i - out->n].layer;
+    for (size_t i = out->n; i < out->n + n; i++)
+        all[i].tag = tag;
+    out->layers = all;
+    out->n += n;
+}
+
+/* Packs of one key, with the layers that are there under it. */
+static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &first->is.manifest;
-    struct jw_push_kind *k = &p->out->kinds[p->out->n++];
+    const struct jw_ref *ref = p->o->net.ref;
+    const char *tag = jw_fleet_tag(ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
     struct jw_oci_doc old = { 0 };
     char before[72];
     bool found;
 
-    *k = (struct jw_push_kind){ .tag =
-                                    jw_fleet_tag(p->o->ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err),
-                                .driver = m->driver,
-                                .sm = m->sm };
-    if (!k->tag || !jw_remote_oci(p->to, k->tag, p->run->a, &old, before, &found, err))
+    if (!tag || !jw_remote_oci(p->to, tag, p->run->a, &old, before, &found, err))
         return false;
     if (old.is_index || (found && !jw_text_same(old.artifact, JW_OCI_ARTIFACT)))
-        return jw_fail(err, JW_E_USAGE, "%.200s: tag %.128s holds no packs; choose another tag",
-                       p->o->ref->text, k->tag);
+        return jw_fail(err, JW_E_USAGE, "%.200s: tag %.128s holds no packs; choose another tag", ref->text,
+                       tag);
 
     struct pack *v = jw_arena_alloc(p->run->a, (n + old.n) * sizeof *v);
 
     memcpy(v, first, n * sizeof *v);
-    if (!merge(p, k, &old, v, &n, err) || !send_packs(p, v, n, err))
+    if (!merge(p, &old, v, &n, err) || !send_packs(p, v, n, err))
         return false;
-    k->layers = jw_arena_alloc(p->run->a, n * sizeof *k->layers);
-    for (k->n = 0; k->n < n; k->n++)
-        k->layers[k->n] = v[k->n].layer;
-    return put_manifest(p, k, v, n, before, err);
+    report_layers(p, tag, v, n);
+    return put_manifest(p, tag, v, n, before, err);
 }
 
 static bool push_all(struct push *p, struct jw_err *err)
 {
-    struct jw_arena *a = p->run->a;
-
-    p->packs = jw_arena_alloc(a, (p->o->packs.n + 1) * sizeof *p->packs);
-    p->out->kinds = jw_arena_alloc(a, (p->o->packs.n + 1) * sizeof *p->out->kinds);
+    p->packs = jw_arena_alloc(p->run->a, (p->o->packs.n + 1) * sizeof *p->packs);
     for (; p->n < p->o->packs.n; p->n++) {
         p->packs[p->n] = (struct pack){ .file = p->o->packs.items[p->n] };
         if (!read_pack(p, &p->packs[p->n], err))
             return false;
     }
     jw_sort(p->packs, p->n, sizeof *p->packs, by_software);
-    if (p->n && !p->to->ops->hold(p->to, err))
+    if (p->n && p->to->ops->hold && !p->to->ops->hold(p->to, err))
         return false;
     for (size_t i = 0, last; i < p->n; i = last) {
         for (last = i + 1; last < p->n && by_key(&p->packs[i], &p->packs[last]) == 0;)
             last++;
-        if (!push_kind(p, &p->packs[i], last - i, err))
+        if (!push_key(p, &p->packs[i], last - i, err))
             return false;
     }
     return true;
@@ -372,7 +368,6 @@ bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push
     char *work = NULL;
 
     *out = (struct jw_push_report){ 0 };
-    net.ref = o->ref;
     net.write = true;
     net.run = run;
 

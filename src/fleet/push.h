@@ -11,6 +11,7 @@
 #include "jitwarm/texts.h"
 
 struct jw_push_layer {
+    const char *tag;      /* of its key */
     const char *software; /* names of its origins, separated by blanks; or "unknown" */
     const char *digest;
     uint64_t size, entries;
@@ -19,26 +20,17 @@ struct jw_push_layer {
     bool kept; /* of an earlier push of other software */
 };
 
-struct jw_push_kind {         /* one key */
-    const char *tag, *digest; /* digest of its manifest */
-    const char *driver;       /* its version, or NULL */
-    uint16_t sm;
-    uint64_t replaced; /* layers of earlier pushes that the manifest no longer names */
+struct jw_push_report {
     struct jw_push_layer *layers;
     size_t n;
-};
-
-struct jw_push_report {
-    struct jw_push_kind *kinds;
-    size_t n;
-    uint64_t sent, sent_bytes; /* layers */
+    uint64_t replaced; /* layers of earlier pushes that are no longer named */
+    uint64_t sent, sent_bytes;
 };
 
 struct jw_push_options {
-    struct jw_remote_options net; /* without ref and write */
-    const struct jw_ref *ref;
-    struct jw_texts packs; /* files */
-    bool replace;          /* keep no layer of an earlier push under these keys */
+    struct jw_remote_options net; /* without write and run */
+    struct jw_texts packs;        /* files */
+    bool replace;                 /* keep no layer of an earlier push under these keys */
 };
 
 /* The tag of a key: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */

@@ -19,7 +19,7 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     else if (!jw_ref_parse(line->value, run->a, ref, &why))
         JW_NOTE(run, "%s: %s", line->origin, why.msg);
     else
-        return ref->kind == JW_REF_REGISTRY || jw_is_file(jw_path_join(run->a, ref->path, "index.json"));
+        return !ref->path || jw_is_file(jw_path_join(run->a, ref->path, "index.json"));
     return false;
 }
 
@@ -35,8 +35,7 @@ static void note_end(struct jw_run *run, const char *from, const struct jw_pull_
 static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root, unsigned parts,
                      uint64_t *left_ms, uint64_t *added, struct jw_err *err)
 {
-    struct jw_pull_options o = { .ref = ref,
-                                 .net = { .answer_ms = (unsigned)(*left_ms / parts) + 1 },
+    struct jw_pull_options o = { .net = { .ref = ref, .answer_ms = (unsigned)(*left_ms / parts) + 1 },
                                  .import = {
                                      .of_source = true, .yes = true, .as_root = as_root, .wait_s = WAIT_S } };
     struct jw_run own = jw_session_run(run->session);
@@ -48,7 +47,7 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root,
     own.progress = run->progress;
     own.ctx = run->ctx;
     jw_run_begin(&own);
-    jw_remote_configure(&o.net, ref, jw_session_config(run->session), run->a, &run->notes);
+    jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &run->notes);
 
     bool ok = jw_pull(&own, &o, &r, &why);
     uint64_t took = (jw_time_monotonic_ns() - began) / MS;

@@ -7,7 +7,6 @@
 #include "pack/keys/keys.h"
 #include "session/session.h"
 #include "setup/startup_system.h"
-#include "setup/step_system.h"
 
 #include <string.h>
 
@@ -19,7 +18,7 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
 
     if (!jw_ref_parse(text, a, &ref, err))
         return jw_wrap(err, "--source");
-    if (ref.kind == JW_REF_FOLDER && !jw_path_absolute(text))
+    if (ref.path && !jw_path_absolute(text))
         return jw_fail(err, JW_E_USAGE, "--source: %.200s is not an absolute path", text);
     if (strpbrk(text, "#\n\r"))
         return jw_fail(err, JW_E_USAGE, "--source: %.200s cannot stand in jitwarm.conf", text);
@@ -129,7 +128,7 @@ bool startup_enrol_change(struct startup *s, struct jw_step *step, bool put, str
 
     if (!edit(step->path, put ? step->text : "", &now, &found, &same, err))
         return false;
-    if (!same && !setup_put_file(step->path, jw_buf_bytes(&now), s->o->everybody, s->run->a, err))
+    if (!same && !jw_step_put_file(step->path, jw_buf_bytes(&now), s->run->a, err))
         return false;
     if (!put)
         jw_step_drop_folders(folder, jw_path_dir(s->run->a, folder), s->run->a);

@@ -1,8 +1,12 @@
 #include "setup/env.h"
 
+#include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/login.h"
 #include "os/machine/env.h"
+
+#include <string.h>
 
 const char *const jw_env_names[] = { "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE",   "CUDA_CACHE_DISABLE",
                                      "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES",
@@ -48,4 +52,37 @@ bool jw_env_settings(const struct jw_env_options *o, struct jw_arena *a, struct 
         .value = jw_arena_printf(a, "%llu", (unsigned long long)(o->size ? o->size : JW_ENV_SIZE))
     };
     return true;
+}
+
+/* ---- PATH of Windows ---- */
+
+static bool is_folder(const char *item, size_t n, const char *folder, struct jw_arena *a)
+{
+    while (n > 1 && item[n - 1] == '\\')
+        n--;
+    return jw_text_equal_nocase(jw_arena_text(a, item, n), folder);
+}
+
+const char *jw_env_path_with(const char *path, const char *folder, bool add, struct jw_arena *a)
+{
+    struct jw_buf out = JW_BUF_IN(a, JW_MAX_VARIABLE);
+    bool there = false, begun = false;
+
+    for (const char *at = path;; at++) {
+        size_t n = strcspn(at, ";");
+        bool is = n && is_folder(at, n, folder, a);
+
+        if (!is || (add && !there)) {
+            jw_buf_text(&out, begun ? ";" : "");
+            jw_buf_add(&out, at, n);
+            begun = true;
+        }
+        there |= is;
+        at += n;
+        if (!*at)
+            break;
+    }
+    if (add && !there)
+        jw_buf_printf(&out, "%s%s", out.n && out.p[out.n - 1] != ';' ? ";" : "", folder);
+    return jw_buf_cstr(&out);
 }

@@ -46,4 +46,14 @@ bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, str
 /* The line for ~/.profile with which a login shell reads the file; NULL: none is needed (Windows). */
 const char *jw_env_line(struct jw_arena *a);
 
+/*
+ * PATH of this user or of the machine, for the installer of Windows, whose own script language cannot hold a long one: adds this folder
+ * at the end, or removes it; all else stays byte for byte. New consoles have it. Other systems: JW_E_USAGE.
+ */
+bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
+                        struct jw_err *err) JW_MUST;
+
+/* The text with the folder added or removed ("C:\\a;C:\\b"). Pure. */
+const char *jw_env_path_with(const char *path, const char *folder, bool add, struct jw_arena *a);
+
 #endif

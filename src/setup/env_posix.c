@@ -55,20 +55,21 @@ bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct
     jw_step_look(step, MARK, a);
     if (step->why)
         return jw_fail(err, JW_E_IO, "%s", step->why);
-    return step->same || dry_run || jw_step_write(step, false, a, err);
+    return step->same || dry_run || jw_step_write(step, a, err);
 }
 
 bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, struct jw_err *err)
 {
-    const char *path = file_of(a, err), *config = path ? jw_path_dir(a, jw_path_dir(a, path)) : NULL;
+    const char *path = file_of(a, err);
 
     if (!path)
         return false;
 
     struct jw_step *step = jw_step_add(out, JW_STEP_FILE, path, a);
 
+    step->top = jw_path_dir(a, jw_path_dir(a, path));
     jw_step_look(step, MARK, a);
-    return !step->found || dry_run || jw_step_remove(step, config, a, err);
+    return !step->found || dry_run || jw_step_remove(step, a, err);
 }
 
 const char *jw_env_line(struct jw_arena *a)
@@ -77,4 +78,13 @@ const char *jw_env_line(struct jw_arena *a)
     const char *path = file_of(a, &ignored), *word = path ? JW_COMMAND(a, false, path) : NULL;
 
     return word ? jw_arena_printf(a, "if [ -r %s ]; then set -a; . %s; set +a; fi", word, word) : NULL;
+}
+
+bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)
+{
+    (void)machine;
+    (void)folder;
+    (void)add;
+    (void)a;
+    return jw_fail(err, JW_E_USAGE, "this is for Windows");
 }

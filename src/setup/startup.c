@@ -45,6 +45,33 @@ static bool check_user(const struct startup *s, struct jw_err *err)
                       "with --system for every user");
 }
 
+static bool may_change(const struct startup *s, struct jw_err *err)
+{
+    return !s->o->everybody || s->o->dry_run || *jw_session_sysroot(s->run->session) || jw_process_elevated()
+           || jw_fail(err, JW_E_IO,
+                      "--system changes what every user has: run it as root (sudo) or as administrator");
+}
+
+static bool change(struct startup *s, struct jw_step *step, bool put, struct jw_err *err)
+{
+    if (step->kind == JW_STEP_TASK || (put ? step->same : !step->found))
+        return true;
+    if (step->kind == JW_STEP_LINES)
+        return startup_enrol_change(s, step, put, err);
+    return put ? jw_step_write(step, s->run->a, err) : jw_step_remove(step, s->run->a, err);
+}
+
+/* Removes in the other order, so that one that is cut short leaves nothing that starts. */
+static bool change_all(struct startup *s, bool put, struct jw_err *err)
+{
+    size_t n = s->out->steps.n;
+
+    for (size_t i = 0; i < n; i++)
+        if (!change(s, &s->out->steps.v[put ? i : n - 1 - i], put, err))
+            return false;
+    return startup_tell(s, put, err);
+}
+
 bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                         struct jw_err *err)
 {
@@ -54,7 +81,7 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
         return false;
     if (!jw_path_absolute(s.spec.exe))
         return jw_fail(err, JW_E_IO, "%.250s is not an absolute path", s.spec.exe);
-    if (!startup_may_install(&s, err))
+    if (!may_change(&s, err) || !startup_may_install(&s, err))
         return false;
     if (run->ended)
         return true;
@@ -70,7 +97,7 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
         jw_run_end(run, JW_END_NOTHING, "%s", "");
         return true;
     }
-    return o->dry_run || startup_put(&s, err);
+    return o->dry_run || change_all(&s, true, err);
 }
 
 bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
@@ -82,7 +109,7 @@ bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, s
         || !startup_find(&s, false, err))
         return false;
     if (jw_steps_found(&out->steps))
-        return o->dry_run || startup_take(&s, err);
+        return o->dry_run || (may_change(&s, err) && change_all(&s, false, err));
     jw_run_end(run, JW_END_NOTHING, "%s", "");
     return true;
 }

@@ -4,13 +4,11 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"
-#include "machine/textfile.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "session/session.h"
 #include "setup/startup_system.h"
-#include "setup/step_system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINK_TEXT "../jitwarm-startup.timer"
+#define TIMER "jitwarm-startup.timer"
+#define LINK "timers.target.wants/" TIMER
 
 enum { COMMAND_MS = 20000 };
 
@@ -82,12 +81,6 @@ static bool check_program(const struct startup *s, struct jw_err *err)
     }
 }
 
-static bool may_change(const struct startup *s, struct jw_err *err)
-{
-    return !s->o->everybody || s->o->dry_run || *jw_session_sysroot(s->run->session) || geteuid() == 0
-           || jw_fail(err, JW_E_IO, "--system changes files of every user: run it as root, with sudo");
-}
-
 bool startup_may_install(struct startup *s, struct jw_err *err)
 {
     /* sd_booted(3) is this very question. */
@@ -97,24 +90,10 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
                           "jitwarm prime --background%s",
                           s->o->sources.n ? "; its source = REF and trust = KEY are lines of jitwarm.conf"
                                           : "");
-    return may_change(s, err)
-           && (!s->o->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err));
+    return !s->o->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
 }
 
 /* ---- what is there ---- */
-
-static void look_at_link(struct jw_step *step, struct jw_arena *a)
-{
-    char text[PATH_MAX];
-    ssize_t n = readlink(step->path, text, sizeof text - 1);
-
-    if (n < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return;
-    step->found = step->same =
-        n > 0 && strcmp(jw_path_base(jw_arena_text(a, text, (size_t)n)), jw_unit_names[JW_UNIT_TIMER]) == 0;
-    if (!step->found)
-        step->why = jw_arena_printf(a, "%s is not jitwarm's; it is not changed", step->path);
-}
 
 static void find_program(struct startup *s, const char *path)
 {
@@ -127,16 +106,26 @@ static void find_program(struct startup *s, const char *path)
     jw_buf_free(&text);
 }
 
+static struct jw_step *add_step(struct startup *s, enum jw_step_kind kind, const char *name)
+{
+    struct jw_arena *a = s->run->a;
+    const char *units = units_of(s);
+    struct jw_step *step = jw_step_add(&s->out->steps, kind, jw_path_join(a, units, name), a);
+
+    step->top = s->o->everybody ? units : jw_path_dir(a, jw_path_dir(a, units));
+    return step;
+}
+
 bool startup_find(struct startup *s, bool texts, struct jw_err *err)
 {
-    const char *units = units_of(s);
     struct jw_arena *a = s->run->a;
 
-    if (!units)
+    if (!units_of(s))
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
+    if (s->o->everybody)
+        (void)umask(022); /* everybody may read them */
     for (unsigned i = 0; i < JW_UNITS; i++) {
-        struct jw_step *step =
-            jw_step_add(&s->out->steps, JW_STEP_FILE, jw_path_join(a, units, jw_unit_names[i]), a);
+        struct jw_step *step = add_step(s, JW_STEP_FILE, jw_unit_names[i]);
 
         if (texts && !(step->text = jw_startup_unit((enum jw_unit)i, &s->spec, a, err)))
             return false;
@@ -145,16 +134,14 @@ bool startup_find(struct startup *s, bool texts, struct jw_err *err)
             find_program(s, step->path);
     }
     /* It enables the rest, so it comes last. */
-    look_at_link(
-        jw_step_add(&s->out->steps, JW_STEP_LINK,
-                    jw_path_join(a, units,
-                                 jw_arena_printf(a, "timers.target.wants/%s", jw_unit_names[JW_UNIT_TIMER])),
-                    a),
-        a);
+    struct jw_step *link = add_step(s, JW_STEP_LINK, LINK);
+
+    link->text = "../" TIMER;
+    jw_step_look(link, NULL, a);
     return true;
 }
 
-/* ---- change it ---- */
+/* ---- tell systemd ---- */
 
 static void run_command(struct startup *s, const char *systemctl, const char *verb, const char *unit)
 {
@@ -174,72 +161,18 @@ static void run_command(struct startup *s, const char *systemctl, const char *ve
         jw_run_end(s->run, JW_END_PARTLY, "%s", step->why);
 }
 
-static bool put_link(const struct startup *s, struct jw_step *step, struct jw_err *err)
-{
-    const char *folder = jw_path_dir(s->run->a, step->path);
-
-    if (!jw_textfile_make_folder(folder, s->o->everybody, err))
-        return jw_wrap(err, "%.250s", folder);
-    step->done = symlink(LINK_TEXT, step->path) == 0;
-    return step->done || jw_fail(err, JW_E_IO, "%.250s: %s", step->path, strerror(errno));
-}
-
-bool startup_put(struct startup *s, struct jw_err *err)
+bool startup_tell(struct startup *s, bool put, struct jw_err *err)
 {
     const char *systemctl = s->o->everybody ? NULL : systemctl_of(s);
-    size_t n = s->out->steps.n;
 
-    for (size_t i = 0; i < n; i++) {
-        struct jw_step *step = &s->out->steps.v[i];
-        bool ok = step->same                    ? true
-                  : step->kind == JW_STEP_LINES ? startup_enrol_change(s, step, true, err)
-                  : step->kind == JW_STEP_LINK  ? put_link(s, step, err)
-                                                : jw_step_write(step, s->o->everybody, s->run->a, err);
-
-        if (!ok)
-            return false;
-    }
-    if (systemctl) {
-        run_command(s, systemctl, "daemon-reload", NULL);
-        run_command(s, systemctl, "restart",
-                    jw_unit_names[JW_UNIT_TIMER]); /* at once, if 45 seconds since login are over */
-    }
-    return true;
-}
-
-static bool take_step(struct startup *s, struct jw_step *step, const char *top, struct jw_err *err)
-{
-    if (!step->found)
+    (void)err;
+    if (!systemctl)
         return true;
-    if (step->kind == JW_STEP_LINES)
-        return startup_enrol_change(s, step, false, err);
-    if (step->kind == JW_STEP_FILE)
-        return jw_step_remove(step, top, s->run->a, err);
-    if (unlink(step->path) != 0 && errno != ENOENT)
-        return jw_fail(err, JW_E_IO, "%.250s: %s", step->path, strerror(errno));
-    step->done = true;
-    return true;
-}
-
-/* The link first, so that a remove that is cut short leaves nothing that starts. Folders that are empty then go, but those of the
- * system. */
-bool startup_take(struct startup *s, struct jw_err *err)
-{
-    const char *systemctl = s->o->everybody ? NULL : systemctl_of(s), *units = units_of(s);
-    const char *top =
-        units && !s->o->everybody ? jw_path_dir(s->run->a, jw_path_dir(s->run->a, units)) : units;
-
-    if (!may_change(s, err))
-        return false;
-    for (size_t i = s->out->steps.n; i-- > 0;)
-        if (!take_step(s, &s->out->steps.v[i], top, err))
-            return false;
-    if (units)
-        jw_step_drop_folders(jw_path_join(s->run->a, units, "timers.target.wants"), top, s->run->a);
-    if (systemctl) {
-        run_command(s, systemctl, "stop", jw_unit_names[JW_UNIT_TIMER]);
-        run_command(s, systemctl, "daemon-reload", NULL);
-    }
+    if (!put)
+        run_command(s, systemctl, "stop", TIMER);
+    run_command(s, systemctl, "daemon-reload", NULL);
+    if (put)
+        run_command(s, systemctl, "restart", TIMER); /* at once, if 45 seconds since login are over */
     return true;
 }
 
@@ -257,7 +190,7 @@ static const char *property(struct jw_arena *a, const char *shown, const char *n
 const char *startup_ask(struct startup *s)
 {
     const char *systemctl = systemctl_of(s), *exit;
-    const char *const active[] = { systemctl, "--user", "is-active", jw_unit_names[JW_UNIT_TIMER], NULL };
+    const char *const active[] = { systemctl, "--user", "is-active", TIMER, NULL };
     const char *const show[] = { systemctl,
                                  "--user",
                                  "show",
@@ -272,7 +205,7 @@ const char *startup_ask(struct startup *s)
     if (!systemctl)
         return NULL; /* this user's manager does not run, and nothing is known */
     if (jw_process_capture(systemctl, active, COMMAND_MS, &out, &code, &ignored) && code)
-        return "its timer is not active: run systemctl --user start jitwarm-startup.timer";
+        return "its timer is not active: run systemctl --user start " TIMER;
     jw_buf_clear(&out);
     if (jw_process_capture(systemctl, show, COMMAND_MS, &out, &code, &ignored) && !code) {
         exit = property(s->run->a, jw_buf_cstr(&out), "ExecMainStatus=");

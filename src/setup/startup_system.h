@@ -16,9 +16,8 @@ struct startup {
 bool startup_may_install(struct startup *s, struct jw_err *err) JW_MUST;
 /* Adds the steps, in the order of writing, with their right texts (`texts`: they are to be installed) and their present state. */
 bool startup_find(struct startup *s, bool texts, struct jw_err *err) JW_MUST;
-/* Write or remove what the steps name, and tell the system; a command that fails is a step's `why`. */
-bool startup_put(struct startup *s, struct jw_err *err) JW_MUST;
-bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
+/* Tells the system what was written, or removed; Windows: writes or removes the task. A command that fails is a step's `why`. */
+bool startup_tell(struct startup *s, bool put, struct jw_err *err) JW_MUST;
 /* Is it on, and how did the last run end? Returns a problem, or NULL. */
 const char *startup_ask(struct startup *s);
 

@@ -150,30 +150,12 @@ static bool register_task(struct startup *s, struct jw_step *step, struct jw_err
     return ok;
 }
 
-bool startup_put(struct startup *s, struct jw_err *err)
+bool startup_tell(struct startup *s, bool put, struct jw_err *err)
 {
-    for (size_t i = 0; i < s->out->steps.n; i++) {
-        struct jw_step *step = &s->out->steps.v[i];
+    struct jw_step *step = &s->out->steps.v[s->out->steps.n - 1];
+    const char *const remove[] = { "/delete", "/tn", step->path, "/f", NULL };
 
-        if (!(step->kind == JW_STEP_LINES ? step->same || startup_enrol_change(s, step, true, err)
-                                          : register_task(s, step, err)))
-            return false;
-    }
-    return true;
-}
-
-bool startup_take(struct startup *s, struct jw_err *err)
-{
-    for (size_t i = s->out->steps.n; i-- > 0;) {
-        struct jw_step *step = &s->out->steps.v[i];
-        const char *const remove[] = { "/delete", "/tn", step->path, "/f", NULL };
-
-        if (step->found
-            && !(step->kind == JW_STEP_LINES ? startup_enrol_change(s, step, false, err)
-                                             : run_for(s, step, remove, err)))
-            return false;
-    }
-    return true;
+    return put ? register_task(s, step, err) : !step->found || run_for(s, step, remove, err);
 }
 
 const char *startup_ask(struct startup *s)

@@ -2,9 +2,10 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
-#include "setup/step_system.h"
 
 #include <string.h>
 
@@ -40,23 +41,13 @@ bool jw_steps_same(const struct jw_step_list *list)
     return true;
 }
 
-bool jw_steps_done(const struct jw_step_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->v[i].done)
-            return true;
-    return false;
-}
-
-void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
+static void look_at_file(struct jw_step *s, const char *mark, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_err why = { 0 };
     bool exists = false;
 
-    if (setup_is_link(s->path))
-        s->why = jw_arena_printf(a, "%s is a link, which jitwarm did not make; it is not changed", s->path);
-    else if (!jw_file_slurp(s->path, &text, &exists, &why))
+    if (!jw_file_slurp(s->path, &text, &exists, &why))
         s->why = jw_arena_printf(a, "%s: %s", s->path, why.msg);
     else if (exists && !jw_starts(jw_buf_bytes(&text), mark))
         s->why = jw_arena_printf(a, "%s was not written by jitwarm; it is not changed", s->path);
@@ -65,24 +56,53 @@ void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
     jw_buf_free(&text);
 }
 
-bool jw_step_write(struct jw_step *s, bool for_all, struct jw_arena *a, struct jw_err *err)
+void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
 {
-    s->done = setup_put_file(s->path, (struct jw_bytes){ (const uint8_t *)s->text, strlen(s->text) }, for_all,
-                             a, err);
+    bool is_link = jw_is_link(s->path);
+
+    if (s->kind == JW_STEP_LINK) {
+        s->found = s->same = is_link;
+        if (!is_link && !jw_is_absent(s->path))
+            s->why = jw_arena_printf(a, "%s is not jitwarm's; it is not changed", s->path);
+    } else if (is_link)
+        s->why = jw_arena_printf(a, "%s is a link, which jitwarm did not make; it is not changed", s->path);
+    else
+        look_at_file(s, mark, a);
+}
+
+bool jw_step_put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_file_info was;
+    bool ok = !text.n ? jw_file_remove(path, err)
+                      : jw_make_dirs(jw_path_dir(a, path), err) && jw_file_stat(path, &was, err);
+    bool private = ok && text.n && was.mode && !(was.mode & 077);
+
+    jw_out_sweep(jw_path_dir(a, path));
+    ok = ok && (!text.n || jw_file_put(path, JW_OUT_REPLACE | (private ? JW_OUT_PRIVATE : 0), text, err));
+    return ok || jw_wrap(err, "%.250s", path);
+}
+
+bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_bytes text = { (const uint8_t *)s->text, strlen(s->text) };
+
+    s->done = s->kind == JW_STEP_LINK
+                  ? (jw_make_dirs(jw_path_dir(a, s->path), err) && jw_sys_link(s->path, s->text, err))
+                        || jw_wrap(err, "%.250s", s->path)
+                  : jw_step_put_file(s->path, text, a, err);
     return s->done;
 }
 
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a)
 {
-    for (; jw_path_below(folder, top); folder = jw_path_dir(a, folder))
+    for (; top && jw_path_below(folder, top); folder = jw_path_dir(a, folder))
         jw_sys_rmdir(folder); /* one that has something in it stays */
 }
 
-bool jw_step_remove(struct jw_step *s, const char *top, struct jw_arena *a, struct jw_err *err)
+bool jw_step_remove(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
 {
-    if (!setup_put_file(s->path, (struct jw_bytes){ NULL, 0 }, false, a, err))
-        return false;
-    jw_step_drop_folders(jw_path_dir(a, s->path), top, a);
-    s->done = true;
-    return true;
+    s->done = jw_file_remove(s->path, err) || jw_wrap(err, "%.250s", s->path);
+    if (s->done)
+        jw_step_drop_folders(jw_path_dir(a, s->path), s->top, a);
+    return s->done;
 }

@@ -3,9 +3,9 @@
 #define SETUP_STEP_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,8 @@ extern const char *const
 struct jw_step {
     enum jw_step_kind kind;
     const char *path; /* absolute; a name of a value or task; the words of a command */
-    const char *text; /* its right content, or NULL */
+    const char *top;  /* folders that are empty once it is removed go, too, below this one; or NULL */
+    const char *text; /* its right content (of a link: what it names), or NULL */
     bool found;       /* jitwarm's is there */
     bool same;        /* with this text */
     bool done;        /* written, removed or run */
@@ -44,15 +45,17 @@ struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, c
                             struct jw_arena *a) JW_NEVER_NULL;
 bool jw_steps_found(const struct jw_step_list *list); /* at least one */
 bool jw_steps_same(const struct jw_step_list *list);  /* each */
-bool jw_steps_done(const struct jw_step_list *list);  /* at least one */
 
-/* ---- a text file that begins with `mark`: else it is another's ---- */
+/* ---- a link, or a text file that begins with `mark`: else it is another's ---- */
 
-/* Looks at the file of a step: found, same, why. A missing one is fine; one that cannot be read is a `why`. */
+/* Finds out found, same and why. A missing one is fine; one that cannot be read is a `why`. */
 void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a);
-/* Writes `text`, or removes it, with folders that are empty then up to `top` (not `top` itself). `for_all`: everybody may read it. */
-bool jw_step_write(struct jw_step *s, bool for_all, struct jw_arena *a, struct jw_err *err) JW_MUST;
-bool jw_step_remove(struct jw_step *s, const char *top, struct jw_arena *a, struct jw_err *err) JW_MUST;
+/* Writes `text`, with the folders above it; or removes it. */
+bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_step_remove(struct jw_step *s, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* Replaces a small file as a whole, with the folders above it; no bytes: removes it. One that was private stays so. */
+bool jw_step_put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* Removes this folder and those above it up to `top` (not itself) as far as they are empty. */
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a);

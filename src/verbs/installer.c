@@ -2,7 +2,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "os/process/process.h"
-#include "setup/search_path.h"
+#include "setup/env.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static int run(struct cli *cli, const void *p)
         return jw_cli_usage(cli, &err);
     }
     return jw_process_self(&self, &err)
-                   && jw_search_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
+                   && jw_env_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
                                             cli->arena, &err)
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);

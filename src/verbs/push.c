@@ -34,15 +34,11 @@ enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, KEY, DIGEST, COLUMNS };
 
 static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
-    const struct jw_push_kind *k = ((const struct jw_push_report *)ctx)->kinds;
-    const struct jw_push_layer *l;
+    const struct jw_push_layer *l = &((const struct jw_push_report *)ctx)->layers[row];
 
-    for (; row >= k->n; k++)
-        row -= k->n;
-    l = &k->layers[row];
     out->n = column == SIZE ? l->size : l->entries;
     out->text = column == SOFTWARE ? l->software
-                : column == GPU    ? k->tag
+                : column == GPU    ? l->tag
                 : column == STATE  ? (l->kept   ? "kept"
                                       : l->sent ? "sent"
                                                 : "there")
@@ -62,20 +58,14 @@ static int show_push(struct cli *cli, const struct jw_push_report *p)
         [DIGEST] = { "digest", NULL, REP_TEXT, false }
     };
     struct rep *r = rep_open(cli, "push");
-    uint64_t replaced = 0;
     bool is_signed = true;
-    size_t n = 0;
 
-    for (size_t i = 0; i < p->n; i++) {
-        n += p->kinds[i].n;
-        replaced += p->kinds[i].replaced;
-        for (size_t j = 0; j < p->kinds[i].n; j++)
-            is_signed &= p->kinds[i].layers[j].key != NULL;
-    }
+    for (size_t i = 0; i < p->n; i++)
+        is_signed &= p->layers[i].key != NULL;
     rep_head(r, REP_GOOD, p->sent ? "done" : "nothing", p->sent ? "Pushed" : "All of it was there already");
-    rep_table(r, "layers", columns, COLUMNS, n, layer_cell, p, 0);
+    rep_table(r, "layers", columns, COLUMNS, p->n, layer_cell, p, 0);
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
-    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, replaced);
+    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
     if (!is_signed)
         rep_note(r, "Not all of it is signed: machines take it with --allow-unsigned alone, and never as a "
                     "source (--sign KEY)");
@@ -159,7 +149,7 @@ static int run(struct cli *cli, const void *p)
 {
     const struct push_args *a = p;
     struct jw_ref ref;
-    struct jw_push_options o = { .ref = &ref, .replace = a->replace };
+    struct jw_push_options o = { .replace = a->replace };
     struct jw_minisign_secret key = { 0 };
     struct jw_err err = { 0 };
     bool given = false;

@@ -3,6 +3,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "fleet/format/ref.h"
 
 #include <string.h>
@@ -72,13 +73,8 @@ static bool read_size(const struct jw_jval *v, uint64_t *out)
 static bool read_item(const struct jw_jval *v, struct jw_arena *a, struct jw_oci_item *out,
                       struct jw_err *err)
 {
-    const struct jw_jval *platform = jw_jget(v, "platform");
-
     if (!copy_value(a, jw_jget(v, "mediaType"), &out->media, err)
         || !copy_value(a, jw_jget(v, "digest"), &out->digest, err)
-        || !copy_value(a, jw_jget(v, "artifactType"), &out->artifact, err)
-        || !copy_value(a, jw_jget(platform, "os"), &out->os, err)
-        || !copy_value(a, jw_jget(platform, "architecture"), &out->arch, err)
         || !read_notes(v, a, &out->notes, &out->n_notes, err))
         return false;
     if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
@@ -125,22 +121,21 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
     return ok;
 }
 
-const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *key)
+const char *jw_oci_note(const struct jw_oci_item *item, const char *key)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(notes[i].key, key) == 0)
-            return notes[i].value;
+    for (size_t i = 0; i < item->n_notes; i++)
+        if (strcmp(item->notes[i].key, key) == 0)
+            return item->notes[i].value;
     return NULL;
 }
 
-const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const char *tag)
+const struct jw_oci_item *jw_oci_find(const struct jw_oci_doc *doc, const char *media, const char *key,
+                                      const char *value)
 {
-    for (size_t i = 0; i < index->n; i++) {
-        const char *name = jw_oci_note(index->items[i].notes, index->items[i].n_notes, JW_OCI_REF_NAME);
-
-        if (name && strcmp(name, tag) == 0)
-            return &index->items[i];
-    }
+    for (size_t i = 0; i < doc->n; i++)
+        if ((!media || strcmp(doc->items[i].media, media) == 0)
+            && jw_text_same(jw_oci_note(&doc->items[i], key), value))
+            return &doc->items[i];
     return NULL;
 }
 
@@ -160,16 +155,8 @@ static void write_item(struct jw_json *j, const char *key, const struct jw_oci_i
 {
     jw_json_object(j, key);
     jw_json_text(j, "mediaType", item->media);
-    if (item->artifact)
-        jw_json_text(j, "artifactType", item->artifact);
     jw_json_text(j, "digest", item->digest);
     jw_json_number(j, "size", item->size);
-    if (item->os && item->arch) {
-        jw_json_object(j, "platform");
-        jw_json_text(j, "architecture", item->arch);
-        jw_json_text(j, "os", item->os);
-        jw_json_close(j);
-    }
     write_annotations(j, item->notes, item->n_notes);
     jw_json_close(j);
 }
@@ -200,16 +187,11 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
 
 void jw_oci_digest_final(char out[72], struct jw_sha256_state *s)
 {
-    static const char hex[] = "0123456789abcdef";
     uint8_t digest[JW_SHA256];
 
     jw_sha256_final(s, digest);
     memcpy(out, "sha256:", 7);
-    for (size_t i = 0; i < JW_SHA256; i++) {
-        out[7 + 2 * i] = hex[digest[i] >> 4];
-        out[8 + 2 * i] = hex[digest[i] & 15];
-    }
-    out[7 + 2 * JW_SHA256] = '\0';
+    jw_digest_hex(out + 7, digest);
 }
 
 void jw_oci_digest(char out[72], struct jw_bytes bytes)

@@ -43,11 +43,9 @@ struct jw_oci_note { /* an annotation */
     const char *key, *value;
 };
 
-struct jw_oci_item {              /* a descriptor */
-    const char *media, *artifact; /* artifact NULL: none */
-    const char *digest;           /* "sha256:..." */
+struct jw_oci_item {            /* a descriptor */
+    const char *media, *digest; /* digest: "sha256:..." */
     uint64_t size;
-    const char *os, *arch; /* platform in OCI's names; both NULL: none */
     const struct jw_oci_note *notes;
     size_t n_notes;
 };
@@ -69,10 +67,11 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
 
 /* The value of an annotation, or NULL. */
-const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *key);
+const char *jw_oci_note(const struct jw_oci_item *item, const char *key);
 
-/* The manifest or image with this tag (JW_OCI_REF_NAME) in the index of a folder. NULL: none. */
-const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const char *tag);
+/* The first item with this annotation (JW_OCI_REF_NAME: the tag, in the index of a folder), of this media type (NULL: any). NULL: none. */
+const struct jw_oci_item *jw_oci_find(const struct jw_oci_doc *doc, const char *media, const char *key,
+                                      const char *value);
 
 /* "sha256:..." of bytes, or of a hash that was fed before. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);

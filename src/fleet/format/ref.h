@@ -13,18 +13,13 @@
 
 #include <stdbool.h>
 
-enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER };
-
 struct jw_ref {
-    enum jw_ref_kind kind;
     const char *text; /* as the user wrote it */
-    const char *path; /* of a FOLDER */
-    const char *host; /* "reg.example:5000"; of a FOLDER NULL */
-    const char *name; /* of a REGISTRY: "team/jit" */
-    const char *tag;  /* of a REGISTRY; NULL: none */
+    const char *path; /* of a folder; of a registry NULL, and the rest of a folder */
+    const char *host; /* "reg.example:5000" */
+    const char *name; /* "team/jit" */
+    const char *tag;  /* NULL: none */
 };
-
-enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err) JW_MUST;
 

@@ -75,7 +75,7 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
         return false;
     if (!*found)
         return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
-    item = jw_oci_find_tag(&top, name);
+    item = jw_oci_find(&top, NULL, JW_OCI_REF_NAME, name);
     *found = item != NULL;
     if (!item)
         return true;
@@ -89,42 +89,33 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
                       item->digest);
 }
 
-static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oci_item *item, const char *tag,
-                    struct jw_err *err)
-{
-    struct jw_oci_item *all = jw_arena_alloc(f->head.a, (top->n + 1) * sizeof *all);
-    const struct jw_oci_item *old = jw_oci_find_tag(top, tag);
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    size_t n = 0;
-
-    for (size_t i = 0; i < top->n; i++)
-        if (&top->items[i] != old)
-            all[n++] = top->items[i];
-    all[n++] = *item;
-    top->items = all;
-    top->n = n;
-    bool ok = jw_oci_write(&text, top, err)
-              && write_remote_file(jw_path_join(f->head.a, f->dir, "index.json"), jw_buf_bytes(&text), err);
-
-    jw_buf_free(&text);
-    return ok;
-}
-
-static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                         struct jw_err *err)
+static bool put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text, struct jw_err *err)
 {
     struct folder *f = (struct folder *)r;
     struct jw_oci_note name = { JW_OCI_REF_NAME, tag };
-    struct jw_oci_item item = { .media = media, .size = text.n, .notes = &name, .n_notes = 1 };
+    struct jw_oci_item item = { .media = JW_OCI_MANIFEST, .size = text.n, .notes = &name, .n_notes = 1 };
+    struct jw_buf index = JW_BUF(JW_OCI_MAX_TEXT);
     struct jw_oci_doc top;
     char digest[72];
     bool found;
 
     jw_oci_digest(digest, text);
     item.digest = digest;
-    if (!write_remote_file(blob_path(f, digest), text, err))
+    if (!write_remote_file(blob_path(f, digest), text, err) || !read_index(f, &top, &found, err))
         return false;
-    return !tag || (read_index(f, &top, &found, err) && set_tag(f, &top, &item, tag, err));
+
+    const struct jw_oci_item *old = jw_oci_find(&top, NULL, JW_OCI_REF_NAME, tag);
+    struct jw_oci_item *all = jw_arena_alloc(r->a, (top.n + 1) * sizeof *all);
+
+    for (size_t i = 0; i < top.n; i++)
+        all[i] = top.items[i];
+    all[old ? (size_t)(old - top.items) : top.n++] = item;
+    top.items = all;
+    bool ok = jw_oci_write(&index, &top, err)
+              && write_remote_file(jw_path_join(r->a, f->dir, "index.json"), jw_buf_bytes(&index), err);
+
+    jw_buf_free(&index);
+    return ok;
 }
 
 /* ---- blobs ---- */
@@ -205,7 +196,6 @@ static bool lock(struct folder *f, struct jw_err *err)
 static bool hold(struct jw_remote *r, struct jw_err *err)
 {
     struct folder *f = (struct folder *)r;
-    static const char config[] = "{}";
     const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     const char *blobs = jw_path_join(f->head.a, f->dir, "blobs/sha256");
     bool there = false;
@@ -218,14 +208,14 @@ static bool hold(struct jw_remote *r, struct jw_err *err)
     jw_out_sweep(blobs);
     return write_remote_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
            && has(&f->head, &empty, &there, err)
-           && (there || write_remote_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
+           && (there || write_remote_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES("{}"), err));
 }
 
 void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out)
 {
     static const struct jw_remote_ops ops = { .document = document,
                                               .hold = hold,
-                                              .put_document = put_document,
+                                              .put_manifest = put_manifest,
                                               .has = has,
                                               .put = put,
                                               .get = get,

@@ -6,71 +6,24 @@
 #include "base/text.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
-    MAX_TRIES = 5,
+    MAX_TRIES = 3,
     MAX_REDIRECTS = 5,
     MAX_LOGINS = 2,
     MAX_WAIT_S = 60,
-    USUAL_DEADLINE_S = 3600,
+    DEADLINE_MS = 3600 * 1000,
     MAX_TOKEN_ANSWER = 1 << 20
 };
 
-#define SECOND ((uint64_t)1000000000)
-
-/* ---- what one transfer needs ---- */
-
-struct transfer {
-    struct http *h;
-    const struct wire_request *r;
-    struct jw_http_answer *out;
-    struct jw_err err; /* of the sink */
-};
-
-static void on_header(void *ctx, const char *line, size_t n)
-{
-    jw_http_header(((struct transfer *)ctx)->out, line, n);
-}
-
-static bool on_body(void *ctx, const void *p, size_t n)
-{
-    struct transfer *t = ctx;
-
-    if (!t->r->sink.put || t->out->status / 100 != 2)
-        return true;
-    if (t->r->max - t->out->got < n)
-        return jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than expected", t->h->host);
-    t->out->got += n;
-    return t->r->sink.put(t->r->sink.ctx, p, n, &t->err);
-}
+#define MS ((uint64_t)1000000)
 
 /* ---- URLs ---- */
 
-static const char *format_url(struct http *h, struct jw_err *err, const char *fmt, va_list args)
+const char *http_url(struct http *h, const char *path)
 {
-    struct jw_buf text = JW_BUF_IN(h->a, JW_MAX_URL);
-    char rest[JW_MAX_URL];
-    const char *out = NULL;
-
-    (void)vsnprintf(rest, sizeof rest, fmt, args);
-    jw_buf_printf(&text, "%s://%s%s", h->scheme, h->host, rest);
-    if (!text.bad)
-        out = jw_buf_cstr(&text);
-    if (!out)
-        (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", JW_MAX_URL);
-    return out;
-}
-
-const char *http_url(struct http *h, struct jw_err *err, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *out = format_url(h, err, fmt, args);
-    va_end(args);
-    return out;
+    return jw_arena_printf(h->a, "%s://%s%s", h->secure ? "https" : "http", h->host, path);
 }
 
 /* The length of "host:port" without the port that the scheme means anyway: servers put it into the URLs that they name. */
@@ -85,128 +38,103 @@ static size_t host_length(const char *host, bool secure)
 /* Only these URLs get the login. */
 static bool is_same_host(const struct http *h, const char *url)
 {
-    size_t scheme = strlen(h->scheme);
-    bool secure = strcmp(h->scheme, "https") == 0;
+    const char *scheme = h->secure ? "https://" : "http://", *host = url + strlen(scheme);
 
-    if (strncmp(url, h->scheme, scheme) != 0 || strncmp(url + scheme, "://", 3) != 0)
+    if (!jw_text_starts(url, scheme))
         return false;
-    const char *host = url + scheme + 3;
-    size_t n = host_length(host, secure);
+    size_t n = host_length(host, h->secure);
 
-    return n == host_length(h->host, secure) && strncmp(host, h->host, n) == 0;
+    return n == host_length(h->host, h->secure) && strncmp(host, h->host, n) == 0;
+}
+
+static bool is_safe_enough(const struct http *h, const char *url, const char *what, struct jw_err *err)
+{
+    return jw_text_starts(url, "https://") || (!h->secure && jw_text_starts(url, "http://"))
+           || jw_fail(err, JW_E_NET, "%.200s %s that is not https", h->host, what);
 }
 
 const char *http_follow(struct http *h, const char *location, struct jw_err *err)
 {
-    bool secure = strcmp(h->scheme, "https") == 0;
-
     if (location[0] == '/' && location[1] != '/')
-        return http_url(h, err, "%s", location);
-    if (!jw_text_starts(location, "https://") && (secure || !jw_text_starts(location, "http://"))) {
-        (void)jw_fail(err, JW_E_NET, "%.200s redirects to a URL that is not https", h->host);
-        return NULL;
-    }
-    return jw_arena_str(h->a, location);
+        return http_url(h, location);
+    return is_safe_enough(h, location, "redirects to a URL", err) ? jw_arena_str(h->a, location) : NULL;
 }
 
 bool http_unexpected(struct http *h, const char *what, long status, struct jw_err *err)
 {
-    bool secure = strcmp(h->scheme, "https") == 0;
-
     /* Servers answer so to http on their https port. */
     return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
-                   status != 400 || secure ? "" : "; it may need https (--cacert FILE)");
+                   status != 400 || h->secure ? "" : "; it may need https (--cacert FILE)");
 }
 
 /* ---- one transfer ---- */
+
+bool wire_take(const struct wire_request *r, struct wire_answer *out, const void *p, size_t n,
+               struct jw_err *err)
+{
+    if (!r->sink.put || out->status / 100 != 2)
+        return true;
+    if (r->max - out->got < n)
+        return jw_fail(err, JW_E_NET, "it sent more bytes than expected");
+    out->got += n;
+    return r->sink.put(r->sink.ctx, p, n, err);
+}
+
+void wire_add_header(char out[WIRE_MAX_HEADER], struct jw_bytes value)
+{
+    size_t at = strlen(out), gap = at ? 2 : 0;
+
+    if (!value.n || at + gap + value.n >= WIRE_MAX_HEADER || memchr(value.p, '\0', value.n))
+        return;
+    memcpy(out + at, ", ", gap);
+    memcpy(out + at + gap, value.p, value.n);
+    out[at + gap + value.n] = '\0';
+}
 
 static bool is_patient(const struct http *h)
 {
     return h->answered || !h->o->answer_ms;
 }
 
-static bool time_left(const struct http *h, long *ms, struct jw_err *err)
+static bool transfer(struct http *h, const struct wire_request *r, const char *url, const char *authorization,
+                     struct wire_answer *out, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
-
-    *ms = now < h->deadline ? (long)((h->deadline - now) / 1000000) : 0;
-    return *ms > 0
-           || (is_patient(h) ? jw_fail(err, JW_E_NET, "%.200s: it took longer than an hour", h->host)
-                             : jw_fail(err, JW_E_NET, "%.200s does not reply in time", h->host));
-}
-
-/* `*again`: the connection failed and a retry may help. */
-static bool transfer(struct http *h, const struct wire_request *r, const char *url,
-                     struct jw_http_answer *out, bool *again, struct jw_err *err)
-{
-    struct transfer t = { .h = h, .r = r, .out = out };
     struct wire_request w = *r;
     size_t n = 0;
 
-    *again = false;
-    *out = (struct jw_http_answer){ 0 };
+    *out = (struct wire_answer){ 0 };
+    if (now >= h->deadline)
+        return jw_fail(err, JW_E_NET, "%.200s %s", h->host,
+                       is_patient(h) ? "takes longer than an hour" : "does not reply in time");
+    w.left_ms = (long)((h->deadline - now) / MS) + 1;
     w.url = url;
-    w.secure = strcmp(h->scheme, "https") == 0;
-    w.ctx = &t;
-    w.header = on_header;
-    w.body_part = on_body;
     while (w.headers[n])
         n++;
-    if (h->authorization && is_same_host(h, url))
-        w.headers[n] = h->authorization;
-    if (!time_left(h, &w.left_ms, err))
-        return false;
-    if (wire_do(h->wire, &w, err))
+    w.headers[n] = authorization;
+    if (wire_do(h->wire, &w, out, err))
         return true;
-    if (t.err.code != JW_OK) {
-        *err = t.err;
-        return false;
-    }
-    *again = err->code == JW_E_NET && !r->once && is_patient(h);
-    return err->code == JW_E_NET ? jw_wrap(err, "%.150s", h->host) : false;
+    return err->code == JW_E_NET && jw_wrap(err, "%.150s", h->host);
 }
 
 /* ---- login ---- */
 
-static void escape_into(struct jw_buf *out, const char *text)
+static void wipe(char *text)
 {
-    for (; *text; text++)
-        if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || (*text >= '0' && *text <= '9')
-            || strchr("-._~", *text))
-            jw_buf_add(out, text, 1);
-        else
-            jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
+    if (text)
+        jw_secret_wipe(text, strlen(text));
 }
 
-static void set_authorization(struct http *h, const char *scheme, const char *what)
-{
-    size_t room = strlen(scheme) + strlen(what) + 24;
-    char *line = jw_arena_alloc(h->a, room);
-
-    (void)snprintf(line, room, "Authorization: %s %s", scheme, what);
-    if (h->authorization)
-        jw_secret_wipe(h->authorization, strlen(h->authorization));
-    h->authorization = line;
-}
-
-static void set_basic(struct http *h)
+static char *basic_line(const struct http *h)
 {
     size_t n = strlen(h->login.basic);
-    char *text = jw_alloc(JW_BASE64(n) + 1);
+    char *text = jw_arena_alloc(h->a, JW_BASE64(n) + 1);
 
     jw_base64_put(text, h->login.basic, n);
-    set_authorization(h, "Basic", text);
+    char *line = jw_arena_printf(h->a, "Authorization: Basic %s", text);
 
-    jw_secret_wipe(text, JW_BASE64(n));
-    jw_free(text);
-}
-
-static bool look_for_login(struct http *h, struct jw_err *err)
-{
-    if (h->looked)
-        return true;
-    h->looked = true;
-    return login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err);
+    wipe(text);
+    return line;
 }
 
 static bool has_login(const struct http *h)
@@ -221,59 +149,56 @@ static bool needs_login(const struct http *h, struct jw_err *err)
                    h->o->answer_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
-/* "a b" becomes &scope=a&scope=b. */
-static void put_scopes(struct jw_buf *out, const char *scopes)
+static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
 {
-    char one[JW_MAX_HEADER];
-
-    for (size_t n; *scopes; scopes += n + (scopes[n] == ' ')) {
-        n = strcspn(scopes, " ");
-        if (!n || n >= sizeof one)
-            continue;
-        memcpy(one, scopes, n);
-        one[n] = '\0';
-        jw_buf_text(out, "&scope=");
-        escape_into(out, one);
-    }
+    jw_buf_printf(out, "%s=", name);
+    for (; n; text++, n--)
+        if (jw_is_name_letter(*text) || *text == '-' || *text == '.' || *text == '~')
+            jw_buf_add(out, text, 1);
+        else
+            jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
 }
 
-static bool ask_for_token(struct http *there, const struct http *h, const struct jw_challenge *c,
-                          struct jw_buf *answer, struct jw_err *err)
+/* The scopes "a b" become &scope=a&scope=b. */
+static void add_question(struct jw_buf *out, const struct jw_challenge *c)
+{
+    const char *service = c->service ? c->service : "";
+
+    add_field(out, "service", service, strlen(service));
+    for (const char *at = c->scope; at && *(at += strspn(at, " ")); at += strcspn(at, " "))
+        add_field(out, "&scope", at, strcspn(at, " "));
+}
+
+static bool ask_token_server(struct http *h, const struct jw_challenge *c, struct jw_buf *answer,
+                             struct jw_err *err)
 {
     const char *identity = h->login.identity;
-    struct jw_buf query = JW_BUF_IN(there->a, JW_MAX_URL + MAX_TOKEN_ANSWER),
-                  url = JW_BUF_IN(there->a, JW_MAX_URL);
-    struct wire_request r = {
-        .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER, .once = true
-    };
-    struct jw_http_answer got;
-    bool again;
+    char *basic = h->login.basic ? basic_line(h) : NULL;
+    struct jw_buf query = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
+    struct wire_request r = { .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER };
+    struct wire_answer got;
 
-    jw_buf_text(&query, "service=");
-    escape_into(&query, c->service ? c->service : "");
-    put_scopes(&query, c->scope ? c->scope : "");
-    jw_buf_text(&url, c->realm);
+    r.url = c->realm;
+    add_question(&query, c);
     if (identity) {
-        jw_buf_text(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token=");
-        escape_into(&query, identity);
+        add_field(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token", identity,
+                  strlen(identity));
         r.method = "POST";
         r.body = jw_buf_cstr(&query);
         r.body_n = query.n;
     } else
-        jw_buf_printf(&url, "%s%s", strchr(c->realm, '?') ? "&" : "?", jw_buf_cstr(&query));
-    r.url = jw_buf_cstr(&url);
-    bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err);
+        r.url =
+            jw_arena_printf(h->a, "%s%s%s", c->realm, strchr(c->realm, '?') ? "&" : "?", jw_buf_cstr(&query));
+    bool ok = jw_buf_ok(&query, err) && transfer(h, &r, r.url, basic, &got, err);
     bool refused = ok && (got.status == 401 || got.status == 403);
 
     if (refused && !has_login(h))
         ok = needs_login(h, err);
-    else if (ok)
-        ok = got.status == 200
-             || jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
-                        refused ? ": login refused" : "");
-
-    if (query.p)
-        jw_secret_wipe(query.p, query.n);
+    else if (ok && got.status != 200)
+        ok = jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
+                     refused ? ": login refused" : "");
+    jw_secret_wipe(query.p, query.n);
+    wipe(basic);
     return ok;
 }
 
@@ -281,28 +206,14 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
 static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
 {
     struct jw_buf answer = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
-    struct http there = *h;
     char *token = NULL;
-    bool plain = jw_text_starts(c->realm, "http://");
-    bool ok = (jw_text_starts(c->realm, "https://") || (plain && strcmp(h->scheme, "http") == 0))
-              || jw_fail(err, JW_E_NET, "%.200s names a token server that is not https", h->host);
+    bool ok = is_safe_enough(h, c->realm, "names a token server", err) && ask_token_server(h, c, &answer, err)
+              && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
+                  || jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host));
 
-    there.authorization = NULL;
-    there.scheme = plain ? "http" : "https";
-    const char *host = ok ? c->realm + strlen(there.scheme) + 3 : "";
-
-    there.host = jw_arena_text(h->a, host, strcspn(host, "/?"));
-    if (ok && h->login.basic)
-        set_basic(&there);
-    ok = ok && ask_for_token(&there, h, c, &answer, err)
-         && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
-             || jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host));
     if (ok)
-        set_authorization(h, "Bearer", token);
-    if (token)
-        jw_secret_wipe(token, strlen(token));
-    if (there.authorization)
-        jw_secret_wipe(there.authorization, strlen(there.authorization));
+        h->authorization = jw_arena_printf(h->a, "Authorization: Bearer %s", token);
+    wipe(token);
     if (answer.p)
         jw_secret_wipe(answer.p, answer.n);
     return ok;
@@ -310,30 +221,37 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
 
 static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
 {
-    struct jw_challenge c;
+    struct jw_challenge c = jw_challenge_read(challenge, h->a);
 
-    if (!jw_challenge_read(challenge, h->a, &c, err))
-        return jw_fail(err, JW_E_NET, "%.200s sent a login challenge that jitwarm cannot read", h->host);
-    if (!look_for_login(h, err))
+    if (!h->looked && !login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err))
         return false;
+    h->looked = true;
+    wipe(h->authorization);
+    h->authorization = NULL;
     if (c.kind == JW_CHALLENGE_BEARER)
         return get_token(h, &c, err);
-    if (c.kind != JW_CHALLENGE_BASIC)
+    if (c.kind == JW_CHALLENGE_NONE)
         return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
     if (!h->login.basic)
         return needs_login(h, err);
-    set_basic(h);
+    h->authorization = basic_line(h);
     return true;
 }
 
 /* ---- requests ---- */
 
-/* Waits before a retry. If the deadline is earlier, it fails with `why`. */
-static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why, struct jw_err *err)
-{
-    uint64_t end = jw_time_monotonic_ns() + seconds * SECOND;
+struct request_state { /* of one request */
+    const char *url;
+    unsigned tries, redirects, logins;
+};
 
-    if (end > h->deadline) {
+/* Waits before a retry. Fails with `why` where none may help. */
+static bool wait_for(struct http *h, const struct wire_request *r, struct request_state *g, long seconds,
+                     const struct jw_err *why, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)seconds * 1000 * MS;
+
+    if (r->once || !is_patient(h) || g->tries++ == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline) {
         *err = *why;
         return false;
     }
@@ -345,25 +263,30 @@ static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why,
     return true;
 }
 
-static bool is_busy(long status)
+static bool wait_for_busy(struct http *h, const struct wire_request *r, struct request_state *g,
+                          const struct wire_answer *a, struct jw_err *err)
 {
-    return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+    bool busy = a->status == 429 || a->status == 503;
+    struct jw_err why = { 0 };
+
+    if (a->retry_after > MAX_WAIT_S)
+        (void)jw_fail(&why, JW_E_NET, "%.200s is busy (%ld), and asks to wait %ld seconds", h->host,
+                      a->status, a->retry_after);
+    else
+        (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host, busy ? "busy" : "failing", a->status);
+    g->url = r->url;
+    return wait_for(h, r, g, a->retry_after > 0 ? a->retry_after : 1L << g->tries, &why, err);
 }
 
-static bool is_redirect(const struct wire_request *r, const struct jw_http_answer *a)
+static bool may_redirect(const struct wire_request *r, const struct wire_answer *a)
 {
     return (strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0) && a->status >= 301
            && a->status <= 308 && a->status != 304 && a->location[0];
 }
 
-struct request_state { /* of one request */
-    const char *url;
-    unsigned tries, redirects, logins;
-};
-
 /* Handles logins, redirects and busy servers. `*done`: the response is final. */
 static bool handle_answer(struct http *h, const struct wire_request *r, struct request_state *g,
-                          struct jw_http_answer *a, bool *done, struct jw_err *err)
+                          struct wire_answer *a, bool *done, struct jw_err *err)
 {
     if (a->status == 401 && is_same_host(h, g->url)) {
         if (g->logins++ < MAX_LOGINS)
@@ -376,48 +299,35 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
                        wire_proxy_login);
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
-    if (is_redirect(r, a)) {
-        if (g->redirects++ >= MAX_REDIRECTS)
+    if (may_redirect(r, a)) {
+        if (g->redirects++ == MAX_REDIRECTS)
             return jw_fail(err, JW_E_NET, "%.200s redirects too often", h->host);
         g->url = http_follow(h, a->location, err);
         return g->url != NULL;
     }
-    if (is_busy(a->status)) {
-        unsigned wait = a->retry_after ? a->retry_after : 1u << g->tries;
-        struct jw_err why = { 0 };
-
-        if (wait > MAX_WAIT_S)
-            (void)jw_fail(&why, JW_E_NET, "%.200s is busy (%ld), and asks to wait %u seconds", h->host,
-                          a->status, wait);
-        else
-            (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
-                          a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
-        g->url = r->url;
-        if (g->tries++ < MAX_TRIES && !r->once && is_patient(h) && wait <= MAX_WAIT_S)
-            return wait_for(h, wait, &why, err);
-        *err = why;
-        return false;
-    }
+    if (a->status == 429 || (a->status >= 500 && a->status <= 504 && a->status != 501))
+        return wait_for_busy(h, r, g, a, err);
     *done = true;
     return true;
 }
 
-bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer *out, struct jw_err *err)
+bool http_do(struct http *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
     struct request_state g = { .url = r->url };
     bool done = false;
 
+    h->deadline = jw_time_monotonic_ns() + (is_patient(h) ? DEADLINE_MS : h->o->answer_ms) * MS;
     while (!done) {
+        const char *login = is_same_host(h, g.url) ? h->authorization : NULL;
         struct jw_err why = { 0 };
-        bool again;
 
-        if (transfer(h, r, g.url, out, &again, &why)) {
+        if (transfer(h, r, g.url, login, out, &why)) {
             if (!handle_answer(h, r, &g, out, &done, err))
                 return false;
-        } else if (!again || out->got || g.tries >= 2) {
+        } else if (!out->broken || out->got) {
             *err = why;
             return false;
-        } else if (!wait_for(h, 1u << g.tries++, &why, err))
+        } else if (!wait_for(h, r, &g, 1L << g.tries, &why, err))
             return false;
     }
     return true;
@@ -425,21 +335,13 @@ bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer
 
 /* ---- open and close ---- */
 
-void http_begin(struct http *h)
-{
-    h->deadline = jw_time_monotonic_ns() + (h->o->deadline_s ? h->o->deadline_s : USUAL_DEADLINE_S) * SECOND;
-}
-
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
     /* By TLS, but on this machine. */
-    h->scheme = o->plain_http || (jw_ref_is_loopback(h->host) && !o->cacert) ? "http" : "https";
+    h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert);
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
-    http_begin(h);
-    if (o->answer_ms)
-        h->deadline = jw_time_monotonic_ns() + o->answer_ms * (SECOND / 1000);
     h->wire = wire_open(o, a, err);
     return h->wire != NULL;
 }
@@ -448,27 +350,5 @@ void http_close(struct http *h)
 {
     wire_close(h->wire);
     login_wipe(&h->login);
-    if (h->authorization)
-        jw_secret_wipe(h->authorization, strlen(h->authorization));
-    h->wire = NULL;
-    h->authorization = NULL;
-}
-
-bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
-               struct jw_err *err)
-{
-    const struct wire_request r = {
-        .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .max = out->max
-    };
-    struct jw_http_answer a;
-
-    *found = false;
-    if (!url || !http_do(h, &r, &a, err))
-        return false;
-    *found = a.status == 200;
-    if (!is_patient(h)) {
-        h->answered = true;
-        http_begin(h);
-    }
-    return a.status == 404 || a.status == 200 || http_unexpected(h, "reading a document", a.status, err);
+    wipe(h->authorization);
 }

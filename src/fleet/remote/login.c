@@ -67,7 +67,7 @@ static bool read_login_file(const char *path, const char *host, const struct jw_
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     bool found = false;
     bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_fleet_login_read(jw_buf_bytes(&text), host, a, out, err)))
+               && (!found || jw_login_read(jw_buf_bytes(&text), host, a, out, err)))
               || jw_wrap(err, "%.200s", path);
 
     wipe_free(&text);

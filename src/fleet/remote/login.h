@@ -2,7 +2,7 @@
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H
 
-#include "fleet/format/challenge.h"
+#include "fleet/format/login.h"
 
 #include "jitwarm/run.h"
 

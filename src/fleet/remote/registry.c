@@ -1,22 +1,33 @@
-/* A registry, through the OCI distribution protocol. */
+/* A registry, by OCI's distribution protocol. */
 #include "fleet/remote/http.h"
 
-#include <stdio.h>
+#include "base/digest.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/disk.h"
+#include "os/files/tree.h"
+
 #include <string.h>
 
 #define DOCKER "application/vnd.docker.distribution.manifest."
 #define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST ", " DOCKER "list.v2+json, " DOCKER "v2+json"
 
-enum { MAX_ROUNDS = 4 };
+enum { MAX_UPLOADS = 4, MAX_PARTS = 64 };
 
 struct registry {
     struct jw_remote head;
     struct http http;
 };
 
-static const char *repository(const struct registry *g)
+static struct http *http_of(struct jw_remote *r)
 {
-    return g->head.o.ref->name;
+    return &((struct registry *)r)->http;
+}
+
+/* ".../manifests/TAG", ".../blobs/sha256:..." */
+static const char *url_of(struct jw_remote *r, const char *kind, const char *name)
+{
+    return http_url(http_of(r), jw_arena_printf(r->a, "/v2/%s/%s/%s", r->o.ref->name, kind, name));
 }
 
 /* ---- documents ---- */
@@ -24,66 +35,72 @@ static const char *repository(const struct registry *g)
 static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err)
 {
-    struct registry *g = (struct registry *)r;
+    struct http *h = http_of(r);
+    const struct wire_request q = { .method = "GET",
+                                    .url = url_of(r, "manifests", name),
+                                    .headers = { ACCEPT },
+                                    .sink = jw_sink_buf(out),
+                                    .max = out->max };
+    struct wire_answer a;
 
-    return http_text(&g->http, http_url(&g->http, err, "/v2/%s/manifests/%s", repository(g), name), ACCEPT,
-                     out, found, err);
+    *found = false;
+    if (!http_do(h, &q, &a, err))
+        return false;
+    h->answered = true;
+    *found = a.status == 200;
+    return *found || a.status == 404 || http_unexpected(h, "reading a document", a.status, err);
 }
 
-/* ---- blobs ---- */
+/* ---- upload ---- */
 
 static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there, struct jw_err *err)
 {
-    struct registry *g = (struct registry *)r;
-    const char *url = http_url(&g->http, err, "/v2/%s/blobs/%s", repository(g), item->digest);
-    const struct wire_request q = { .method = "HEAD", .url = url };
-    struct jw_http_answer a;
+    const struct wire_request q = { .method = "HEAD", .url = url_of(r, "blobs", item->digest) };
+    struct wire_answer a;
 
-    if (!url || !http_do(&g->http, &q, &a, err))
+    if (!http_do(http_of(r), &q, &a, err))
         return false;
     *there = a.status == 200;
-    return a.status == 200 || a.status == 404
-           || http_unexpected(&g->http, "looking up a layer", a.status, err);
+    return *there || a.status == 404 || http_unexpected(http_of(r), "looking up a layer", a.status, err);
 }
 
 /* Where the blob is to be sent. NULL: see err. */
-static const char *begin_upload(struct registry *g, const struct jw_oci_item *item, struct jw_err *err)
+static const char *begin_upload(struct jw_remote *r, const struct jw_oci_item *item, struct jw_err *err)
 {
-    struct http *h = &g->http;
-    const char *url = http_url(h, err, "/v2/%s/blobs/uploads/", repository(g));
-    const struct wire_request r = { .method = "POST", .url = url, .body = "" };
-    struct jw_http_answer a;
+    const struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = "" };
+    struct wire_answer a;
 
-    if (!url || !http_do(h, &r, &a, err)
-        || (a.status != 202 && !http_unexpected(h, "starting an upload", a.status, err)))
+    if (!http_do(http_of(r), &q, &a, err)
+        || (a.status != 202 && !http_unexpected(http_of(r), "starting an upload", a.status, err)))
         return NULL;
-    url = http_follow(h, a.location, err);
-    return url ? jw_arena_printf(h->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?", item->digest)
+    const char *url = http_follow(http_of(r), a.location, err);
+
+    return url ? jw_arena_printf(r->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?", item->digest)
                : NULL;
 }
 
 /* In one request, as oras does it; from the beginning where the connection fails. `file` NULL: it is `text`. */
-static bool upload(struct registry *g, const struct jw_oci_item *item, struct jw_file *file, const char *text,
-                   struct jw_err *err)
+static bool upload(struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *file,
+                   const char *text, struct jw_err *err)
 {
-    struct wire_request r = { .method = "PUT",
+    struct wire_request q = { .method = "PUT",
                               .headers = { "Content-Type: application/octet-stream" },
                               .file = file,
                               .file_n = file ? item->size : 0,
                               .body = text,
                               .body_n = text ? strlen(text) : 0,
                               .once = true };
-    struct jw_http_answer a;
+    struct wire_answer a;
 
     for (unsigned round = 1;; round++) {
         struct jw_err why = { 0 };
 
-        r.url = begin_upload(g, item, err);
-        if (!r.url)
+        q.url = begin_upload(r, item, err);
+        if (!q.url)
             return false;
-        if (http_do(&g->http, &r, &a, &why))
-            return a.status == 201 || http_unexpected(&g->http, "sending a layer", a.status, err);
-        if (why.code != JW_E_NET || round == MAX_ROUNDS) {
+        if (http_do(http_of(r), &q, &a, &why))
+            return a.status == 201 || http_unexpected(http_of(r), "sending a layer", a.status, err);
+        if (why.code != JW_E_NET || round == MAX_UPLOADS) {
             *err = why;
             return false;
         }
@@ -93,69 +110,151 @@ static bool upload(struct registry *g, const struct jw_oci_item *item, struct jw
 static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file))
-              && upload((struct registry *)r, item, &f, NULL, err);
+    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file)) && upload(r, item, &f, NULL, err);
 
     jw_file_close(&f);
     return ok;
 }
 
-static bool put_empty(struct registry *g, struct jw_err *err)
+/* A manifest names OCI's empty config, which has to be there. */
+static bool put_empty(struct jw_remote *r, struct jw_err *err)
 {
     static const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     bool there = false;
 
-    return has(&g->head, &empty, &there, err) && (there || upload(g, &empty, NULL, "{}", err));
+    return has(r, &empty, &there, err) && (there || upload(r, &empty, NULL, "{}", err));
 }
 
-static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                         struct jw_err *err)
+static bool put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text, struct jw_err *err)
 {
-    struct registry *g = (struct registry *)r;
-    char digest[72], type[160];
-    const char *url;
-    struct jw_http_answer a;
+    const struct wire_request q = { .method = "PUT",
+                                    .url = url_of(r, "manifests", tag),
+                                    .headers = { "Content-Type: " JW_OCI_MANIFEST },
+                                    .body = (const char *)text.p,
+                                    .body_n = text.n };
+    struct wire_answer a;
 
-    jw_oci_digest(digest, text);
-    (void)snprintf(type, sizeof type, "Content-Type: %.120s", media);
-    if (strcmp(media, JW_OCI_MANIFEST) == 0 && !put_empty(g, err))
+    return put_empty(r, err) && http_do(http_of(r), &q, &a, err)
+           && (a.status == 201 || http_unexpected(http_of(r), "storing a manifest", a.status, err));
+}
+
+/* ---- download ---- */
+
+struct download {
+    struct http *h;
+    const struct jw_oci_item *item;
+    struct jw_file file;
+    struct jw_sha256_state hash;
+    uint64_t at; /* so many bytes are there */
+    const struct wire_answer *answer;
+};
+
+static bool start_over(struct download *d, struct jw_err *err)
+{
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    return jw_file_truncate(&d->file, 0, err);
+}
+
+static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct download *d = ctx;
+
+    /* The first bytes: a server without ranges sends everything again (200). */
+    if (d->answer->got == n && d->answer->status != 206 && d->at && !start_over(d, err))
         return false;
-    url = http_url(&g->http, err, "/v2/%s/manifests/%s", repository(g), tag ? tag : digest);
-    const struct wire_request q = {
-        .method = "PUT", .url = url, .headers = { type }, .body = (const char *)text.p, .body_n = text.n
-    };
+    if (d->item->size - d->at < n)
+        return jw_fail(err, JW_E_NET, "it sent more bytes than the layer has");
+    if (!jw_file_write(&d->file, d->at, p, n, err))
+        return jw_wrap(err, "a layer");
+    jw_sha256_update(&d->hash, p, n);
+    d->at += n;
+    jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
+    return true;
+}
 
-    return url && http_do(&g->http, &q, &a, err)
-           && (a.status == 201 || http_unexpected(&g->http, "storing a manifest", a.status, err));
+/* Requests the missing bytes. True: all came, or some, so that the next request goes on behind them. */
+static bool fetch_part(struct download *d, const char *url, struct jw_err *err)
+{
+    struct wire_answer a = { 0 };
+    struct wire_request q = { .method = "GET", .url = url, .sink = { store_bytes, d }, .max = d->item->size };
+    struct jw_err why = { 0 };
+
+    if (d->at)
+        q.headers[0] = jw_arena_printf(d->h->a, "Range: bytes=%llu-", (unsigned long long)d->at);
+    d->answer = &a;
+    if (!http_do(d->h, &q, &a, &why)) {
+        if (a.broken && a.got)
+            return true;
+        *err = why;
+        return false;
+    }
+    if (a.status == 416 || (a.status / 100 == 2 && !a.got))
+        return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
+    return a.status == 200 || a.status == 206 || http_unexpected(d->h, "downloading a layer", a.status, err);
+}
+
+static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
+{
+    char got[72];
+
+    for (unsigned parts = 0; d->at < d->item->size; parts++)
+        if (parts == MAX_PARTS)
+            return jw_fail(err, JW_E_NET, "%.200s sends a layer in too many parts", d->h->host);
+        else if (!fetch_part(d, url, err))
+            return false;
+    jw_oci_digest_final(got, &d->hash);
+    return strcmp(got, d->item->digest) == 0
+           || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", d->h->host,
+                      d->item->digest);
+}
+
+/* The size is the server's claim: do not fill the disk for it. */
+static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *staging,
+                          struct jw_err *err)
+{
+    struct jw_disk disk;
+
+    if (!jw_disk_look(staging, &disk, err))
+        return false;
+    return item->size + jw_disk_spare(&disk) <= disk.free
+           || jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
+                      JW_SIZE(item->size), staging, JW_SIZE(disk.free));
 }
 
 static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,
                 struct jw_err *err)
 {
-    struct registry *g = (struct registry *)r;
+    struct download d = { .h = http_of(r), .item = item, .file = JW_FILE_CLOSED };
+    const char *name = item->digest + strlen("sha256:");
+    struct jw_tree folder = JW_TREE_CLOSED;
+    bool made;
 
-    return http_download(&g->http, http_url(&g->http, err, "/v2/%s/blobs/%s", repository(g), item->digest),
-                         item, staging, path, err);
+    if (!has_disk_room(d.h, item, staging, err))
+        return false;
+    *path = jw_path_join(r->a, staging, name);
+    bool ok = (jw_tree_open(&folder, staging, err)
+               && jw_tree_open_file(&folder, name, JW_TREE_MAKE, &d.file, &made, err) && start_over(&d, err))
+              || jw_wrap(err, "%.250s", staging);
+
+    ok = ok && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
+    jw_file_close(&d.file);
+    jw_tree_close(&folder);
+    return ok;
 }
 
-static bool hold(struct jw_remote *r, struct jw_err *err)
-{
-    (void)err;
-    http_begin(&((struct registry *)r)->http);
-    return true;
-}
+/* ---- open and close ---- */
 
 static void close_registry(struct jw_remote *r)
 {
-    http_close(&((struct registry *)r)->http);
+    http_close(http_of(r));
 }
 
 bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                           struct jw_err *err)
 {
     static const struct jw_remote_ops ops = { .document = document,
-                                              .hold = hold,
-                                              .put_document = put_document,
+                                              .put_manifest = put_manifest,
                                               .has = has,
                                               .put = put,
                                               .get = get,

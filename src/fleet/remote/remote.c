@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "os/files/file.h"
 
 #include <string.h>
@@ -15,14 +16,15 @@ static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct 
     return !line->doubt;
 }
 
-void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, const struct jw_config *c,
-                         struct jw_arena *a, struct jw_notes *ignored)
+void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c, struct jw_arena *a,
+                         struct jw_notes *ignored)
 {
-    for (size_t i = 0; ref->host && i < c->plain.n; i++)
-        if (strcmp(c->plain.v[i].value, ref->host) == 0 && is_safe(&c->plain.v[i], a, ignored))
+    const char *host = o->ref->host;
+
+    for (size_t i = 0; host && i < c->plain.n; i++)
+        if (strcmp(c->plain.v[i].value, host) == 0 && is_safe(&c->plain.v[i], a, ignored))
             o->plain_http = true;
-    for (size_t i = c->cacert.n; ref->host && i && !o->cacert && !o->plain_http;
-         i--) /* the last one counts */
+    for (size_t i = c->cacert.n; host && i && !o->cacert && !o->plain_http; i--) /* the last one counts */
         if (is_safe(&c->cacert.v[i - 1], a, ignored))
             o->cacert = c->cacert.v[i - 1].value;
 }
@@ -31,23 +33,22 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
                     struct jw_err *err)
 {
     *out = NULL;
-    if (o->ref->kind == JW_REF_REGISTRY)
+    if (!o->ref->path)
         return remote_open_registry(o, a, out, err);
     remote_open_folder(o, a, out);
     return true;
 }
 
-bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_bytes text,
+/* The answer is no document: says why, or that it is a web page. Returns false. */
+static bool unreadable(const struct jw_remote *r, const char *name, struct jw_bytes text,
                        const struct jw_err *why, struct jw_err *err)
 {
-    const char *start = text.p ? memchr(text.p, '<', text.n < 64 ? text.n : 64) : NULL;
-
-    if (start && strspn((const char *)text.p, " \t\r\n") == (size_t)(start - (const char *)text.p))
+    if (jw_starts(jw_text_trim(text), "<"))
         return jw_fail(
             err, JW_E_NET,
             "%.200s: %.128s is a web page: does a proxy, or a page to sign in, reply in its place?",
-            r->o.ref->text, what);
-    return jw_fail(err, JW_E_NET, "%.200s: %.128s is not valid (%.100s)", r->o.ref->text, what,
+            r->o.ref->text, name);
+    return jw_fail(err, JW_E_NET, "%.200s: %.128s is not valid (%.100s)", r->o.ref->text, name,
                    text.n ? why->msg : "it is empty");
 }
 
@@ -68,7 +69,7 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
             ok =
                 jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
         else if (!jw_oci_read(jw_buf_bytes(&text), a, out, &why))
-            ok = remote_unreadable(r, name, jw_buf_bytes(&text), &why, err);
+            ok = unreadable(r, name, jw_buf_bytes(&text), &why, err);
     }
     if (digest)
         memcpy(digest, got, sizeof got);

@@ -15,19 +15,18 @@
 
 struct jw_remote_options {
     const struct jw_ref *ref;
-    bool write;               /* a remote that does not exist yet is no error */
-    const char *cacert;       /* file; NULL: the system's roots */
-    char *login;              /* "user:password", wiped after use; NULL: look for one */
-    bool plain_http;          /* allow http to other machines */
-    unsigned deadline_s;      /* for the whole operation; 0: an hour */
-    unsigned answer_ms;       /* for its first document, without another try; 0: as for the whole operation */
+    bool write;         /* a remote that does not exist yet is no error */
+    const char *cacert; /* file; NULL: the system's roots */
+    char *login;        /* "user:password", wiped after use; NULL: look for one */
+    bool plain_http;    /* allow http to other machines */
+    unsigned answer_ms; /* for the first document, without another try; 0: an hour, as for each request */
     const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */
 };
 
 /* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for
  * it would decide which server gets the login; `ignored` gets a sentence for each. */
-void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, const struct jw_config *c,
-                         struct jw_arena *a, struct jw_notes *ignored);
+void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c, struct jw_arena *a,
+                         struct jw_notes *ignored);
 
 struct jw_remote;
 
@@ -35,11 +34,9 @@ struct jw_remote_ops {
     /* Reads a document by tag or digest. If there is none it returns true with `*found` false. */
     bool (*document)(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err);
-    /* Call before the first write: creates and locks a folder, restarts the deadline of a registry. */
+    /* Call before the first write: creates and locks a folder. NULL: there is nothing to do. */
     bool (*hold)(struct jw_remote *r, struct jw_err *err);
-    /* `tag` NULL: store it by digest only. */
-    bool (*put_document)(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                         struct jw_err *err);
+    bool (*put_manifest)(struct jw_remote *r, const char *tag, struct jw_bytes text, struct jw_err *err);
     bool (*has)(struct jw_remote *r, const struct jw_oci_item *item, bool *has, struct jw_err *err);
     bool (*put)(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err);
     /* The path of a file with the blob: in the folder itself, or downloaded into `staging`. */
@@ -69,10 +66,6 @@ bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t si
                          const char *into, char digest[72], struct jw_err *err) JW_MUST;
 
 /* ---- for the implementations ---- */
-
-/* The server's answer is no document of the kind `what`: says so, and why, or that it is a web page. Returns false. */
-bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_bytes text,
-                       const struct jw_err *why, struct jw_err *err);
 
 void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out);
 

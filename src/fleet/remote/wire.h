@@ -20,23 +20,35 @@ struct wire_request {
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */
     bool once;           /* no retry */
-    /* set by http_do: */
-    bool secure; /* https only */
-    long left_ms;
-    void *ctx;
-    void (*header)(void *ctx, const char *line, size_t n);
-    bool (*body_part)(void *ctx, const void *p, size_t n); /* false: stop */
+    long left_ms;        /* set by http_do */
+};
+
+enum { WIRE_MAX_HEADER = 8192, WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
+
+struct wire_answer {
+    long status;
+    char location[WIRE_MAX_HEADER], challenge[WIRE_MAX_HEADER]; /* longer ones are left out */
+    long retry_after;                                           /* seconds; 0: none, or not known */
+    uint64_t got;                                               /* bytes of the body that the sink took */
+    bool broken;                                                /* the connection failed: a retry may help */
 };
 
 extern const char wire_proxy_login[]; /* how to give a proxy its login */
-
-enum { WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
 
 /* Returns NULL and sets err if the library cannot be used. */
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err);
 void wire_close(struct wire *w); /* accepts NULL */
 
-/* JW_E_NET: the connection failed, a retry may help. JW_OK: body_part returned false. Other codes: do not retry. */
-bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err) JW_MUST;
+/* `out` was zeroed; it has status and headers before the sink gets the first byte. */
+bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out,
+             struct jw_err *err) JW_MUST;
+
+/* ---- for the implementations ---- */
+
+/* Hands a part of the body on. */
+bool wire_take(const struct wire_request *r, struct wire_answer *out, const void *p, size_t n,
+               struct jw_err *err) JW_MUST;
+/* Appends a value to a header of the answer, where it fits. */
+void wire_add_header(char out[WIRE_MAX_HEADER], struct jw_bytes value);
 
 #endif

@@ -4,11 +4,13 @@
 
 #include "fleet/remote/wire.h"
 
+#include "base/text.h"
 #include "os/machine/lib.h"
 
 #include <curl/curl.h>
 
 #include <string.h>
+#include <strings.h>
 
 enum {
     SLOW_BYTES = 512, /* a second; less for WIRE_IDLE_S is a stall */
@@ -25,6 +27,7 @@ const char wire_proxy_login[] = "set HTTPS_PROXY or HTTP_PROXY to http://USER:PA
     F(easy_cleanup)                                                                                          \
     F(easy_setopt)                                                                                           \
     F(easy_perform)                                                                                          \
+    F(easy_getinfo)                                                                                          \
     F(easy_strerror)                                                                                         \
     F(slist_append)                                                                                          \
     F(slist_free_all)
@@ -83,23 +86,37 @@ void wire_close(struct wire *w)
 struct request {
     struct wire *w;
     const struct wire_request *r;
+    struct wire_answer *out;
     uint64_t sent;
-    struct jw_err err; /* of the file */
+    struct jw_err err; /* of the file or the sink */
 };
+
+static void take_header(char out[WIRE_MAX_HEADER], const char *name, struct jw_bytes line)
+{
+    size_t n = strlen(name);
+
+    if (line.n > n && strncasecmp((const char *)line.p, name, n) == 0)
+        wire_add_header(out, jw_text_trim((struct jw_bytes){ line.p + n, line.n - n }));
+}
 
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    const struct wire_request *r = ((struct request *)ctx)->r;
+    struct wire_answer *out = ((struct request *)ctx)->out;
+    const struct jw_bytes text = { (const uint8_t *)line, one * n };
 
-    r->header(r->ctx, line, one * n);
-    return one * n;
+    if (jw_starts(text, "HTTP/")) /* the one before was 100 Continue */
+        out->location[0] = out->challenge[0] = '\0';
+    take_header(out->location, "location:", text);
+    take_header(out->challenge, "www-authenticate:", text);
+    return text.n;
 }
 
 static size_t on_body(char *p, size_t one, size_t n, void *ctx)
 {
-    const struct wire_request *r = ((struct request *)ctx)->r;
+    struct request *g = ctx;
 
-    return r->body_part(r->ctx, p, one * n) ? one * n : 0;
+    g->w->easy_getinfo(g->w->handle, CURLINFO_RESPONSE_CODE, &g->out->status);
+    return wire_take(g->r, g->out, p, one * n, &g->err) ? one * n : 0;
 }
 
 static size_t on_read(char *p, size_t one, size_t n, void *ctx)
@@ -159,8 +176,7 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
     w->easy_setopt(e, CURLOPT_USERAGENT, "jitwarm/" JITWARM_VERSION);
     w->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
     w->easy_setopt(e, CURLOPT_BUFFERSIZE, (long)RECEIVED);
-    w->easy_setopt(e, CURLOPT_PROTOCOLS,
-                   r->secure ? (long)CURLPROTO_HTTPS : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    w->easy_setopt(e, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     w->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)WIRE_CONNECT_MS);
     w->easy_setopt(e, CURLOPT_TIMEOUT_MS, r->left_ms);
     w->easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
@@ -181,9 +197,21 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
     set_body(w, g);
 }
 
-bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
+/* What the callbacks do not know. An older libcurl does not know Retry-After. */
+static void finish(struct request *g)
 {
-    struct request g = { .w = w, .r = r };
+    curl_off_t seconds = 0;
+
+    g->w->easy_getinfo(g->w->handle, CURLINFO_RESPONSE_CODE, &g->out->status);
+#if LIBCURL_VERSION_NUM >= 0x074200
+    if (g->w->easy_getinfo(g->w->handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK)
+        g->out->retry_after = (long)seconds;
+#endif
+}
+
+bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+{
+    struct request g = { .w = w, .r = r, .out = out };
     struct curl_slist *list = w->slist_append(NULL, "Expect:");
     char why[CURL_ERROR_SIZE] = "";
     CURLcode code;
@@ -194,15 +222,16 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
     w->easy_setopt(w->handle, CURLOPT_HTTPHEADER, list);
     code = list ? w->easy_perform(w->handle) : CURLE_OUT_OF_MEMORY;
     w->slist_free_all(list);
+    finish(&g);
     if (code == CURLE_OK)
         return true;
-    if (code == CURLE_WRITE_ERROR)
-        *err = (struct jw_err){ 0 };
-    else if (g.err.code != JW_OK)
+    if (g.err.code != JW_OK)
         *err = g.err;
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    else
+    else {
+        out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE;
         return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
+    }
     return false;
 }

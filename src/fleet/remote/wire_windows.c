@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "fleet/format/header.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
 #include "os/machine/lib.h"
@@ -17,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PART = 1 << 16, MAX_HEAD = 1 << 18, SESSIONS = 4 };
+enum { PART = 1 << 16, SESSIONS = 4 };
 
 #define MS ((uint64_t)1000000)
 
@@ -167,12 +166,11 @@ struct request {
     struct wire *w;
     const struct wire_request *r;
     HINTERNET connection, handle;
+    struct wire_answer *out;
     uint64_t end; /* of the monotonic clock */
-    uint64_t length, got;
-    bool sized; /* the answer says its length */
 };
 
-static bool fail_winhttp(DWORD code, struct jw_err *err)
+static bool fail_winhttp(struct request *g, DWORD code, struct jw_err *err)
 {
     static const struct {
         DWORD code;
@@ -185,6 +183,7 @@ static bool fail_winhttp(DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
                   { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" } };
 
+    g->out->broken = true;
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
             return jw_fail(err, JW_E_NET, "%s", known[i].why);
@@ -198,15 +197,15 @@ static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
     uint64_t now = jw_time_monotonic_ns(), idle = now + WIRE_IDLE_S * 1000 * MS;
 
     if (!began)
-        return fail_winhttp(GetLastError(), err);
+        return fail_winhttp(g, GetLastError(), err);
     while (WaitForSingleObject(w->stepped, 50) != WAIT_OBJECT_0) {
         now = jw_time_monotonic_ns();
         if (!jw_run_goes_on(w->o->run, err))
             return false;
         if (now > g->end || now > idle)
-            return fail_winhttp(ERROR_WINHTTP_TIMEOUT, err);
+            return fail_winhttp(g, ERROR_WINHTTP_TIMEOUT, err);
     }
-    return !w->error || fail_winhttp(w->error, err);
+    return !w->error || fail_winhttp(g, w->error, err);
 }
 
 /* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. A login is not used. */
@@ -272,8 +271,6 @@ static bool connect_to(struct request *g, struct jw_err *err)
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
     DWORD_PTR self = (DWORD_PTR)g->w;
 
-    if (g->r->secure && !secure)
-        return jw_fail(err, JW_E_NET, "not https");
     (void)snprintf(full, sizeof full, "%.*s", (int)(path - at), at);
     (void)snprintf(host, sizeof host, "%s", full);
     colon = strrchr(host, ':');
@@ -303,7 +300,7 @@ static bool connect_to(struct request *g, struct jw_err *err)
     jw_free(method);
     if (!g->handle || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
         || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
-        return fail_winhttp(GetLastError(), err);
+        return fail_winhttp(g, GetLastError(), err);
     /* The login of Windows goes to no server; a certificate is not looked for. */
     (void)g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure)
@@ -330,7 +327,7 @@ static bool add_header(struct request *g, const char *line, struct jw_err *err)
     DWORD code = GetLastError();
 
     wipe_wide(wide); /* it may be a login */
-    return ok || fail_winhttp(code, err);
+    return ok || fail_winhttp(g, code, err);
 }
 
 static bool add_headers(struct request *g, struct jw_err *err)
@@ -354,50 +351,59 @@ static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
     return true;
 }
 
+/* False: there is none, or it is no number. */
+static bool query_number(struct request *g, DWORD what, DWORD *out)
+{
+    DWORD n = sizeof *out;
+
+    return g->w->WinHttpQueryHeaders(g->handle, what | WINHTTP_QUERY_FLAG_NUMBER, NULL, out, &n, NULL);
+}
+
+/* All headers of this name. */
+static void query_text(struct request *g, DWORD what, char out[WIRE_MAX_HEADER])
+{
+    wchar_t wide[WIRE_MAX_HEADER];
+    uint8_t text[WIRE_MAX_HEADER];
+    DWORD n = sizeof wide, index = 0;
+
+    for (; g->w->WinHttpQueryHeaders(g->handle, what, NULL, wide, &n, &index); n = sizeof wide) {
+        n /= sizeof *wide;
+        for (size_t i = 0; i < n; i++)
+            text[i] = wide[i] < 0x100 ? (uint8_t)wide[i] : '?';
+        wire_add_header(out, (struct jw_bytes){ text, n });
+    }
+}
+
 static bool read_head(struct request *g, struct jw_err *err)
 {
-    DWORD n = MAX_HEAD;
-    wchar_t *wide = jw_alloc(MAX_HEAD + sizeof *wide);
-    char line[JW_MAX_HEADER + 64];
-    size_t k = 0;
+    DWORD status, seconds;
 
-    if (!g->w->WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, wide, &n, NULL)) {
-        jw_free(wide);
-        return fail_winhttp(GetLastError(), err);
-    }
-    for (size_t i = 0; i < n / sizeof *wide; i++) {
-        if (wide[i] != L'\n' && k < sizeof line - 1) {
-            line[k++] = wide[i] < 0x100 ? (char)wide[i] : '?';
-            continue;
-        }
-        if (wide[i] != L'\n')
-            continue;
-        line[k] = '\0';
-        g->r->header(g->r->ctx, line, k);
-        while (k && line[k - 1] == '\r')
-            line[--k] = '\0';
-        if (_strnicmp(line, "content-length:", 15) == 0)
-            g->sized = jw_text_u64(line + 15 + strspn(line + 15, " "), &g->length);
-        k = 0;
-    }
-    jw_free(wide);
+    if (!query_number(g, WINHTTP_QUERY_STATUS_CODE, &status))
+        return fail_winhttp(g, GetLastError(), err);
+    g->out->status = (long)status;
+    g->out->retry_after =
+        query_number(g, WINHTTP_QUERY_RETRY_AFTER, &seconds) ? (long)jw_min(seconds, LONG_MAX) : 0;
+    query_text(g, WINHTTP_QUERY_LOCATION, g->out->location);
+    query_text(g, WINHTTP_QUERY_WWW_AUTHENTICATE, g->out->challenge);
     return true;
 }
 
 static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
 {
+    char length[WIRE_MAX_HEADER] = "";
+    uint64_t got = 0, all;
+
     do {
         g->w->n = 0;
         if (!wait_step(g, g->w->WinHttpReadData(g->handle, part, PART, NULL), err))
             return false;
-        g->got += g->w->n;
-        if (g->w->n && !g->r->body_part(g->r->ctx, part, g->w->n)) {
-            *err = (struct jw_err){ 0 };
+        got += g->w->n;
+        if (g->w->n && !wire_take(g->r, g->out, part, g->w->n, err))
             return false;
-        }
     } while (g->w->n);
-    return !g->sized || g->got >= g->length || strcmp(g->r->method, "HEAD") == 0
-           || fail_winhttp(ERROR_WINHTTP_CONNECTION_ERROR, err);
+    query_text(g, WINHTTP_QUERY_CONTENT_LENGTH, length);
+    return !jw_text_u64(length, &all) || got >= all || strcmp(g->r->method, "HEAD") == 0
+           || fail_winhttp(g, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
 /* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is one. */
@@ -430,9 +436,11 @@ static bool go(struct request *g, uint8_t *part, struct jw_err *err)
            && read_body(g, part, err);
 }
 
-bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
+bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
-    struct request g = { .w = w, .r = r, .end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS };
+    struct request g = {
+        .w = w, .r = r, .out = out, .end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS
+    };
     uint8_t *part = jw_alloc(PART);
 
     w->error = 0;

@@ -122,17 +122,13 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     return ok;
 }
 
-/* `of`: the file that it became, or NULL: any. */
-static bool is_abandoned_temp(const char *folder, const char *name, const char *of)
+static bool is_abandoned_temp(const char *folder, const char *name)
 {
     struct jw_buf owner = JW_BUF(JW_MAX_PATH), path = JW_BUF(JW_MAX_PATH);
     const char *begin = name[0] == '.' && jw_text_ends(name, TEMP_END) ? strstr(name, TEMP_BEGIN "-") : NULL;
 
     for (const char *next = begin; next; next = strstr(next + 1, TEMP_BEGIN "-"))
         begin = next;
-    if (begin && of
-        && ((size_t)(begin - name) != 1 + stem_length(of) || memcmp(name + 1, of, stem_length(of)) != 0))
-        begin = NULL;
     if (begin)
         jw_buf_add(&owner, begin, strlen(begin) - strlen(TEMP_END));
     jw_buf_printf(&path, "%s/%s", folder, name);
@@ -144,45 +140,26 @@ static bool is_abandoned_temp(const char *folder, const char *name, const char *
     return yes;
 }
 
-static bool sweep(const char *folder, const char *of)
+void jw_out_sweep(const char *folder)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     struct jw_err ignored;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool more = true, any = false;
+    bool more = true;
 
     if (!jw_dir_open(&dir, folder, &ignored))
-        return false;
+        return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name, of))
+        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name))
             continue;
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s/%s", folder, e.name);
-        any = true;
         if (!path.bad)
             jw_sys_remove(jw_buf_cstr(&path));
     }
     jw_buf_free(&path);
     jw_dir_close(dir);
-    return any;
-}
-
-void jw_out_sweep(const char *folder)
-{
-    (void)sweep(folder, NULL);
-}
-
-bool jw_out_sweep_of(const char *path)
-{
-    struct jw_buf folder = JW_BUF(JW_MAX_PATH);
-    size_t n = folder_length(path);
-
-    jw_buf_add(&folder, path, n);
-    bool any = !folder.bad && sweep(n ? jw_buf_cstr(&folder) : ".", path + n);
-
-    jw_buf_free(&folder);
-    return any;
 }
 
 /* Fails early if jw_out_close would have to refuse, and never replaces a device. */

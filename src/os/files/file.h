@@ -127,8 +127,6 @@ bool jw_file_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it
 /* Removes the temporary files that killed processes left in this folder: those of this system at once, those of another
  * one that shares the folder when they are a day old. */
 void jw_out_sweep(const char *folder);
-/* The same, those of one file alone. True: there were some. */
-bool jw_out_sweep_of(const char *path);
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 

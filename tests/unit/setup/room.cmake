@@ -1,4 +1,4 @@
-jw_unit_test(setup search_path)
+jw_unit_test(setup env_path)
 jw_unit_test(setup startup_text)
 if(NOT WIN32)
     jw_unit_test(setup env)

@@ -1,4 +1,4 @@
-#include "fleet/format/challenge.h"
+#include "fleet/format/login.h"
 
 #include "base/base64.h"
 #include "base/json_read.h"
@@ -9,100 +9,72 @@
 
 enum { MAX_HEADER = 8192, MAX_TOKEN = 65536 };
 
-/* ---- the header ---- */
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define TOKEN LETTERS "!#$%&'*+-.^_`|~"
 
-static bool is_token(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-           || (c && strchr("!#$%&'*+-.^_`|~", c));
-}
+/* ---- the challenge ---- */
 
-static const char *skip_blanks(const char *at)
+/* Behind a quoted string or a word, which is then in `*out`. NULL: it is neither. */
+static const char *read_value(const char *at, struct jw_arena *a, const char **out)
 {
-    while (*at == ' ' || *at == '\t' || *at == ',')
-        at++;
-    return at;
-}
-
-/* A quoted string or a word. NULL: neither. */
-static const char *read_value(const char *at, char *out)
-{
-    size_t n = 0;
+    size_t n = strspn(at, TOKEN "/:");
+    char *text;
 
     if (*at != '"') {
-        while (is_token(*at) || *at == '/' || *at == ':')
-            out[n++] = *at++;
-        out[n] = '\0';
-        return n ? at : NULL;
+        *out = jw_arena_text(a, at, n);
+        return n ? at + n : NULL;
     }
-    for (at++; *at && *at != '"'; at++) {
+    text = jw_arena_str(a, ++at);
+    *out = text;
+    for (; *at && *at != '"'; at++) {
         if (*at == '\\' && at[1])
             at++;
-        out[n++] = *at;
+        *text++ = *at;
     }
-    out[n] = '\0';
-    return *at == '"' ? at + 1 : NULL;
+    *text = '\0';
+    return *at ? at + 1 : NULL;
 }
 
-struct reading {
-    struct jw_arena *a;
-    struct jw_challenge *out;
-    enum jw_challenge_kind now;
-    bool filling; /* the parameters belong to out->kind */
-};
-
-static void keep_value(struct reading *r, const char *name, const char *value)
+static const char **slot_of(struct jw_challenge *c, const char *name)
 {
-    const char **slot = jw_text_equal_nocase(name, "realm")     ? &r->out->realm
-                        : jw_text_equal_nocase(name, "service") ? &r->out->service
-                        : jw_text_equal_nocase(name, "scope")   ? &r->out->scope
-                                                                : NULL;
-
-    if (!slot || !r->filling || r->now != JW_CHALLENGE_BEARER || *slot)
-        return;
-    *slot = jw_arena_str(r->a, value);
+    return jw_text_equal_nocase(name, "realm")     ? &c->realm
+           : jw_text_equal_nocase(name, "service") ? &c->service
+           : jw_text_equal_nocase(name, "scope")   ? &c->scope
+                                                   : NULL;
 }
 
-static void begin_challenge(struct reading *r, const char *scheme)
+static enum jw_challenge_kind kind_of(const char *scheme)
 {
-    r->now = jw_text_equal_nocase(scheme, "bearer")  ? JW_CHALLENGE_BEARER
-             : jw_text_equal_nocase(scheme, "basic") ? JW_CHALLENGE_BASIC
-                                                     : JW_CHALLENGE_NONE;
-    r->filling = r->now > r->out->kind;
-    if (r->filling)
-        r->out->kind = r->now;
+    return jw_text_equal_nocase(scheme, "bearer")  ? JW_CHALLENGE_BEARER
+           : jw_text_equal_nocase(scheme, "basic") ? JW_CHALLENGE_BASIC
+                                                   : JW_CHALLENGE_NONE;
 }
 
-bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out, struct jw_err *err)
+struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 {
-    struct reading r = { .a = a, .out = out };
-    char word[MAX_HEADER + 1], value[MAX_HEADER + 1];
+    struct jw_challenge out = { 0 };
+    bool taken = false; /* the parameters are of `out` */
 
-    *out = (struct jw_challenge){ 0 };
-    if (strlen(text) > MAX_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "a WWW-Authenticate header of more than %d bytes", MAX_HEADER);
-    for (const char *at = skip_blanks(text); *at; at = skip_blanks(at)) {
-        size_t n = 0;
+    for (const char *at = text; at && *(at += strspn(at, " \t,"));) {
+        size_t n = strspn(at, TOKEN);
+        const char *word = jw_arena_text(a, at, n), *value;
 
-        while (is_token(at[n]))
-            n++;
+        at += n;
         if (!n)
             break;
-        memcpy(word, at, n);
-        word[n] = '\0';
-        at += n;
         if (*at != '=') {
-            begin_challenge(&r, word);
-            continue;
+            taken = kind_of(word) > out.kind;
+            out.kind = taken ? kind_of(word) : out.kind;
+        } else if ((at = read_value(at + 1, a, &value)) && taken && out.kind == JW_CHALLENGE_BEARER) {
+            const char **slot = slot_of(&out, word);
+
+            if (slot && !*slot)
+                *slot = value;
         }
-        at = read_value(at + 1, value);
-        if (!at)
-            break;
-        keep_value(&r, word, value);
     }
-    if (out->kind == JW_CHALLENGE_BEARER && !out->realm)
-        out->kind = JW_CHALLENGE_NONE;
-    return true;
+    if (out.kind == JW_CHALLENGE_BEARER && !out.realm)
+        out.kind = JW_CHALLENGE_NONE;
+    return out;
 }
 
 /* ---- logins ---- */
@@ -133,19 +105,22 @@ static bool names_host(const char *key, const char *host)
     return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
 }
 
-/* Copies text that fits into a header. */
+/* Copies a token, which is sent in a header. */
 static bool copy_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
 {
-    if (strlen(text) > MAX_TOKEN || strpbrk(text, "\r\n"))
-        return jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
-    *out = jw_arena_str(a, text);
-    return true;
+    bool ok = strlen(text) <= MAX_TOKEN;
+
+    for (const char *c = text; ok && *c; c++)
+        ok = *c > ' ' && *c < 0x7f;
+    if (ok)
+        *out = jw_arena_str(a, text);
+    return ok || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
 }
 
 /* It becomes part of a program's name. */
 static bool is_helper(const char *name)
 {
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+    size_t n = strspn(name, LETTERS "._-");
 
     return n && n <= 64 && !name[n];
 }
@@ -182,8 +157,8 @@ static bool read_helper(const struct jw_jval *root, const char *host, struct jw_
     return true;
 }
 
-bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
-                         struct jw_err *err)
+bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
+                   struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
     bool ok = jw_jdoc_parse(&doc, file, err);
@@ -227,20 +202,14 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err)
 {
     struct jw_jdoc *doc = NULL;
-    const char *token = NULL;
     bool ok = jw_jdoc_parse(&doc, answer, err);
+    const struct jw_jval *root = ok ? jw_jdoc_root(doc) : NULL;
+    const char *token = jw_jtext(jw_jget(root, "token"));
 
+    token = token ? token : jw_jtext(jw_jget(root, "access_token"));
     *out = NULL;
-    if (ok) {
-        token = jw_jtext(jw_jget(jw_jdoc_root(doc), "token"));
-        token = token ? token : jw_jtext(jw_jget(jw_jdoc_root(doc), "access_token"));
-        ok =
-            (token && *token && strlen(token) <= MAX_TOKEN) || jw_fail(err, JW_E_FORMAT, "it holds no token");
-    }
-    for (const char *c = ok ? token : ""; ok && *c; c++)
-        ok = (*c > ' ' && *c < 0x7f) || jw_fail(err, JW_E_FORMAT, "its token is not printable");
-    if (ok)
-        *out = jw_arena_str(a, token);
+    ok = ok && ((token && *token) || jw_fail(err, JW_E_FORMAT, "it holds no token"))
+         && copy_secret(token, a, out, err);
     jw_jdoc_free(doc);
     return ok;
 }

@@ -1,6 +1,6 @@
-/* Parses WWW-Authenticate headers, docker's and podman's login files, and the replies of token servers. Pure. */
-#ifndef FLEET_FORMAT_CHALLENGE_H
-#define FLEET_FORMAT_CHALLENGE_H
+/* Logins: the challenge of a registry, docker's and podman's login files, the replies of token servers. Parsing only. */
+#ifndef FLEET_FORMAT_LOGIN_H
+#define FLEET_FORMAT_LOGIN_H
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -14,9 +14,8 @@ struct jw_challenge {
     const char *realm, *service, *scope; /* BEARER; service and scope may be NULL */
 };
 
-/* Parses the header's value: the first Bearer challenge, else the first Basic one, else NONE. */
-bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out,
-                       struct jw_err *err) JW_MUST;
+/* Of WWW-Authenticate: the first Bearer challenge, else the first Basic one, else NONE. */
+struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
 
 struct jw_login {         /* in an arena; the caller wipes it; NULL: none */
     char *basic;          /* "user:password" */
@@ -26,8 +25,8 @@ struct jw_login {         /* in an arena; the caller wipes it; NULL: none */
 };
 
 /* Finds the login of `host` in config.json or auth.json. */
-bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
-                         struct jw_err *err) JW_MUST;
+bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
+                   struct jw_err *err) JW_MUST;
 
 /* Parses the output of a credential helper's "get". */
 bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
