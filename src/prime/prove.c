@@ -294,7 +294,7 @@ static void note_unloaded(struct proving *x)
         damaged += damage != NULL;
     }
     if (damaged)
-        JW_ADVISE(x->run, "jitwarm prune --damaged --yes");
+        JW_ADVISE(x->run, "jitwarm prune --yes");
 }
 
 static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
