@@ -52,8 +52,7 @@ void steps_report(struct rep *r, enum steps_view view, bool dry_run, const struc
         const struct jw_step *s = &steps->v[i];
 
         if (view == STEPS_PUT || s->found || s->done || s->why)
-            rep_fact(r, NULL, verb_of(view, dry_run, s), REP_PATH,
-                     s->bytes ? JW_PHRASE("%s (%s)", s->path, JW_SIZE(s->bytes)) : s->path);
+            rep_fact(r, NULL, verb_of(view, dry_run, s), REP_PATH, s->path);
         if (dry_run && view == STEPS_PUT && s->text && s->kind != JW_STEP_LINK)
             show_text(r, s->text);
     }

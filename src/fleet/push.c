@@ -271,8 +271,8 @@ static bool send_packs(struct push *p, struct pack *v, size_t n, struct jw_err *
 }
 
 /* `before`: digest of the manifest that is there. */
-static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
-                         struct jw_err *err)
+static bool put_layers(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
+                       struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &v[0].is.manifest;
     struct jw_arena *a = p->run->a;
@@ -337,7 +337,7 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
     if (!merge(p, &old, v, &n, err) || !send_packs(p, v, n, err))
         return false;
     report_layers(p, tag, v, n);
-    return put_manifest(p, tag, v, n, before, err);
+    return put_layers(p, tag, v, n, before, err);
 }
 
 static bool push_all(struct push *p, struct jw_err *err)

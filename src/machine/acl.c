@@ -166,16 +166,11 @@ static bool read_right(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out
     return from(e, at, SID_HEAD, &rest, err) && sid_of(rest, &out->sid, err);
 }
 
-struct denied {
-    struct jw_bytes sid;
-    uint32_t rights;
-};
-
 struct checking {
     enum jw_acl_ask ask;
     struct jw_bytes user;
     struct jw_acl *out;
-    struct denied denied[JW_ACL_WRITERS]; /* a deny entry counts only for the entries after it */
+    struct entry denied[JW_ACL_WRITERS]; /* a deny entry counts only for the entries after it */
     size_t n_denied;
 };
 
@@ -192,7 +187,7 @@ static void check_right(struct checking *j, const struct entry *e)
     uint32_t rights = e->rights;
 
     if (e->denies && j->n_denied < JW_ACL_WRITERS)
-        j->denied[j->n_denied++] = (struct denied){ e->sid, e->rights };
+        j->denied[j->n_denied++] = *e;
     if (!e->allows)
         return;
     for (size_t i = 0; i < j->n_denied; i++)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT };
+enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_NUMBER };
 
 #define KNOWN "roots, exclude, jobs, timeout, trust, source, cacert, plain_http"
 #define AT(field) offsetof(struct jw_config, field)
@@ -18,18 +18,19 @@ enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT };
 struct key {
     const char *name;
     enum key_kind kind;
-    size_t at; /* of its list */
+    size_t at; /* of its list or number */
+    unsigned max;
 };
 
 static const struct key keys[] = {
-    { "roots", KEY_FOLDERS, AT(roots) },
-    { "exclude", KEY_TEXTS, AT(exclude) },
-    { "jobs", KEY_JOBS, 0 },
-    { "timeout", KEY_TIMEOUT, 0 },
-    { "trust", KEY_TEXTS, AT(trust) },
-    { "source", KEY_TEXTS, AT(source) },
-    { "cacert", KEY_FOLDERS, AT(cacert) },
-    { "plain_http", KEY_TEXTS, AT(plain) },
+    { "roots", KEY_FOLDERS, AT(roots), 0 },
+    { "exclude", KEY_TEXTS, AT(exclude), 0 },
+    { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_JOBS },
+    { "timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S },
+    { "trust", KEY_TEXTS, AT(trust), 0 },
+    { "source", KEY_TEXTS, AT(source), 0 },
+    { "cacert", KEY_FOLDERS, AT(cacert), 0 },
+    { "plain_http", KEY_TEXTS, AT(plain), 0 },
     { 0 },
 };
 
@@ -93,28 +94,15 @@ static void add_folder(struct line *l, const struct key *key, const char *value)
         jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
 }
 
-static void set_jobs(struct line *l, const char *value)
+static void set_number(struct line *l, const struct key *key, const char *value)
 {
     uint64_t n;
 
-    if (!jw_text_u64(value, &n) || n == 0 || n > JW_MAX_JOBS) {
-        jw_note(&l->out->warnings, l->a, "%s: jobs is a number from 1 to %u, not \"%.64s\"", l->origin,
-                (unsigned)JW_MAX_JOBS, value);
-        return;
-    }
-    l->out->jobs = (struct jw_conf_item){ .value = value, .origin = l->origin };
-    l->out->jobs_count = (unsigned)n;
-}
-
-static void set_timeout(struct line *l, const char *value)
-{
-    uint64_t n;
-
-    if (jw_text_u64(value, &n) && n > 0 && n <= JW_MAX_TIMEOUT_S)
-        l->out->timeout_s = (unsigned)n;
+    if (jw_text_u64(value, &n) && n > 0 && n <= key->max)
+        *(unsigned *)(void *)((char *)l->out + key->at) = (unsigned)n;
     else
-        jw_note(&l->out->warnings, l->a, "%s: timeout is a number of seconds from 1 to %u, not \"%.64s\"",
-                l->origin, (unsigned)JW_MAX_TIMEOUT_S, value);
+        jw_note(&l->out->warnings, l->a, "%s: %s is a number from 1 to %u, not \"%.64s\"", l->origin,
+                key->name, key->max, value);
 }
 
 static void take_setting(struct line *l, const char *name, const char *value)
@@ -134,8 +122,7 @@ static void take_setting(struct line *l, const char *name, const char *value)
     switch (k->kind) {
     case KEY_FOLDERS: add_folder(l, k, value); break;
     case KEY_TEXTS: add_item(l, k, value); break;
-    case KEY_JOBS: set_jobs(l, value); break;
-    case KEY_TIMEOUT: set_timeout(l, value); break;
+    case KEY_NUMBER: set_number(l, k, value); break;
     }
 }
 

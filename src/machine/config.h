@@ -33,8 +33,7 @@ struct jw_config {
     struct jw_conf_list source;  /* where others put packs: fleet/sources.h */
     struct jw_conf_list cacert;  /* files; the last one counts */
     struct jw_conf_list plain;   /* registries without TLS: HOST[:PORT] */
-    struct jw_conf_item jobs;    /* value NULL: not set */
-    unsigned jobs_count;         /* 0: not set */
+    unsigned jobs;               /* 0: not set */
     unsigned timeout_s;          /* of a module; 0: not set */
     struct jw_notes warnings;
 };

@@ -43,35 +43,31 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     return out;
 }
 
-bool jw_is_folder(const char *path)
+/* False: it cannot be seen. */
+static bool is_kind(const char *path, enum jw_file_kind kind)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
+    return jw_file_stat(path, &info, &ignored) && info.kind == kind;
+}
+
+bool jw_is_folder(const char *path)
+{
+    return is_kind(path, JW_FILE_DIR);
 }
 
 bool jw_is_absent(const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
+    return is_kind(path, JW_FILE_NONE);
 }
 
 bool jw_is_file(const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+    return path && is_kind(path, JW_FILE_REGULAR);
 }
 
 const char *jw_why_no_folder(const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE ? "does not exist"
-                                                                            : "is not a folder";
+    return jw_is_absent(path) ? "does not exist" : "is not a folder";
 }

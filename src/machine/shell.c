@@ -62,8 +62,7 @@ enum jw_shell jw_shell_here(struct jw_arena *a)
     unsigned long pid = jw_os_is_windows() ? 0 : parent_of(jw_process_id());
 
     if (jw_os_is_windows())
-        return modules && jw_text_find_nocase(modules, "\\Documents\\") ? JW_SHELL_POWERSHELL
-                                                                               : JW_SHELL_CMD;
+        return modules && jw_text_find_nocase(modules, "\\Documents\\") ? JW_SHELL_POWERSHELL : JW_SHELL_CMD;
     for (size_t i = 0; pid > 1 && i < ABOVE; i++, pid = parent_of(pid))
         if (is_shell(pid, &shell))
             return shell;

@@ -23,15 +23,12 @@ bool jw_trust_own(const struct jw_trust *t, struct jw_err *err)
 bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_trust trust;
+    struct jw_err why = { 0 };
 
     if (!jw_trust_read(path, a, &trust, err))
         return false;
-    if (is_foreign(&trust))
-        return jw_fail(err, JW_E_IO, "the %s belongs to %s; jitwarm does not use its content", noun,
-                       trust.owner);
-    return !trust.writers
-           || jw_fail(err, JW_E_IO, "%s may write to the %s; jitwarm does not use its content", trust.writers,
-                      noun);
+    return jw_trust_own(&trust, &why)
+           || jw_fail(err, JW_E_IO, "the %s %s; jitwarm does not use its content", noun, why.msg);
 }
 
 bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,
@@ -116,41 +113,34 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
                                    : "chmod go-w");
 }
 
-struct opening {
-    struct jw_arena *a;
-    const char **doubt;
-    struct jw_err *err;
-};
-
-/* Turns a JW_E_TRUST error into `*doubt`. */
-static void note_doubt(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
+/* Sets `*doubt` to the reason of the first thing that is not safe. */
+static void note_doubt(const struct jw_trust *t, const char *path, const char *noun, struct jw_arena *a,
+                       const char **doubt)
 {
     struct jw_err why = { 0 };
 
-    if (!*o->doubt && !jw_trust_check_keys(t, path, noun, &why))
-        *o->doubt = jw_arena_str(o->a, why.msg);
+    if (!*doubt && !jw_trust_check_keys(t, path, noun, &why))
+        *doubt = jw_arena_str(a, why.msg);
 }
 
-static bool check_way(struct opening *o, const char *file)
+static bool check_way(const char *file, struct jw_arena *a, const char **doubt, struct jw_err *err)
 {
-    const char *folder = jw_path_dir(o->a, file), *at = NULL;
+    const char *folder = jw_path_dir(a, file), *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
     struct jw_trust t;
-
-    bool ok = jw_trust_check_path(folder, o->a, &held, &at, &t, o->err);
+    bool ok = jw_trust_check_path(folder, a, &held, &at, &t, err);
 
     if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;
     if (ok && at)
-        note_doubt(o, &t, at, "folder");
+        note_doubt(&t, at, "folder", a, doubt);
     jw_tree_close(&held);
-    return ok || jw_wrap(o->err, "%s", folder);
+    return ok || jw_wrap(err, "%s", folder);
 }
 
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
                    const char **doubt, struct jw_err *err)
 {
-    struct opening o = { a, doubt, err };
     struct jw_trust t;
     const char *real = NULL;
 
@@ -159,9 +149,10 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
         return false;
     if (!*found)
         return true;
-    if (!jw_real_path(path, a, &real, err) || !check_way(&o, path)
-        || (strcmp(real, path) != 0 && !check_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
+    if (!jw_real_path(path, a, &real, err) || !check_way(path, a, doubt, err)
+        || (strcmp(real, path) != 0 && !check_way(real, a, doubt, err))
+        || !jw_trust_file(f, path, a, &t, err))
         return false;
-    note_doubt(&o, &t, path, noun);
+    note_doubt(&t, path, noun, a, doubt);
     return true;
 }

@@ -8,7 +8,7 @@
 
 /* NULL: unknown or none. */
 struct jw_whoami {
-    const char *user, *host;
+    const char *user;
     const char *home;   /* of a fresh login (user database, profile), not of HOME */
     unsigned long uid;  /* Linux */
     bool root;          /* or Windows' SYSTEM account */

@@ -7,10 +7,9 @@
 #include "os/machine/env.h"
 
 #include <pwd.h>
-#include <stdio.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };
+enum { ENTRY_ROOM = 16384 };
 
 /* Copies a text; NULL for NULL. */
 static void copy_text(const char **out, const char *text, struct jw_arena *a)
@@ -70,29 +69,21 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 static void ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };
-    struct jw_buf path = JW_BUF(JW_MAX_PATH), text = JW_BUF(JW_MAX_CONF);
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_err ignored = { 0 };
     bool found = false;
 
-    for (size_t i = 0; i < JW_COUNT(places) && !found; i++) {
-        jw_buf_clear(&path);
-        jw_buf_printf(&path, "%s%s", sysroot, places[i]);
-        found = jw_file_slurp(jw_buf_cstr(&path), &text, &found, &ignored) && found;
-    }
+    for (size_t i = 0; i < JW_COUNT(places) && !found; i++)
+        found =
+            jw_file_slurp(jw_arena_printf(a, "%s%s", sysroot, places[i]), &text, &found, &ignored) && found;
     if (found)
         out->distro = jw_os_release(jw_buf_cstr(&text), "ID", a);
-    jw_buf_free(&path);
     jw_buf_free(&text);
 }
 
 void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
-    char host[NAME_ROOM] = "";
-
     *out = (struct jw_whoami){ 0 };
-    if (gethostname(host, sizeof host - 1) != 0)
-        host[0] = '\0';
-    copy_text(&out->host, host, a);
     ask_user(a, out);
     ask_behind(a, out);
     ask_system(sysroot, a, out);

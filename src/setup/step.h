@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum jw_step_kind {
     JW_STEP_FILE,
@@ -33,7 +32,6 @@ struct jw_step {
     bool same;        /* with this text */
     bool done;        /* written, removed or run */
     const char *why;  /* it is another's, or the problem with it; else NULL */
-    uint64_t bytes;   /* of a folder */
 };
 
 struct jw_step_list {

@@ -5,7 +5,6 @@
 #include "machine/trust.h"
 #include "memory/cache_folder.h"
 #include "memory/state_folder.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -15,8 +14,6 @@
 #include "setup/startup.h"
 
 #include <string.h>
-
-enum { MAX_DEPTH = 16 };
 
 struct removal {
     const struct jw_uninstall_options *o;
@@ -68,35 +65,11 @@ static bool remove_startup(struct removal *r, bool everybody, struct jw_err *err
 
 /* ---- the state folder ---- */
 
-static uint64_t bytes_below(const char *folder, unsigned depth, struct jw_arena *a)
-{
-    struct jw_dir *dir = NULL;
-    struct jw_file_info info;
-    struct jw_entry e;
-    struct jw_err ignored;
-    bool more = true;
-    uint64_t sum = 0;
-
-    if (!depth || !jw_dir_open(&dir, folder, &ignored))
-        return 0;
-    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        const char *path = jw_path_join(a, folder, e.name);
-
-        if (e.type == JW_ENTRY_DIR)
-            sum += bytes_below(path, depth - 1, a);
-        else if (e.type == JW_ENTRY_FILE && jw_file_stat(path, &info, &ignored))
-            sum += info.size;
-    }
-    jw_dir_close(dir);
-    return sum;
-}
-
 static void remove_folder(struct removal *r, const char *path)
 {
     struct jw_step *s = jw_step_add(r->steps, JW_STEP_FOLDER, path, r->run->a);
 
     s->found = true;
-    s->bytes = bytes_below(path, MAX_DEPTH, r->run->a);
     if (r->o->dry_run)
         return;
     jw_scratch_remove(path);

@@ -425,7 +425,7 @@ static void set_options(struct priming *x)
     o->yes = cli->shared.yes;
     o->as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
     o->output_to_errors = cli->shared.json || cli->shared.progress;
-    o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs_count;
+    o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->trusted_only = o->background;
     as_command(cli->arena, &o->run);
     cli->session.exclude = x->args->exclude.items;

@@ -1,6 +1,6 @@
 case dry-run: primed
 $ jitwarm uninstall --dry-run
-Removes */jitwarm/caches *
+Removes */jitwarm/caches
 $ test -e "$XDG_STATE_HOME/jitwarm/caches"
 
 case removed: primed

@@ -225,6 +225,6 @@ TEST(what_is_remembered_there_is_not_believed)
     CHECK(jw_trust_check_own(path, "folder", &a, &err));
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
     CHECK(!jw_trust_check_own(path, "folder", &a, &err));
-    CHECK_TEXT(err.msg, "everybody may write to the folder; jitwarm does not use its content");
+    CHECK_TEXT(err.msg, "the folder may be changed by everybody; jitwarm does not use its content");
     jw_arena_free(&a);
 }

@@ -266,7 +266,7 @@ TEST_ARENA(what_others_may_write_is_not_used)
     jw_cache_unlock(memory_lock(&f));
     for (size_t i = 0; i < JW_COUNT(folders); i++) {
         CHECK(chmod(folders[i], 0702) == 0);
-        nothing_is_used(a, "open", "everybody may write to the folder", folders[i]);
+        nothing_is_used(a, "open", "the folder may be changed by everybody", folders[i]);
         CHECK(chmod(folders[i], 0700) == 0);
     }
     jw_cache_unlock(memory_lock(&f));

@@ -364,20 +364,20 @@ TEST_ARENA(the_state_folder_is_private)
     /* Where everybody may write, anybody may have. */
     CHECK(chmod(dir, 0777) == 0);
     CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "everybody may write");
+    CHECK_HAS(why, "may be changed by everybody");
     jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
     CHECK(chmod(dir, 0755) == 0);
     CHECK(stat(jw_path_join(a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(chmod(jw_path_join(a, dir, "drivers"), 0777) == 0);
     CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "drivers: everybody may write to the folder");
+    CHECK_HAS(why, "drivers: the folder may be changed by everybody");
     jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
     CHECK(chmod(jw_path_join(a, dir, "drivers"), 0755) == 0
           && chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0666) == 0);
     CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
-    CHECK_HAS(why, "everybody may write to the file");
+    CHECK_HAS(why, "the file may be changed by everybody");
     jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
     CHECK(chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0644) == 0);

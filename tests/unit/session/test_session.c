@@ -14,7 +14,7 @@ static struct jw_session begin(void)
 
 TEST_ARENA(what_is_set_is_not_asked)
 {
-    const struct jw_config config = { .jobs_count = 3 };
+    const struct jw_config config = { .jobs = 3 };
     const struct jw_whoami user = { .user = "ada" };
     const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
     const struct jw_cachedir dir = { .folder = "/nowhere/at/all" };

@@ -131,7 +131,7 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
     (void)tree_file(a, "state/photos/cat.jpg",
                     "mine"); /* JITWARM_STATE names a folder with other things in it */
     CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ .dry_run = true }, &r, &err), err);
-    CHECK(r.steps.n == 1 && r.steps.v[0].bytes == 5 && exists(a, "state/caches"));
+    CHECK(r.steps.n == 1 && exists(a, "state/caches"));
     run = run_in(&s);
     CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ 0 }, &r, &err), err);
     CHECK(run.end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
