@@ -40,38 +40,21 @@ struct jw_left_out_sum {
     uint64_t modules, ptx_bytes;
 };
 
-struct jw_verify_miss {
-    size_t job, pass;  /* indexes into jobs and passes */
-    const char *cause; /* "its entry is gone: evicted, or removed" */
-};
-
-/* One fresh process that loaded the modules, and how the cache had changed by it. */
-struct jw_verify_pass {
-    uint16_t sm;
-    uint64_t loaded, hits, misses, failed; /* jobs; failed: could not be loaded at all */
-    uint64_t inputs;                       /* of the device linker, among them */
-    uint64_t new_entries;                  /* files that appeared during the pass */
-    enum jw_witness_answer compiled;       /* by the driver's compiler, whatever the files say */
-    unsigned milliseconds;
-    uint64_t stored; /* new ones, and those that were written again */
+/* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
+struct jw_verify_report {
+    bool done;
+    uint64_t loaded, misses,
+        failed; /* modules: loaded; among these not found in the cache; not loaded. Their jobs say why */
+    uint64_t new_entries;            /* of these modules, that appeared meanwhile */
+    enum jw_witness_answer compiled; /* by the driver's compiler, whatever the files say */
+    const char *why;                 /* NULL, or why nothing is proven: a sentence without a full stop */
 };
 
 /* Everything was found, and nothing was compiled. */
-static inline bool jw_verify_pass_succeeded(const struct jw_verify_pass *p)
+static inline bool jw_is_verified(const struct jw_verify_report *v)
 {
-    return !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
+    return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;
 }
-
-struct jw_verify_report {
-    bool done;
-    const struct jw_verify_pass *passes;
-    size_t n_passes;
-    const struct jw_verify_miss *misses;
-    size_t n_misses;
-    const char *why; /* NULL, or why nothing is proven: a sentence without a full stop */
-};
-
-bool jw_is_verified(const struct jw_verify_report *v); /* every pass found all, and added nothing */
 
 /* A worker's current module. */
 struct jw_prime_slot {
@@ -135,8 +118,8 @@ struct jw_prime_report {
     struct jw_job *jobs;            /* in the order of compilation; with their results */
     size_t n_jobs;
     uint64_t counts[JW_OUTCOMES];
-    uint64_t need;                   /* predicted bytes of the jobs to do */
-    double seconds, longest_seconds; /* predicted wall time; of the longest module */
+    uint64_t need;  /* predicted bytes of the jobs to do */
+    double seconds; /* predicted, by the clock */
     unsigned workers;
     bool lazy; /* programs compile only the modules that they use: a command can be recorded (--run) */
     uint64_t warmed_bytes;              /* added to the cache */

@@ -35,8 +35,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
             r->run[r->n_run++] = i;
-    return look_spool_entries(p->look, p->work, JW_JOB_TODO, err)
-           && look_spool_members(p->run, &p->want, p->look, p->work, err);
+    return look_spool_entries(p->look, p->work, JW_JOB_TODO, err);
 }
 
 /* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker

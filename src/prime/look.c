@@ -277,7 +277,6 @@ void jw_look_free(struct jw_look *l)
 {
     scan_jobs_free(&l->found);
     scan_jobs_free(&l->of_commands);
-    scan_jobs_free(&l->spooled);
     jw_cache_lookup_close(&l->cache);
     jw_arena_free(&l->a);
     *l = (struct jw_look){ 0 };

@@ -27,6 +27,8 @@ struct jw_want {
     bool trusted_only;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;              /* also modules that this driver could not compile before */
     bool as_root;            /* root asks for root's own programs */
+    const char
+        *spool; /* a folder for members of wheels, as files that a worker can read; NULL: none is wanted */
 };
 
 /* A job whose PTX is in no file: the entry of the cache, or the kept one, whose key has it. */
@@ -51,7 +53,7 @@ struct jw_look {
     struct jw_bans bans;
     struct jw_sound sound;
     struct jw_cache_lookup cache;
-    struct scan_jobs found, of_commands, spooled; /* by the scans: inputs of links, what is no job */
+    struct scan_jobs found, of_commands; /* by the scans: inputs of links, what is no job */
     struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
     struct jw_look_entry *entries;

@@ -319,6 +319,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     report_targets(x, &t);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
+    o.spool = x->want->spool;
     take_ledger(x, &o, 0);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;
@@ -395,46 +396,5 @@ bool look_commands(struct looking *x, struct jw_err *err)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].module.text))
             look_add(x, &l->of_commands.list[i]);
     find_lacking(x);
-    return true;
-}
-
-/* ---- members of wheels, as files for workers ---- */
-
-static bool lacks_file(const struct jw_job *j)
-{
-    return j->state == JW_JOB_TODO && !j->module.places->disk;
-}
-
-static void take_spooled(struct jw_look *l)
-{
-    for (size_t i = 0; i < l->n_jobs; i++)
-        for (size_t k = 0; lacks_file(&l->jobs[i]) && k < l->spooled.n; k++) {
-            const struct jw_job *j = &l->spooled.list[k];
-
-            if (j->module.places->disk && memcmp(j->id, l->jobs[i].id, sizeof j->id) == 0)
-                *l->jobs[i].module.places = *j->module.places;
-        }
-}
-
-bool look_spool_members(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *work,
-                        struct jw_err *err)
-{
-    struct looking x = { .run = run, .want = want, .look = l };
-    struct targets t = { 0 };
-    size_t lacking = 0;
-
-    for (size_t i = 0; i < l->n_jobs; i++)
-        lacking += lacks_file(&l->jobs[i]);
-    if (!lacking)
-        return true;
-    for (size_t i = 0; i < l->n_targets; i++)
-        if (!add_target(&x, &t, l->targets[i], JW_MAX_DEPTH, want->paths.n > 0, err))
-            return false;
-    struct scan_jobs_options o = options(&x, t.v, t.n);
-
-    o.spool = work;
-    if (!scan_jobs_find(&o, &l->spooled, err))
-        return false;
-    take_spooled(l);
     return true;
 }

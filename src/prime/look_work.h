@@ -37,8 +37,4 @@ bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
 /* Writes the PTX of jobs in this state that only an entry has into files of `work`, which a worker can read. */
 bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome state,
                         struct jw_err *err) JW_MUST;
-/* The same of members of wheels that are to be compiled: their files are read once more. */
-bool look_spool_members(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *work,
-                        struct jw_err *err) JW_MUST;
-
 #endif

@@ -55,11 +55,6 @@ double plan_seconds(double predicted, double stopped)
     return predicted > 2 * stopped ? predicted : 2 * stopped;
 }
 
-bool plan_is_bound_by_one(const struct plan *p)
-{
-    return p->n_todo > 1 && p->longest >= p->seconds;
-}
-
 unsigned plan_round_time_limit(double seconds)
 {
     unsigned whole = seconds > 1 ? (unsigned)seconds : 1;
@@ -160,17 +155,16 @@ static int by_start(const void *a, const void *b)
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
-    double workers = in->workers ? in->workers : 1, share;
+    double workers = in->workers ? in->workers : 1, share, longest = 0;
 
     for (size_t i = 0; i < in->n_jobs && in->jobs[i].state == JW_JOB_TODO; i++) {
         out->n_todo++;
         out->lazy |= in->jobs[i].module.lazy;
         out->cpu_seconds += in->jobs[i].seconds;
-        if (in->jobs[i].seconds > out->longest)
-            out->longest = in->jobs[i].seconds;
+        longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }
     share = out->cpu_seconds / workers;
-    out->seconds = share > out->longest ? share : out->longest;
+    out->seconds = share > longest ? share : longest;
 }
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)

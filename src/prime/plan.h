@@ -25,15 +25,11 @@ struct plan {
     size_t n_todo;               /* the first of the jobs */
     uint64_t need;               /* predicted bytes of all cold modules, also those that do not fit */
     double seconds, cpu_seconds; /* to compile the modules; of processors */
-    double longest;              /* of the module that takes longest */
     bool lazy;                   /* programs compile only the modules that they use */
 };
 
 /* Returns how long a module takes that was stopped after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double stopped);
-
-/* Would more workers not end sooner, because one of several modules takes as long as all? */
-bool plan_is_bound_by_one(const struct plan *p);
 
 /* Returns the next number of seconds that a person would choose for a time limit. */
 unsigned plan_round_time_limit(double seconds);

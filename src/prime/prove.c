@@ -1,28 +1,18 @@
 /* The proof: a fresh process for each architecture loads all that is said to be warm, and no entry may appear in the cache. */
 #include "prime/prove.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "prime/look_work.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
-
-bool jw_is_verified(const struct jw_verify_report *v)
-{
-    for (size_t i = 0; i < v->n_passes; i++)
-        if (!jw_verify_pass_succeeded(&v->passes[i]))
-            return false;
-    return v->done && v->n_passes && !v->n_misses;
-}
+enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
 
 /* ---- the pool's side ---- */
 
@@ -112,14 +102,11 @@ struct proving {
     const struct jw_probe_report *driver;
     struct jw_child_edit edits[MAX_EDITS];
     size_t n_edits;
-    struct jw_verify_pass *passes;
-    size_t n_passes;
-    struct jw_verify_miss *misses;
-    size_t n_misses;
     bool *failed;
     unsigned *load_ms;
     const char **causes;
-    uint64_t left, loaded;
+    uint64_t left;
+    struct jw_verify_report *out;
 };
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
@@ -141,53 +128,24 @@ static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struc
     return ok && load_some(v, v->n_modules, v->n_jobs, absent, err);
 }
 
-/* Counts entries of these modules that are other files now. */
-static uint64_t count_rewritten(const struct prove_pass *v)
+/* What was not found is not warm. Where names are unknown a new entry may be of any of them. */
+static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
 {
-    uint64_t n = 0;
+    bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
 
-    for (size_t i = 0; i < v->n_jobs; i++) {
-        uint64_t name = v->look->jobs[v->of[i]].name;
-        const struct jw_cache_file *was = name ? jw_cache_file_find(&v->before, name) : NULL,
-                                   *is = was ? jw_cache_file_find(&v->after, name) : NULL;
-
-        n += is && (is->mtime != was->mtime || is->size != was->size);
-    }
-    return n;
-}
-
-static bool note_misses(struct proving *x, const struct prove_pass *v, struct jw_verify_pass *out,
-                        struct jw_err *err)
-{
     for (size_t i = 0; i < v->n_jobs; i++) {
         size_t at = v->of[i];
-        struct jw_verify_miss *m;
+        struct jw_job *j = &x->look->jobs[at];
 
-        if (v->failed[at])
-            continue;
-        out->hits += !v->causes[at];
-        out->misses += v->causes[at] != NULL;
-        if (!v->causes[at])
-            continue;
-        m = jw_list_add(x->run->a, &x->misses, &x->n_misses, sizeof *m, MAX_MISSES, err);
-        if (!m)
-            return false;
-        *m = (struct jw_verify_miss){ .job = at, .pass = x->n_passes - 1, .cause = v->causes[at] };
-        x->look->jobs[at].state = JW_JOB_UNSTORED;
-        x->look->jobs[at].why = v->causes[at];
+        if (v->failed[at]) {
+            j->state = JW_JOB_FAILED;
+            j->why = "a fresh process could not load it";
+        } else if (v->causes[at] || unknown) {
+            j->state = unknown ? JW_JOB_TODO : JW_JOB_UNSTORED;
+            j->why = v->causes[at];
+            x->out->misses++;
+        }
     }
-    return true;
-}
-
-/* If names are unknown, each new file is a miss. */
-static void count_by_files(const struct jw_scope *scope, struct jw_verify_pass *out)
-{
-    uint64_t all = out->hits + out->misses;
-
-    if (scope->level >= JW_LEVEL_PREDICTABLE || out->misses >= out->new_entries)
-        return;
-    out->misses = out->new_entries < all ? out->new_entries : all;
-    out->hits = all - out->misses;
 }
 
 static const struct jw_device *device_for(const struct proving *x, uint16_t sm)
@@ -210,31 +168,25 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
                             .failed = x->failed,
                             .load_ms = x->load_ms,
                             .causes = x->causes };
-    struct jw_verify_pass *out = &x->passes[x->n_passes];
     struct jw_witness_report seen = { 0 };
-    uint64_t began = jw_time_monotonic_ns();
+    uint64_t new_entries = 0;
 
     atomic_init(&v.halt, false);
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
-    x->n_passes++;
     bool ok = list(x, &v.before, err) && load_all(x, &v, !here, &seen, err) && list(x, &v.after, err);
 
-    *out = (struct jw_verify_pass){ .sm = sm,
-                                    .compiled = seen.answer,
-                                    .loaded = v.n_jobs - v.n_failed - v.n_left,
-                                    .inputs = v.n_jobs - v.n_modules,
-                                    .failed = v.n_failed,
-                                    .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
     v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
-    ok = ok && prove_judge(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
-    if (ok) {
-        out->stored = out->new_entries + count_rewritten(&v);
-        count_by_files(&x->look->scope, out);
-    }
+    ok = ok && prove_judge(&v, &new_entries, err);
+    if (ok && !v.n_left)
+        note_misses(x, &v, new_entries);
+    if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)
+        x->out->compiled = seen.answer;
+    x->out->loaded += v.n_jobs - v.n_failed - v.n_left;
+    x->out->failed += v.n_failed;
+    x->out->new_entries += new_entries;
     x->left += v.n_left;
-    x->loaded += out->loaded;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;
@@ -255,54 +207,11 @@ static void choose_edits(struct proving *x)
         };
 }
 
-/* The driver does not look at what an entry holds. It fails on one without machine code each time, until the entry is
- * removed. driver-fact: F34-payload-unchecked */
-static const char *entry_damage(const struct jw_look *l, uint64_t name, struct jw_arena *a)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
-    struct jw_cache_entry entry;
-    struct jw_err why = { 0 };
-    bool ok = jw_file_open(&f, jw_path_join(a, l->scope.cache, jw_cache_name(name).text), &why)
-              && jw_file_info(&f, &info, &why);
-
-    if (ok) {
-        struct jw_source all = jw_file_source(&f, info.size);
-
-        ok = jw_cache_entry_check(&all, name, &entry, &why);
-    }
-    jw_file_close(&f);
-    return !ok && why.code == JW_E_FORMAT ? jw_arena_str(a, why.msg) : NULL;
-}
-
-static void note_unloaded(struct proving *x)
-{
-    uint64_t damaged = 0;
-
-    for (size_t i = 0; i < x->look->n_jobs; i++) {
-        struct jw_job *j = &x->look->jobs[i];
-        const char *damage;
-
-        if (!x->failed[i])
-            continue;
-        damage = j->name ? entry_damage(x->look, j->name, x->run->a) : NULL;
-        j->state = JW_JOB_FAILED;
-        j->why = "a fresh process could not load it";
-        if (damage)
-            j->why = jw_arena_printf(x->run->a, "its entry in the cache, %s, is damaged (%s)",
-                                     jw_cache_name(j->name).text, damage);
-        damaged += damage != NULL;
-    }
-    if (damaged)
-        JW_ADVISE(x->run, "jitwarm prune --yes");
-}
-
 static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_arena *a = x->run->a;
 
-    x->passes = jw_arena_alloc(a, (l->scope.n_sms + 1) * sizeof *x->passes);
     x->failed = jw_arena_alloc(a, l->n_jobs + 1);
     x->load_ms = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->load_ms);
     x->causes = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->causes);
@@ -320,12 +229,12 @@ static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
 bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw_verify_report *out,
               struct jw_err *err)
 {
-    struct proving x = { .run = run, .look = l };
+    struct proving x = { .run = run, .look = l, .out = out };
     uint64_t warm = 0;
 
     for (size_t i = 0; i < l->n_jobs; i++)
         warm += jw_job_is_warm(&l->jobs[i]);
-    *out = (struct jw_verify_report){ 0 };
+    *out = (struct jw_verify_report){ .compiled = JW_WITNESS_NOTHING };
     if (!warm)
         return true;
     if (!jw_session_driver(run->session, &x.driver, err))
@@ -342,11 +251,8 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw
                    ? jw_run_end(run, JW_END_INTERRUPTED, "%s", "")
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
-    note_unloaded(&x);
-    *out = (struct jw_verify_report){
-        .done = true, .passes = x.passes, .n_passes = x.n_passes, .misses = x.misses, .n_misses = x.n_misses
-    };
-    l->answer.proven = jw_is_verified(out) && x.loaded == warm;
+    out->done = true;
+    l->answer.proven = jw_is_verified(out) && out->loaded == warm;
     jw_look_answer(l);
     return true;
 }

@@ -172,10 +172,23 @@ static bool wait_for_index(struct prime *p)
     return !why || prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
+static bool names_wheel(const struct jw_texts *paths)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (jw_text_ends(paths->items[i], ".whl"))
+            return true;
+    return false;
+}
+
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     if (!wait_for_index(p) || p->run->ended)
         return p->run->ended;
+    if (p->lock && names_wheel(&p->o->paths)) {
+        if (!prime_make_work(p, err))
+            return false;
+        p->want.spool = p->work;
+    }
     if (!jw_look(p->run, &p->want, p->look, err))
         return false;
     if (p->look->cache.refusal)
@@ -212,7 +225,6 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     p->out->workers = in.workers;
     p->out->need = p->plan.need;
     p->out->seconds = p->plan.seconds;
-    p->out->longest_seconds = plan_is_bound_by_one(&p->plan) ? p->plan.longest : 0;
     p->out->lazy = p->plan.lazy;
     jw_look_answer(l);
     l->facts->need = l->scope.used + p->plan.need;

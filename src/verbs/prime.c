@@ -89,26 +89,6 @@ static void show_counts(struct rep *r, const struct jw_prime_report *p)
     rep_end(r);
 }
 
-static void show_proof(struct rep *r, const struct jw_verify_report *v)
-{
-    uint64_t loaded = 0, misses = 0, failed = 0, stored = 0;
-
-    for (size_t i = 0; i < v->n_passes; i++) {
-        loaded += v->passes[i].loaded;
-        misses += v->passes[i].misses;
-        failed += v->passes[i].failed;
-        stored += v->passes[i].stored;
-    }
-    rep_begin(r, "verify");
-    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
-    rep_fact(r, "loaded", NULL, REP_COUNT, loaded);
-    rep_fact(r, "misses", "Not found again", REP_COUNT | REP_UNLESS0, misses);
-    rep_fact(r, "failed", "Not loaded", REP_COUNT | REP_UNLESS0, failed);
-    rep_fact(r, "stored", NULL, REP_COUNT, stored);
-    rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
-    rep_end(r);
-}
-
 static bool is_plan(const struct jw_prime_report *p)
 {
     return !p->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
@@ -182,7 +162,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
     show_counts(r, p);
-    show_proof(r, &p->verify);
+    jw_show_proof(r, &p->verify);
     jw_show_failures(r, cli->arena, p);
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);

@@ -30,6 +30,19 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_end(r);
 }
 
+void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
+{
+    rep_begin(r, "verify");
+    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
+    rep_fact(r, "loaded", NULL, REP_COUNT, v->loaded);
+    rep_fact(r, "misses", "Not found again", REP_COUNT | REP_UNLESS0, v->misses);
+    rep_fact(r, "failed", "Not loaded", REP_COUNT | REP_UNLESS0, v->failed);
+    rep_fact(r, "new_entries", "New entries", REP_COUNT | REP_UNLESS0, v->new_entries);
+    rep_fact(r, "compiled", NULL, REP_TEXT, v->done ? jw_witness_answer_names[v->compiled] : NULL);
+    rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
+    rep_end(r);
+}
+
 /* ---- modules ---- */
 
 enum {

@@ -11,6 +11,8 @@
 void jw_show_end(struct rep *r, enum jw_end end);
 /* What a start of a command did; in JSON "command": { ... }. */
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+/* How fresh processes loaded them: "verify": { ... }. */
+void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
 /* Modules that are not warm for a reason, by file, with the driver's words; text alone. */

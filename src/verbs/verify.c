@@ -55,41 +55,6 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
 
 /* ---- files ---- */
 
-static void show_misses(struct rep *r, struct cli *cli, const struct jw_prime_report *p)
-{
-    const struct jw_verify_report *v = &p->verify;
-    const char **list = jw_arena_alloc(cli->arena, (v->n_misses + p->n_jobs + 1) * sizeof *list);
-    size_t n = 0;
-
-    for (size_t i = 0; i < v->n_misses; i++)
-        list[n++] = jw_arena_printf(cli->arena, "%s: %s", p->jobs[v->misses[i].job].module.places->path,
-                                    v->misses[i].cause);
-    for (size_t i = 0; i < p->n_jobs; i++)
-        if (p->jobs[i].state == JW_JOB_FAILED)
-            list[n++] = jw_arena_printf(cli->arena, "%s: %s", p->jobs[i].module.places->path, p->jobs[i].why);
-    rep_texts(r, "misses", "Not found", list, n);
-}
-
-static void show_passes(struct rep *r, const struct jw_verify_report *v)
-{
-    uint64_t loaded = 0, stored = 0;
-    enum jw_witness_answer compiled = v->n_passes ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN;
-
-    for (size_t i = 0; i < v->n_passes; i++) {
-        loaded += v->passes[i].loaded;
-        stored += v->passes[i].stored;
-        if (v->passes[i].compiled != JW_WITNESS_NOTHING && compiled != JW_WITNESS_COMPILED)
-            compiled = v->passes[i].compiled;
-    }
-    rep_begin(r, "verify");
-    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
-    rep_fact(r, "loaded", "Loaded", REP_COUNT, loaded);
-    rep_fact(r, "stored", "Stored again", REP_COUNT | REP_UNLESS0, stored);
-    rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[compiled]);
-    rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
-    rep_end(r);
-}
-
 static int show(struct cli *cli, const struct jw_prime_report *p)
 {
     struct rep *r = rep_open(cli, "verify");
@@ -103,8 +68,9 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
-    show_passes(r, &p->verify);
-    show_misses(r, cli, p);
+    jw_show_proof(r, &p->verify);
+    jw_show_failures(r, cli->arena, p);
+    jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     if (p->answer.is == JW_COLD && !p->stopped)
         rep_todo_line(r, "jitwarm prime");
