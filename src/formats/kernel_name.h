@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Appends the function's own name, without namespaces, template arguments and parameters, cut to 48 columns and
- * cleaned. Names that GCC, Clang (Itanium) or MSVC made are understood; any other is a plain name already.
+ * Appends the function's own name, without namespaces and parameters, cut to 48 columns and cleaned. Of a class with template
+ * arguments it is the class. Names that GCC, Clang (Itanium) or MSVC made are understood; any other is a plain name already.
  */
 void jw_kernel_plain(struct jw_buf *out, const char *name);
 
