@@ -119,12 +119,6 @@ static bool transfer(struct http *h, const struct wire_request *r, const char *u
 
 /* ---- login ---- */
 
-static void wipe(char *text)
-{
-    if (text)
-        jw_secret_wipe(text, strlen(text));
-}
-
 static char *basic_line(const struct http *h)
 {
     size_t n = strlen(h->login.basic);
@@ -133,7 +127,7 @@ static char *basic_line(const struct http *h)
     jw_base64_put(text, h->login.basic, n);
     char *line = jw_arena_printf(h->a, "Authorization: Basic %s", text);
 
-    wipe(text);
+    login_wipe_text(text);
     return line;
 }
 
@@ -198,7 +192,7 @@ static bool ask_token_server(struct http *h, const struct jw_challenge *c, struc
         ok = jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
                      refused ? ": login refused" : "");
     jw_secret_wipe(query.p, query.n);
-    wipe(basic);
+    login_wipe_text(basic);
     return ok;
 }
 
@@ -213,7 +207,7 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
 
     if (ok)
         h->authorization = jw_arena_printf(h->a, "Authorization: Bearer %s", token);
-    wipe(token);
+    login_wipe_text(token);
     if (answer.p)
         jw_secret_wipe(answer.p, answer.n);
     return ok;
@@ -226,7 +220,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
     if (!h->looked && !login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err))
         return false;
     h->looked = true;
-    wipe(h->authorization);
+    login_wipe_text(h->authorization);
     h->authorization = NULL;
     if (c.kind == JW_CHALLENGE_BEARER)
         return get_token(h, &c, err);
@@ -350,5 +344,5 @@ void http_close(struct http *h)
 {
     wire_close(h->wire);
     login_wipe(&h->login);
-    wipe(h->authorization);
+    login_wipe_text(h->authorization);
 }

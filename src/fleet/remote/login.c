@@ -12,12 +12,16 @@
 
 enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
 
+void login_wipe_text(char *text)
+{
+    if (text)
+        jw_secret_wipe(text, strlen(text));
+}
+
 void login_wipe(struct jw_login *l)
 {
-    if (l->basic)
-        jw_secret_wipe(l->basic, strlen(l->basic));
-    if (l->identity)
-        jw_secret_wipe(l->identity, strlen(l->identity));
+    login_wipe_text(l->basic);
+    login_wipe_text(l->identity);
     *l = (struct jw_login){ 0 };
 }
 
@@ -101,7 +105,7 @@ bool login_find(const char *host, char *given, const struct jw_run *run, struct 
     jw_process_shield();
     if (given && *given) {
         if (!strchr(given, ':') || strpbrk(given, "\r\n")) {
-            jw_secret_wipe(given, strlen(given));
+            login_wipe_text(given);
             return jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
         }
         out->basic = given;

@@ -15,5 +15,6 @@ bool login_find(const char *host, char *given, const struct jw_run *run, struct 
                 struct jw_login *out, struct jw_err *err) JW_MUST;
 
 void login_wipe(struct jw_login *l);
+void login_wipe_text(char *text); /* accepts NULL */
 
 #endif
