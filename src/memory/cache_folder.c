@@ -365,8 +365,6 @@ static const struct jw_field progress[] = {
     JW_FIELD(P, eta),
     JW_FIELD(P, late),
     JW_FIELD_LIST_UP_TO(P, slots, n_slots, slot, JW_MAX_WORKERS),
-    JW_FIELD(P, slowest),
-    JW_FIELD(P, slowest_seconds),
     { 0 },
 };
 
@@ -392,9 +390,7 @@ bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_ar
     *out = (struct jw_prime_progress){ 0 };
     if (!jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, progress, a, out, found, err))
         return false;
-    if (*found) { /* a record has no NULL */
+    if (*found) /* a record has no NULL */
         out->at = *out->at ? out->at : NULL;
-        out->slowest = *out->slowest ? out->slowest : NULL;
-    }
     return true;
 }

@@ -43,7 +43,6 @@ struct compiling {
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
     char (*names)[COMPILE_NAME];
-    char slowest[COMPILE_NAME];
     struct jw_rate rates[JW_MAX_SMS]; /* of p->rates */
     uint64_t timed[JW_MAX_SMS];       /* modules measured in this run */
     uint64_t recalled;                /* architectures that an earlier run has measured with this driver */

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "facts/gpus.h"
+#include "machine/listing.h"
 #include "memory/state_folder.h"
-#include "os/files/file.h"
 
 #include <string.h>
 
@@ -46,21 +46,6 @@ static bool compile_file(const struct jw_nvrtc_options *o, struct jw_arena *a, s
     return ok;
 }
 
-static bool check(const struct jw_texts *paths, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    for (size_t i = 0; i < paths->n; i++) {
-        if (!is_source(paths->items[i]))
-            continue;
-        if (!jw_file_stat(paths->items[i], &info, err))
-            return jw_wrap(err, "%s", paths->items[i]);
-        if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->items[i]);
-    }
-    return true;
-}
-
 bool jw_cu_compile(struct jw_session *s, struct jw_texts *paths, const struct jw_texts *gpus,
                    struct jw_arena *a, struct jw_cu_report *out, struct jw_err *err)
 {
@@ -70,8 +55,6 @@ bool jw_cu_compile(struct jw_session *s, struct jw_texts *paths, const struct jw
     *out = (struct jw_cu_report){ NULL, 0 };
     for (size_t i = 0; i < paths->n; i++)
         n += is_source(paths->items[i]);
-    if (!check(paths, err))
-        return false;
     if (!n)
         return true;
 
@@ -90,6 +73,8 @@ bool jw_cu_compile(struct jw_session *s, struct jw_texts *paths, const struct jw
 
         if (!is_source(items[i]))
             continue;
+        if (jw_is_absent(items[i]))
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", items[i]);
         out->v[out->n++].path = items[i];
         if (!compile_file(&o, a, &out->v[out->n - 1].report, err))
             return false;

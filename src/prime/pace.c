@@ -126,11 +126,6 @@ void compile_note_time(struct compiling *r, size_t slot, size_t job)
 
     jw_rate_learn(&r->rates[at], j->module.ptx_bytes, processor_seconds(r, slot, job, seconds));
     r->timed[at]++;
-    if (seconds > r->progress.slowest_seconds) {
-        r->progress.slowest_seconds = seconds;
-        write_name(r->slowest, j);
-        r->progress.slowest = r->slowest;
-    }
 }
 
 /* Keeps the rates of other GPUs, too. */

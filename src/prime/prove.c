@@ -1,18 +1,44 @@
 /* The proof: a fresh process for each architecture loads all that is said to be warm, and no entry may appear in the cache. */
-#include "prime/prove.h"
+#include "prime/look.h"
 
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
+#include "cache/place/listing.h"
 #include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
+#include "prime/entry.h"
 #include "prime/look_work.h"
 
-#include <stdio.h>
+#include <stdatomic.h>
 #include <string.h>
 
-enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+enum { SLOW_MS = 500, LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+
+/* Loads the warm jobs of one architecture again, in one process. */
+struct prove_pass {
+    struct jw_run *run;
+    struct jw_look *look;
+    uint16_t sm;
+    size_t *of, n_jobs; /* their indexes in the look's jobs: modules, */
+    size_t n_modules;   /* then inputs of the device linker */
+    size_t upto;        /* of the load that is going on */
+    /* For each job of the look: */
+    bool *failed; /* it could not be loaded at all */
+    unsigned *load_ms;
+    const char **causes;       /* why it was compiled again; NULL: it was in the cache */
+    uint64_t n_failed, n_left; /* skipped: there was no time */
+    bool compiled_nothing;     /* the driver's compiler was not opened while the modules were loaded */
+    struct jw_cache_listing before, after;
+    const struct jw_device *device;
+    const struct jw_child_edit *edits; /* of the environment */
+    size_t n_edits;
+    atomic_bool halt;
+};
 
 /* ---- the pool's side ---- */
 
@@ -96,6 +122,128 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
 }
 
+/* ---- by its own entry ---- */
+
+static const char *by_entry(const struct prove_pass *v, const struct jw_job *j)
+{
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name),
+                               *is = jw_cache_file_find(&v->after, j->name);
+
+    if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
+        return NULL;
+    if (was && is && !was->damage && !was->indexed)
+        return "in the cache, but its index did not name it";
+    if (!was && is)
+        return "gone from the cache: evicted, or removed by another program";
+    if (!was)
+        return "not cached: larger than the limit of this environment, or the cache is not used at all";
+    if (!is)
+        return "evicted while others were loaded: the limit is too small for all";
+    return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
+}
+
+/* Judges a module by its time, if the driver keeps nothing and no file appears. A cached module loads in milliseconds,
+ * on a busy machine in more, so a short time proves nothing. If the compiler was not opened, nothing was compiled,
+ * however long it took. */
+static const char *by_time(const struct prove_pass *v, size_t at)
+{
+    const struct jw_job *j = &v->look->jobs[at];
+    double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
+
+    if (v->compiled_nothing && !j->module.places->link)
+        return NULL;
+    return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
+               ? "as slow to load as to compile: this environment finds nothing, and caches nothing"
+               : NULL;
+}
+
+/* ---- by the entries that appeared ---- */
+
+/* A module, identified by its text. */
+struct known {
+    uint8_t text[JW_DIGEST];
+    uint16_t sm;
+    size_t job;
+};
+
+static int known_by_text(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+    int d = memcmp(x->text, y->text, JW_DIGEST);
+
+    return d ? d : (int)x->sm - (int)y->sm;
+}
+
+static struct known *know(const struct jw_look *l)
+{
+    struct known *list = jw_alloc((l->n_jobs + 1) * sizeof *list);
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        memcpy(list[i].text, l->jobs[i].module.text, JW_DIGEST);
+        list[i].sm = l->jobs[i].sm;
+        list[i].job = i;
+    }
+    jw_sort(list, l->n_jobs, sizeof *list, known_by_text);
+    return list;
+}
+
+static const char *other_name(const struct jw_scope *scope, const struct jw_cache_file *f)
+{
+    if (scope->stamp && strcmp(f->stamp, scope->stamp) != 0)
+        return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
+    return "the driver made another entry for it: an environment variable there changes the result";
+}
+
+static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, const struct known *list,
+                      uint64_t *new_entries, struct jw_err *err)
+{
+    const struct jw_scope *scope = &v->look->scope;
+    const char *path = jw_path_join(v->run->a, scope->cache, jw_cache_name(f->name).text);
+    const struct known *match;
+    struct known key = { .sm = f->sm };
+    struct jw_job j;
+    bool made;
+
+    if (scope->level < JW_LEVEL_READABLE || f->damage) {
+        (*new_entries)++;
+        return true;
+    }
+    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(scope->sms, scope->n_sms, f->sm))
+        return true;
+    if (!jw_entry_job(v->run->a, scope, path, 0, f->entry.key_size, f->sm, NULL, &j, &made, err))
+        return false;
+    memcpy(key.text, j.module.text, JW_DIGEST);
+    match = made ? jw_search(&key, list, v->look->n_jobs, sizeof key, known_by_text) : NULL;
+    *new_entries += match != NULL;
+    if (match && !v->causes[match->job])
+        v->causes[match->job] = other_name(scope, f);
+    return true;
+}
+
+/* Fills `causes`. `new_entries` counts new entries that hold these modules: other programs may add entries, too. */
+static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_err *err)
+{
+    struct known *list = know(v->look);
+    bool ok = true;
+
+    *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
+    for (size_t i = 0; i < v->n_jobs; i++) {
+        size_t at = v->of[i];
+
+        if (!v->failed[at] && v->look->jobs[at].name)
+            v->causes[at] = by_entry(v, &v->look->jobs[at]);
+        if (!v->failed[at] && !v->causes[at])
+            v->causes[at] = by_time(v, at);
+    }
+    for (size_t i = 0; ok && i < v->after.n; i++)
+        if (!jw_cache_file_find(&v->before, v->after.files[i].name))
+            ok = judge_new(v, &v->after.files[i], list, new_entries, err);
+    jw_free(list);
+    return ok;
+}
+
+/* ---- all passes ---- */
+
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
@@ -178,7 +326,7 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     bool ok = list(x, &v.before, err) && load_all(x, &v, !here, &seen, err) && list(x, &v.after, err);
 
     v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
-    ok = ok && prove_judge(&v, &new_entries, err);
+    ok = ok && judge_pass(&v, &new_entries, err);
     if (ok && !v.n_left)
         note_misses(x, &v, new_entries);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)

@@ -112,10 +112,8 @@ static void show_sources(struct rep *r, const struct priming *x)
     for (size_t i = 0; i < x->sources.n; i++) {
         const struct jw_nvrtc_report *s = &x->sources.v[i].report;
 
-        rep_note(
-            r,
-            "%s was compiled to PTX for %s by NVRTC %u.%u: %s; a program gains from it if it loads this PTX",
-            x->sources.v[i].path, s->arch, s->major, s->minor, s->kept);
+        rep_note(r, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX",
+                 x->sources.v[i].path, s->kept);
         if (s->arch_note)
             rep_note(r, "%s", s->arch_note);
     }
