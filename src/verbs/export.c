@@ -211,9 +211,9 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 
 static bool consents(struct exporting *x, struct jw_run *run)
 {
-    static const char question[] =
-        "whoever gets this pack can read the source (PTX) of every kernel in this cache, of everything that "
-        "this user ran; pack it all?";
+    static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
+                                   "this cache, of everything that "
+                                   "this user ran; pack it all?";
 
     if (!x->args->all || x->cli->shared.yes || x->cli->shared.dry_run)
         return true;

@@ -16,8 +16,8 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept a pack that no trusted key signed: whoever made it chooses the GPU code that your programs run",
-      NULL, HINT_NONE },
+      "accept a pack that no trusted key signed: its maker chooses the GPU code that your programs run", NULL,
+      HINT_NONE },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
       "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)",
       NULL, HINT_NONE },

@@ -378,21 +378,6 @@ static bool check_args(const struct priming *x, struct jw_err *err)
     return !x->args->pack || jw_export_place(x->args->pack, x->cli->arena, err);
 }
 
-/* Runs one word with blanks in a shell. */
-static void as_command(struct jw_arena *a, struct jw_texts *run)
-{
-    const char **line;
-    bool windows = jw_os_is_windows();
-
-    if (run->n != 1 || !strchr(run->items[0], ' '))
-        return;
-    line = jw_arena_alloc(a, 4 * sizeof *line);
-    line[0] = windows ? "cmd.exe" : "/bin/sh";
-    line[1] = windows ? "/c" : "-c";
-    line[2] = run->items[0];
-    *run = (struct jw_texts){ line, 3 };
-}
-
 static void set_options(struct priming *x)
 {
     struct cli *cli = x->cli;
@@ -405,7 +390,6 @@ static void set_options(struct priming *x)
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->trusted_only = o->background;
-    as_command(cli->arena, &o->run);
     cli->session.exclude = x->args->exclude.items;
     cli->session.n_exclude = x->args->exclude.n;
 }

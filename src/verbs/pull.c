@@ -11,7 +11,7 @@ struct pull_args {
 
 static const struct opt pull_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
-      "accept packs that no trusted key signed: whoever can push there chooses the GPU code that your "
+      "accept packs that no trusted key signed: everyone who can push there chooses the GPU code that your "
       "programs run",
       NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct pull_args, wait_s), "TIME",

@@ -699,49 +699,6 @@ def compile(o):
     check(not (build.home / ".local/share").exists(), "the build machine's own store of packs is left alone")
 
 
-def lab_packs(o):
-    """The lab's E17, which waits for hardware, over phantom against itself: equal; and against entries that were tampered with: not."""
-    why_not(o)
-    machine = Machine(o)
-    for tampered in (False, True):
-        out = machine.home / f"lab-{tampered}"
-        machine.run(o.lab, "e17", out, patience=280, LAB_SMALL="1", LAB_JITWARM=o.tool, **({"LAB_E17_TAMPER": "1"} if tampered else {}))
-        line = json.loads((out / "e17.jsonl").read_text().splitlines()[0])
-        check(line["ok"] and line["phantom"] and line["own"] == line["packed"] == line["same_names"] == line["modules"], "the packs", line)
-        check(line["same_bytes"] == line["modules"] - tampered, "the bytes", line)
-        check(line["findings"][0]["found"] == ("contradicted" if tampered else "confirmed"), "what is found", line)
-
-
-# What drivers up to these branches do otherwise, as docs/driver-facts.md says; lost records are seldom seen.
-OTHERWISE = {"F43-lost-records": 999, "F81-force-disable": 470, "F53-plain-bytes": 418, "F76-isa-limit": 418, "F65-no-folder-no-cache": 390,
-             "F32-delete-is-safe": 390}
-
-
-def lab(o):
-    """The lab's experiments of settings, keys, index, locks, limits, damage and loading: each step is carried out, and the driver does
-    what docs/driver-facts.md says."""
-    why_not(o)
-    machine, asked, wrong = Machine(o), 0, []
-    for experiment in o.experiments.split(","):
-        out = machine.home / experiment
-        # 525 dies of zstd (F77).
-        dies = (o.driver, experiment) == ("525", "e2a")
-        machine.run(o.lab, experiment, out, expect=(dies,), patience=900, LAB_SMALL="1", LAB_MS="0", LAB_JITWARM=o.tool)
-        for line in map(json.loads, (out / f"{experiment}.jsonl").read_text().splitlines()):
-            check(line["ok"] != (dies and line["step"] == "zstd") and line["phantom"], f"{experiment} is carried out", line)
-            for finding in line.get("findings", ()):
-                asked += finding["found"] == "confirmed"
-                if finding["found"] == "contradicted" and int(o.driver) > OTHERWISE.get(finding["belief"], 0):
-                    wrong.append((experiment, line["step"], finding))
-    check(not wrong, "docs/driver-facts.md", "\n".join(map(str, wrong)))
-    print(f"driver {o.driver}: {asked} findings as docs/driver-facts.md says")
-    check(asked > 20, "something is asked", asked)
-
-
-NO_CODE = b"this is no code, and its checksum is right" * 20
-MiB = 1 << 20
-
-
 def rules(o):
     """What the driver does with its cache, so that no answer depends on time: an entry of what is no code is error 200 where it is
     found (on 550 the program dies of it), and 0 where the driver passes it over and compiles."""
@@ -1492,7 +1449,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
+         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
                    several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, readme, cannot_look, ctranslate2, update, alone)}
 
 
