@@ -2,7 +2,7 @@
 """behaviours.py BUILD: what the tests of a build ask, one line each, sorted, so that two of these lists can be compared.
 
 The first word says which run has it: every (scripts/test), or the labels that only scripts/test --all and .ci/run take. A unit test
-is followed by its functions, a case of tests/prime by its sentence, a transcript by its cases.
+is followed by its functions, a transcript by its cases.
 """
 import json
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent
-LONG = {"slow", "corpus", "drivers"}
+LONG = {"slow", "corpus", "drivers", "ci"}
 
 
 def functions(name):
@@ -22,16 +22,7 @@ def functions(name):
 
 def transcript(name):
     source = TESTS / "cli" / f"{name.removeprefix('cli.')}.t"
-    return re.findall(r"^=== (.+)$", source.read_text(encoding="utf-8"), re.M) if source.exists() else []
-
-
-def sentence(name):
-    word = name.removeprefix("prime.").replace("-", "_")
-    for source in (TESTS / "prime").glob("*.py"):
-        found = re.search(rf'^def {word}\(m\):\n    """(.+?)"""', source.read_text(encoding="utf-8"), re.M | re.S)
-        if found:
-            return [re.sub(r"\s+", " ", found[1])]
-    return []
+    return re.findall(r"^case ([^:\n]+)", source.read_text(encoding="utf-8"), re.M) if source.exists() else []
 
 
 def main():
@@ -40,7 +31,7 @@ def main():
         name = test["name"]
         labels = next((p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"), [])
         when = "+".join(sorted(LONG.intersection(labels))) or "every"
-        parts = {"unit": functions, "cli": transcript, "prime": sentence}.get(name.split(".")[0], lambda _: [])(name)
+        parts = {"unit": functions, "cli": transcript}.get(name.split(".")[0], lambda _: [])(name)
         print("\n".join(f"{when:7} {name}: {part.replace('_', ' ')}" for part in parts) or f"{when:7} {name}")
 
 

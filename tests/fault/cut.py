@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 
 SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
-                  r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read", re.I)
+                  r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add", re.I)
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 
 
@@ -58,7 +58,7 @@ VERBS = (
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
     ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),
-    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"), ("env",),
+    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"),
 )
 
 
