@@ -39,7 +39,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm doctor
 ? 1
 [bad] The driver's cache is turned off.
 Seen CUDA_CACHE_DISABLE=1
-To do unset CUDA_CACHE_DISABLE
+To do *set *CUDA_CACHE_DISABLE*
 - Answer *
 $ jitwarm doctor missing
 ? 2

@@ -5,6 +5,7 @@ $ jitwarm env --json
 keys env
 
 case dry-run:
+skip windows
 $ jitwarm env apply --dry-run
 *environment.d/jitwarm.conf
 $ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"

@@ -62,6 +62,7 @@ Cache {work}/other
 
 
 case records-nothing: simulated_driver
+skip windows
 $ jitwarm prime --yes --json --run true
 ? 1
 .result = "partly"

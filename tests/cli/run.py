@@ -30,11 +30,14 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "windows"))
+import prefix  # noqa: E402
 TONES = {"32": "good", "33": "warn", "31": "bad"}
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
 
@@ -76,6 +79,32 @@ def read(path):
     return cases
 
 
+# ---- the Windows machine, which Wine plays ----
+
+def make_machine(folder):
+    """Cases share it, one after the other. False: Wine has made no prefix of which it could be a copy."""
+    source = pathlib.Path(os.environ.get("WINE_RUN_PREFIX") or HERE.parent.parent / "build" / "wine")
+    if not (folder / ".ready").exists() and (source / ".ready").exists():
+        prefix.clone(source, folder)
+        (folder / ".ready").touch()
+    return (folder / ".ready").exists()
+
+
+def forget(folder):
+    """No driver, and nothing of jitwarm's or of a cache."""
+    drive = folder / "drive_c"
+    (drive / "windows" / "system32" / "nvcuda.dll").unlink(missing_ok=True)
+    for made in [*drive.glob("users/*/AppData/*/*"), *drive.glob("ProgramData/*")]:
+        if made.name in ("jitwarm", "NVIDIA"):
+            shutil.rmtree(made)
+
+
+def as_on_linux(text):
+    """Paths of drive Z, which is Linux's root, as cases write them; both kinds of slash in one path stay, and are found nowhere."""
+    text = re.sub(r"(?m)^wine: Read access denied for device .*\n", "", text)  # Wine, about a disk that only root may read
+    return re.sub(r"Z:((?:\\{1,2}[^\\/\s\"']+)+)(?![/\\])", lambda m: re.sub(r"\\+", "/", m[1]), text)
+
+
 # ---- one case is run ----
 
 def script(case):
@@ -105,7 +134,10 @@ def environment(opt, scratch):
                SOURCE=str(HERE.parent.parent), JITWARM_SYSROOT=str(scratch / "machine"), SOURCE_DATE_EPOCH="1790000000")
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         env[f"XDG_{name}_HOME"] = str(home / name.lower())
-    for name, folder in (("GEN", opt.gen), ("SIM", opt.sim), ("SIMCUDA_DIR", opt.sim)):
+    if opt.windows:
+        env.update(WINE_RUN_STDIN="1", USER="ada", WINE_RUN_PREFIX=str(opt.machine.resolve()))
+        forget(opt.machine)
+    for name, folder in (("GEN", opt.gen), ("SIM", opt.sim), ("SIMCUDA_DIR", opt.sim), ("MACHINE", opt.machine)):
         if folder:
             env[name] = str(folder.resolve())
     return env
@@ -125,6 +157,8 @@ def run(opt, case):
             if not results[2].exists():
                 return [f"{command.place}: the set-ups failed: {done.stderr.strip()}"]
             out, err, code = (r.read_bytes().decode("utf-8", "backslashreplace").replace("\r\n", "\n") for r in results)
+            if opt.windows:
+                out, err = as_on_linux(out), as_on_linux(err)
             problems = check(command, out, err, int(code), names)
             if problems:
                 return [f"{command.place}: $ {command.text}"] + problems + ["got:"] + ["  " + plain(x) for x in (out + err).splitlines()]
@@ -245,6 +279,7 @@ def main():
     parser.add_argument("--version", required=True, help="what {version} stands for")
     parser.add_argument("--emulator", default="", help="a command in front of the tool (wine)")
     parser.add_argument("--windows", action="store_true", help="the tool is a Windows program")
+    parser.add_argument("--machine", type=pathlib.Path, help="with --windows: the prefix of Wine that the cases share; it is made")
     parser.add_argument("--arch", default="x86_64")
     parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
     parser.add_argument("--sim", type=pathlib.Path, help="folder of the built simulated driver")
@@ -257,8 +292,11 @@ def main():
              if not opt.cases or c.name in opt.cases or c.name.split("/")[0] in opt.cases]
     if not cases:
         sys.exit("run.py: no such case")
+    if opt.windows and not make_machine(opt.machine):
+        print("there is no prefix of Wine: scripts/wine-run makes it")
+        sys.exit(77)
     failed = skipped = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if opt.windows else 2) as pool:
         for case, problems in zip(cases, pool.map(lambda c: None if why_skipped(opt, c) else run(opt, c), cases)):
             skipped += problems is None
             failed += bool(problems)

@@ -1,6 +1,7 @@
 # run: each of its endings.
 
 case not-recorded: simulated_driver
+skip windows
 $ jitwarm run -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded, so nothing is primed: jitwarm prime --run sh -c 'exit 3'
@@ -15,14 +16,17 @@ $ jitwarm run
 ? 2
 
 case strict: simulated_driver
+skip windows
 $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
 1 {work}/cache
 
 case another-cache: simulated_driver
+skip windows
 $ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
 {work}/here 0
 
 case recorded: simulated_driver program
+skip windows
 $ jitwarm prime --yes --json --run $PROGRAM
 keys prime --run, answer
 $ rm -r cache
@@ -31,12 +35,14 @@ $ jitwarm run -- $PROGRAM
 - *not recorded*
 
 case cannot-prime: simulated_driver program
+skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
 
 case busy: simulated_driver program
+skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 8 9 10; do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
 $ jitwarm run -- $PROGRAM

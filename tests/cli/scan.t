@@ -56,6 +56,7 @@ $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
 ? 6
 
 case own-gpu: rtx_3070
+skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start on sm_86: 1 of 1 file with CUDA code.
 Driver 550.163.01

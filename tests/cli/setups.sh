@@ -3,8 +3,12 @@
 # Two small libraries: one with a registered module, one that holds PTX alone.
 two_libraries() { mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib; }
 
-# The driver of the tests, which a program finds by its variable, and a cache in this folder.
-simulated_driver() { export JITWARM_DRIVER="$SIM/libcuda.so.1" CUDA_CACHE_PATH="$PWD/cache"; }
+# The driver of the tests, which a program finds by its variable, on Windows in System32, and a cache in this folder.
+simulated_driver()
+{
+    export CUDA_CACHE_PATH="$PWD/cache"
+    if [ -n "$MACHINE" ]; then cp "$SIM/nvcuda.dll" "$MACHINE/drive_c/windows/system32"; else export JITWARM_DRIVER="$SIM/libcuda.so.1"; fi
+}
 
 # gpu_on_the_bus ID [DRIVER]: a GPU of this PCI id, and the driver's version as its kernel module says it.
 gpu_on_the_bus()
@@ -27,4 +31,4 @@ program()
 
 # Two libraries whose modules are in the cache; the same, packed into packs/ and signed with a.key, and the cache is gone.
 primed() { simulated_driver && two_libraries && "$JITWARM" prime --yes -q lib >/dev/null; }
-packed() { primed && make_key && mkdir packs && "$JITWARM" export -q --sign a.key -o packs lib && rm -r cache && rm -rf "$XDG_CONFIG_HOME/jitwarm/keys"; }
+packed() { primed && make_key && mkdir packs && "$JITWARM" export -q --sign a.key -o packs lib && rm -r cache && rm -rf "$XDG_CONFIG_HOME/jitwarm/keys" ${MACHINE:+"$MACHINE/drive_c/users/ada/AppData/Roaming/jitwarm/keys"}; }

@@ -33,7 +33,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 [bad] The driver's cache is turned off.
 Seen CUDA_CACHE_DISABLE=1
-To do unset CUDA_CACHE_DISABLE
+To do *set *CUDA_CACHE_DISABLE*
 $ CUDA_CACHE_DISABLE=1 jitwarm status --json
 keys cause
 ? 1
@@ -57,7 +57,7 @@ Why no GPU here is open for computing
 
 case damaged-roots: simulated_driver two_libraries
 $ jitwarm prime --yes lib
-$ find "$HOME" "$PWD" "$XDG_STATE_HOME" -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
+$ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
 [warn] Incomplete: *roots: it is damaged

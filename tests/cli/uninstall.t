@@ -1,8 +1,11 @@
 case dry-run: primed
 $ jitwarm uninstall --dry-run
-Removes */jitwarm/caches
-$ test -e "$XDG_STATE_HOME/jitwarm/caches"
+Removes *caches*
+$ jitwarm status
+*{work}/lib*
 
 case removed: primed
 $ jitwarm uninstall --yes
+$ jitwarm status
+Nothing was primed into this cache yet.
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
