@@ -25,12 +25,11 @@ struct jw_device {
     unsigned index;
     char uuid[48]; /* "GPU-..." or "MIG-..."; "" unknown */
     char name[96];
-    char pci[20]; /* "0000:01:00.0"; "" unknown */
     uint16_t sm;
     uint64_t memory;
     unsigned compute_mode; /* 0 default, JW_COMPUTE_... */
     bool exclusive;        /* one context at a time: its compute mode */
-    bool mig, integrated;
+    bool mig;
     bool chosen; /* by prime: usable, and this run compiles for its architecture */
 };
 

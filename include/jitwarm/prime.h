@@ -59,8 +59,7 @@ static inline bool jw_is_verified(const struct jw_verify_report *v)
 /* A worker's current module. */
 struct jw_prime_slot {
     const char *what; /* base name of the file, and the first kernel if known */
-    uint64_t ptx_bytes;
-    double seconds; /* so far */
+    double seconds;   /* so far */
 };
 
 /* A run reports about ten times a second and once for each finished job, from one thread. */

@@ -5,16 +5,9 @@
 
 #include <stdio.h>
 
-static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    (void)ctx;
-    return fwrite(p, 1, n, stdout) == n || jw_fail(err, JW_E_IO, "cannot write");
-}
-
 static const char *hint_name(enum opt_hint hint)
 {
-    static const char *const names[] = { "none",    "files", "files", "files",
-                                         "folders", "gpus",  "verbs", "words" };
+    static const char *const names[] = { "none", "files", "folders", "gpus", "verbs", "words" };
 
     return names[hint];
 }
@@ -64,10 +57,11 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
 
 int main(void)
 {
+    struct jw_buf out = JW_BUF(JW_MAX_PAGE);
     struct jw_err err = { 0 };
     struct jw_json j;
 
-    jw_json_begin(&j, (struct jw_sink){ put, NULL }, true, &err);
+    jw_json_begin(&j, &out, true);
     jw_json_object(&j, NULL);
     jw_json_array(&j, "verbs");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
@@ -75,5 +69,5 @@ int main(void)
             put_verb(&j, v->cmd);
     jw_json_close(&j);
     jw_json_close(&j);
-    return jw_json_end(&j) ? 0 : 1;
+    return jw_json_end(&j, &err) && fwrite(out.p, 1, out.n, stdout) == out.n ? 0 : 1;
 }

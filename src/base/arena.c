@@ -71,17 +71,8 @@ char *jw_arena_str(struct jw_arena *a, const char *text)
 
 char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args)
 {
-    char text[JW_MAX_SENTENCE];
+    va_list again;
 
-    (void)vsnprintf(text, sizeof text, fmt, args);
-    return jw_arena_str(a, text);
-}
-
-char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...)
-{
-    va_list args, again;
-
-    va_start(args, fmt);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
     size_t room = n > 0 ? (size_t)n + 1 : 1;
@@ -89,6 +80,15 @@ char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...)
 
     (void)vsnprintf(text, room, fmt, again);
     va_end(again);
+    return text;
+}
+
+char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    char *text = jw_arena_say(a, fmt, args);
     va_end(args);
     return text;
 }

@@ -8,45 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void flush_output(struct jw_json *j)
+void jw_json_begin(struct jw_json *j, struct jw_buf *out, bool pretty)
 {
-    if (!j->failed && j->n && !j->sink.put(j->sink.ctx, j->out, j->n, j->err))
-        j->failed = true;
-    j->n = 0;
-}
-
-static void put_bytes(struct jw_json *j, const void *p, size_t n)
-{
-    const uint8_t *from = p;
-
-    while (n && !j->failed) {
-        size_t part = sizeof j->out - j->n;
-
-        if (part > n)
-            part = n;
-        memcpy(j->out + j->n, from, part);
-        j->n += part;
-        from += part;
-        n -= part;
-        if (j->n == sizeof j->out)
-            flush_output(j);
-    }
-}
-
-static void put_word(struct jw_json *j, const char *text)
-{
-    put_bytes(j, text, strlen(text));
-}
-
-static void refuse_call(struct jw_json *j, enum jw_code code, const char *why)
-{
-    if (!j->failed)
-        j->failed = !jw_fail(j->err, code, "json: %s", why);
-}
-
-void jw_json_begin(struct jw_json *j, struct jw_sink sink, bool pretty, struct jw_err *err)
-{
-    *j = (struct jw_json){ .sink = sink, .err = err, .pretty = pretty };
+    *j = (struct jw_json){ .out = out, .pretty = pretty };
     j->first[0] = true;
 }
 
@@ -54,9 +18,9 @@ static void new_line(struct jw_json *j)
 {
     if (!j->pretty)
         return;
-    put_word(j, "\n");
+    jw_buf_text(j->out, "\n");
     for (unsigned i = 0; i < j->depth; i++)
-        put_word(j, "  ");
+        jw_buf_text(j->out, "  ");
 }
 
 /* Length of the valid UTF-8 character at `p` that needs no escape beyond ASCII; 0 when the bytes are bad. */
@@ -81,20 +45,20 @@ static void put_escaped(struct jw_json *j, uint8_t c)
         (void)snprintf(text, sizeof text, "\\%c", named[at - plain]);
     else
         (void)snprintf(text, sizeof text, "\\u%04x", c);
-    put_word(j, text);
+    jw_buf_text(j->out, text);
 }
 
 static void put_quoted(struct jw_json *j, const char *text)
 {
     const uint8_t *p = (const uint8_t *)text;
 
-    put_word(j, "\"");
+    jw_buf_text(j->out, "\"");
     while (*p) {
         const uint8_t *run = p;
 
         while (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
             p++;
-        put_bytes(j, run, (size_t)(p - run));
+        jw_buf_add(j->out, run, (size_t)(p - run));
         if (!*p)
             break;
         size_t n = *p < 0x80 ? 0 : utf8_length(p);
@@ -102,51 +66,43 @@ static void put_quoted(struct jw_json *j, const char *text)
         if (*p < 0x80)
             put_escaped(j, *p);
         else if (n == 0)
-            put_word(j, "\xef\xbf\xbd");
+            jw_buf_text(j->out, "\xef\xbf\xbd");
         else if (n == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* C1 controls */
             put_escaped(j, p[1]);
         else
-            put_bytes(j, p, n);
+            jw_buf_add(j->out, p, n);
         p += n ? n : 1;
     }
-    put_word(j, "\"");
+    jw_buf_text(j->out, "\"");
 }
 
-/* Everything before a value: comma, line, key. False when the value may not be written. */
-static bool lead(struct jw_json *j, const char *key)
+/* Everything before a value: comma, line, key. */
+static void lead(struct jw_json *j, const char *key)
 {
-    bool in_object = j->depth && !j->is_array[j->depth];
-
-    if (j->failed)
-        return false;
-    if ((key != NULL) != in_object)
-        refuse_call(j, JW_E_USAGE, in_object ? "a field without a key" : "a key outside of an object");
-    else if (!j->depth && !j->first[0])
-        refuse_call(j, JW_E_USAGE, "a second value at the top");
-    if (j->failed)
-        return false;
     if (!j->first[j->depth])
-        put_word(j, ",");
+        jw_buf_text(j->out, ",");
     j->first[j->depth] = false;
     if (j->depth)
         new_line(j);
     if (key) {
         put_quoted(j, key);
-        put_word(j, j->pretty ? ": " : ":");
+        jw_buf_text(j->out, j->pretty ? ": " : ":");
     }
-    return !j->failed;
+}
+
+static void put_value(struct jw_json *j, const char *key, const char *text)
+{
+    lead(j, key);
+    jw_buf_text(j->out, text);
 }
 
 static void open_level(struct jw_json *j, const char *key, bool is_array)
 {
-    if (!lead(j, key))
-        return;
-    if (j->depth + 1 >= JW_COUNT(j->first)) {
-        refuse_call(j, JW_E_LIMIT, "nested too deep");
-        return;
-    }
-    put_word(j, is_array ? "[" : "{");
-    j->depth++;
+    put_value(j, key, is_array ? "[" : "{");
+    if (j->depth + 1 < JW_COUNT(j->first))
+        j->depth++;
+    else
+        j->out->bad = true;
     j->first[j->depth] = true;
     j->is_array[j->depth] = is_array;
 }
@@ -163,35 +119,28 @@ void jw_json_array(struct jw_json *j, const char *key)
 
 void jw_json_close(struct jw_json *j)
 {
-    if (j->failed)
-        return;
-    if (!j->depth) {
-        refuse_call(j, JW_E_USAGE, "nothing is open");
-        return;
-    }
     bool empty = j->first[j->depth], is_array = j->is_array[j->depth];
 
-    j->depth--;
+    j->depth -= j->depth > 0;
     if (!empty)
         new_line(j);
-    put_word(j, is_array ? "]" : "}");
+    jw_buf_text(j->out, is_array ? "]" : "}");
 }
 
-bool jw_json_end(struct jw_json *j)
+bool jw_json_end(struct jw_json *j, struct jw_err *err)
 {
-    if (j->depth)
-        refuse_call(j, JW_E_USAGE, "ended with something open");
-    put_word(j, "\n");
-    flush_output(j);
-    return !j->failed;
+    jw_buf_text(j->out, "\n");
+    return jw_buf_ok(j->out, err) || jw_wrap(err, "json");
 }
 
 void jw_json_text(struct jw_json *j, const char *key, const char *value)
 {
     if (!value)
         jw_json_null(j, key);
-    else if (lead(j, key))
+    else {
+        lead(j, key);
         put_quoted(j, value);
+    }
 }
 
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
@@ -199,8 +148,7 @@ void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
     char text[24];
 
     (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    if (lead(j, key))
-        put_word(j, text);
+    put_value(j, key, text);
 }
 
 /* By integers, because printf writes the decimal point of the program's locale. JSON has no NaN: null. */
@@ -221,26 +169,15 @@ void jw_json_real(struct jw_json *j, const char *key, double value)
     } else {
         (void)snprintf(text, sizeof text, "%.0f", value);
     }
-    if (lead(j, key))
-        put_word(j, text);
+    put_value(j, key, text);
 }
 
 void jw_json_bool(struct jw_json *j, const char *key, bool value)
 {
-    if (lead(j, key))
-        put_word(j, value ? "true" : "false");
+    put_value(j, key, value ? "true" : "false");
 }
 
 void jw_json_null(struct jw_json *j, const char *key)
 {
-    if (lead(j, key))
-        put_word(j, "null");
-}
-
-void jw_json_maybe(struct jw_json *j, const char *key, bool known, uint64_t value)
-{
-    if (known)
-        jw_json_number(j, key, value);
-    else
-        jw_json_null(j, key);
+    put_value(j, key, "null");
 }

@@ -59,33 +59,16 @@ struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each)
     return r;
 }
 
-/* Each element goes to its place, along the circles in which they follow each other. */
-static void put_in_order(uint8_t *list, struct jw_ranked *r, size_t n, size_t each)
-{
-    uint8_t *held = jw_alloc(each);
-
-    for (size_t i = 0; i < n; i++) {
-        size_t to = i, from = r[i].at;
-
-        if (from == i)
-            continue;
-        memcpy(held, list + i * each, each);
-        for (; from != i; from = r[to].at) {
-            memcpy(list + to * each, list + from * each, each);
-            r[to].at = to;
-            to = from;
-        }
-        memcpy(list + to * each, held, each);
-        r[to].at = to;
-    }
-    jw_free(held);
-}
-
 void jw_sort_u64(void *list, size_t n, size_t each)
 {
     struct jw_ranked *r = jw_rank_u64(list, n, each);
+    uint8_t *sorted = jw_realloc(NULL, n * each);
 
-    put_in_order(list, r, n, each);
+    for (size_t i = 0; i < n; i++)
+        memcpy(sorted + i * each, (const uint8_t *)list + r[i].at * each, each);
+    if (n)
+        memcpy(list, sorted, n * each);
+    jw_free(sorted);
     jw_free(r);
 }
 

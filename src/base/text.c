@@ -74,26 +74,17 @@ void jw_text_clean(struct jw_buf *out, const char *text)
 
 /* ---- width ---- */
 
-/* Code points that are not one column wide, as far as file names use them. They are listed by whole blocks,
- * but for emoji among narrow symbols. */
+/* Code points that are not one column wide, as far as file names use them, by whole blocks. */
 struct width_range {
     uint32_t first, last;
 };
 
 /* Hangul, Chinese, Japanese, fullwidth forms, emoji. */
 static const struct width_range wide_ranges[] = {
-    { 0x1100, 0x115f },   { 0x231a, 0x231b },   { 0x23e9, 0x23ec },   { 0x23f0, 0x23f0 },
-    { 0x23f3, 0x23f3 },   { 0x25fd, 0x25fe },   { 0x2614, 0x2615 },   { 0x2648, 0x2653 },
-    { 0x267f, 0x267f },   { 0x2693, 0x2693 },   { 0x26a1, 0x26a1 },   { 0x26aa, 0x26ab },
-    { 0x26bd, 0x26be },   { 0x26c4, 0x26c5 },   { 0x26ce, 0x26ce },   { 0x26d4, 0x26d4 },
-    { 0x26ea, 0x26ea },   { 0x26f2, 0x26f3 },   { 0x26f5, 0x26f5 },   { 0x26fa, 0x26fa },
-    { 0x26fd, 0x26fd },   { 0x2705, 0x2705 },   { 0x270a, 0x270b },   { 0x2728, 0x2728 },
-    { 0x274c, 0x274c },   { 0x274e, 0x274e },   { 0x2753, 0x2755 },   { 0x2757, 0x2757 },
-    { 0x2795, 0x2797 },   { 0x27b0, 0x27b0 },   { 0x27bf, 0x27bf },   { 0x2b1b, 0x2b1c },
-    { 0x2b50, 0x2b50 },   { 0x2b55, 0x2b55 },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },
-    { 0xa960, 0xa97f },   { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },
-    { 0xff01, 0xff60 },   { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff },
-    { 0x1f900, 0x1f9ff }, { 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
+    { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },   { 0xa960, 0xa97f },
+    { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff01, 0xff60 },
+    { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
+    { 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
 };
 
 /* Combining marks (of Latin, Cyrillic, Hebrew, Arabic, Thai, kana), format characters, Hangul vowels and finals that join
@@ -208,37 +199,19 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
     jw_buf_fill(out, ' ', columns - used);
 }
 
-/* With its separator, so that a reader sees that something stood before it. */
-static const char *last_component(const char *path)
-{
-    const char *last = path;
-
-    for (const char *p = path; *p; p++) {
-        if ((*p == '/' || *p == '\\') && p[1])
-            last = p;
-    }
-    return last;
-}
-
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
 {
     struct jw_bytes all = bytes_of(path);
-    size_t base = jw_text_width(last_component(path));
+    size_t used;
 
     if (columns == 0 || width_of(all) <= columns) {
         jw_text_fit(out, path, columns);
         return;
     }
-
-    size_t room = columns - 1, want = (size_t)jw_max(room * 2 / 3, base);
-    size_t head_used, tail_used;
-    struct jw_bytes tail = tail_of(all, (size_t)jw_min(want, room), &tail_used);
-    struct jw_bytes head = head_of(all, room - tail_used, &head_used);
-
-    jw_buf_add(out, head.p, head.n);
+    all = tail_of(all, columns - 1, &used);
     jw_buf_text(out, ellipsis);
-    jw_buf_add(out, tail.p, tail.n);
-    jw_buf_fill(out, ' ', room - head_used - tail_used);
+    jw_buf_add(out, all.p, all.n);
+    jw_buf_fill(out, ' ', columns - 1 - used);
 }
 
 /* One decimal below ten, none of it when that is .0. */
@@ -428,14 +401,6 @@ bool jw_text_same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool jw_text_among(const char *text, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(words[i], text) == 0)
-            return true;
-    return false;
-}
-
 bool jw_text_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -468,27 +433,25 @@ const char *jw_text_find_nocase(const char *hay, const char *needle)
 unsigned jw_text_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
-    size_t n = strlen(a), m = strlen(b);
-    unsigned rows[3][LONGEST + 1]; /* of this letter of `a`, and of the two before it */
+    size_t n = strlen(b);
+    unsigned row[LONGEST + 1]; /* from the letters of `a` so far to each beginning of `b` */
 
-    if (n > LONGEST || m > LONGEST)
+    if (strlen(a) > LONGEST || n > LONGEST)
         return 99;
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+    for (size_t j = 0; j <= n; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 0; a[i]; i++) {
+        unsigned diagonal = row[0]++;
 
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned change = above[j - 1] + (a[i - 1] != b[j - 1]);
-            unsigned edit = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
+        for (size_t j = 0; j < n; j++) {
+            unsigned change = diagonal + (a[i] != b[j]);
+            unsigned edit = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
 
-            row[j] = change < edit ? change : edit;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && second[j - 2] < row[j])
-                row[j] = second[j - 2] + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < edit ? change : edit;
         }
     }
-    return rows[n % 3][m];
+    return row[n];
 }
 
 /* ---- time ---- */

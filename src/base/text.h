@@ -42,7 +42,7 @@ size_t jw_text_width(const char *text);
 /* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */
 void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
 
-/* As jw_text_fit, but cuts the middle of a path, so that its end stays readable. */
+/* As jw_text_fit, but cuts the beginning of a path, so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
@@ -97,7 +97,6 @@ struct jw_bytes jw_text_trim(struct jw_bytes text); /* without blanks at both en
 
 bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
 bool jw_text_same(const char *a, const char *b);         /* equal, or both NULL */
-bool jw_text_among(const char *text, const char *const *words, size_t n);
 bool jw_text_starts(const char *text, const char *prefix);
 bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);

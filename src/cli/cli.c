@@ -51,9 +51,7 @@ void jw_cli_apply_shared(struct cli *cli)
 
     cli->messages.paint = paint_for(cli, stderr);
     cli->out.paint = paint_for(cli, stdout);
-    cli->messages.level = cli->shared.quiet     ? MESSAGES_QUIET
-                          : cli->shared.verbose ? MESSAGES_VERBOSE
-                                                : MESSAGES_NORMAL;
+    cli->messages.quiet = cli->shared.quiet;
     cli->session.cache = cli->shared.cache;
     if (cli->shared.cache
         && !jw_path_absolute(cli->shared.cache)) /* a failure stops the verb, which looks there */
@@ -183,7 +181,7 @@ int jw_cli_usage(struct cli *cli, const struct jw_err *err)
     const char *help =
         cli->cmd ? jw_arena_printf(cli->arena, "jitwarm help %s", cli->cmd->name) : "jitwarm help";
 
-    jw_messages_usage(&cli->messages, cli->cmd ? cli->cmd->name : NULL, "%s (%s)", err->msg, help);
+    jw_messages_error(&cli->messages, "%s (%s)", err->msg, help);
     return report_failure(cli, err->msg, help, EXIT_USAGE);
 }
 

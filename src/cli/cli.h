@@ -60,7 +60,7 @@ void jw_cli_show_search(void *cli, const struct jw_scan_progress *p);
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 
-/* As jw_cli_fail, for a wrong command line: also names the verb and its help. */
+/* As jw_cli_fail, for a wrong command line: also names the help of its verb. */
 int jw_cli_usage(struct cli *cli, const struct jw_err *err);
 
 /* Says which lines of jitwarm.conf mean nothing. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
+enum { WIDEST_TERM = 26, SHORT_EXAMPLES = 3 };
 
 const struct listed_verb jw_verbs[] = {
 #define G(title) { title, NULL },
@@ -57,21 +57,6 @@ static void put_entry(struct jw_buf *out, const char *term, const char *what, si
     jw_wrap_text(out, what, column, column, width);
 }
 
-/* The longest beginning of `text` that ends where a clause ends and has at most `room` columns; else all of it. */
-static const char *first_clause(struct jw_arena *a, const char *text, size_t room)
-{
-    size_t n = strlen(text), best = 0;
-    unsigned inside = 0; /* parentheses */
-
-    for (size_t i = 1; i < n && i <= room; i++) {
-        if (!inside && (strchr(",;:", text[i]) ? text[i + 1] == ' ' : text[i] == ' ' && text[i + 1] == '('))
-            best = i;
-        inside += text[i] == '(';
-        inside -= text[i] == ')' && inside;
-    }
-    return jw_arena_text(a, text, n <= room || !best ? n : best);
-}
-
 /* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
 static const char *term_of(struct jw_arena *a, const struct opt *o)
 {
@@ -91,43 +76,22 @@ static bool is_of_all_verbs(const struct opt *o)
     return jw_shared_has(&no_verb, o);
 }
 
-/* "Also: --gpu GPU, --json": the options from the n-th on. */
-static void put_others(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t n, size_t width)
+/* The options of a verb but those of all verbs. */
+static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t width)
 {
-    struct jw_buf line = JW_LINE(a);
+    size_t column = 0;
     const struct opt *o;
     bool shared;
 
-    for (; (o = jw_opt_of(cmd, n, &shared)) && !(shared && is_of_all_verbs(o)); n++)
-        jw_buf_printf(&line, "%s--%s%s%s", line.n ? ", " : "Also: ", o->name, o->arg ? " " : "",
-                      o->arg ? o->arg : "");
-    if (line.n)
-        jw_wrap_text(out, jw_buf_cstr(&line), 0, 6, width);
-}
-
-/* The options of a verb but those of all verbs. `brief`: the first ten, one line each. */
-static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief,
-                        size_t width)
-{
-    size_t column = 0, n = 0;
-    const struct opt *o;
-    bool shared;
-
-    while ((o = jw_opt_of(cmd, n, &shared)) && !(shared && is_of_all_verbs(o))
-           && !(brief && n == SHORT_OPTIONS)) {
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++) {
         size_t w = jw_text_width(term_of(a, o));
 
         column = w <= WIDEST_TERM && w + 4 > column ? w + 4 : column;
-        n++;
     }
-    if (n)
-        jw_buf_printf(out, "\n%s:\n", brief && n == SHORT_OPTIONS ? "Most used options" : "Options");
-    for (size_t i = 0; i < n; i++) {
-        o = jw_opt_of(cmd, i, &shared);
-        put_entry(out, term_of(a, o), brief ? first_clause(a, o->help, width - column) : o->help, column,
-                  width);
-    }
-    put_others(out, a, cmd, n, width);
+    jw_buf_text(out, "\nOptions:\n");
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)) && !(shared && is_of_all_verbs(o)); i++)
+        put_entry(out, term_of(a, o), o->help, column, width);
+    jw_buf_text(out, "    -q/--quiet, -v/--verbose, --color WHEN, -h/--help: of every verb\n");
 }
 
 static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, size_t width)
@@ -154,12 +118,10 @@ static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *c
         jw_buf_text(out, "\n");
         jw_wrap_text(out, cmd->details, 0, 0, width);
     }
-    put_options(out, a, cmd, brief, width);
+    put_options(out, a, cmd, width);
     put_examples(out, cmd, brief, width);
     if (brief)
         jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
-    else
-        jw_buf_text(out, "\nEvery verb: -q/--quiet, -v/--verbose, --color WHEN, -h/--help\n");
 }
 
 static void put_overview(struct jw_buf *out, size_t width)

@@ -12,7 +12,7 @@
 
 void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns)
 {
-    *s = (struct jw_messages){ .to = to, .level = MESSAGES_NORMAL, .terminal = terminal, .columns = columns };
+    *s = (struct jw_messages){ .to = to, .terminal = terminal, .columns = columns };
 }
 
 /* Failures to write messages are ignored. */
@@ -44,8 +44,8 @@ static void erase(struct jw_messages *s)
     s->pace.drawn = false;
 }
 
-static void JW_PRINTF(4, 0)
-    write_line(struct jw_messages *s, const char *verb, enum jw_tint tint, const char *fmt, va_list args)
+static void JW_PRINTF(3, 0)
+    write_line(struct jw_messages *s, enum jw_tint tint, const char *fmt, va_list args)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     char message[2048];
@@ -53,45 +53,33 @@ static void JW_PRINTF(4, 0)
     if (vsnprintf(message, sizeof message, fmt, args) < 0)
         return;
     erase(s);
-    jw_buf_printf(&line, "%sjitwarm%s%s:%s ", jw_paint_on(s->paint, tint), verb ? " " : "", verb ? verb : "",
-                  jw_paint_off(s->paint, tint));
+    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->paint, tint), jw_paint_off(s->paint, tint));
     jw_text_clean(&line, message);
     jw_buf_text(&line, "\n");
     put_message(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 
-/* A message of `verb`, or NULL, that is printed from this level on. */
-#define MESSAGE(verb, least, tint)                                                                           \
+#define MESSAGE(is_said, tint)                                                                               \
     va_list args;                                                                                            \
     va_start(args, fmt);                                                                                     \
-    if (s->level >= (least))                                                                                 \
-        write_line(s, verb, tint, fmt, args);                                                                \
+    if (is_said)                                                                                             \
+        write_line(s, tint, fmt, args);                                                                      \
     va_end(args)
 
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(NULL, MESSAGES_QUIET, TINT_BAD);
-}
-
-void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...)
-{
-    MESSAGE(verb, MESSAGES_QUIET, TINT_BAD);
+    MESSAGE(true, TINT_BAD);
 }
 
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(NULL, MESSAGES_NORMAL, TINT_WARN);
+    MESSAGE(!s->quiet, TINT_WARN);
 }
 
 void jw_messages_say(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(NULL, MESSAGES_NORMAL, TINT_NONE);
-}
-
-void jw_messages_detail(struct jw_messages *s, const char *fmt, ...)
-{
-    MESSAGE(NULL, MESSAGES_VERBOSE, TINT_FAINT);
+    MESSAGE(!s->quiet, TINT_NONE);
 }
 
 void jw_messages_page(struct jw_messages *s, const char *text)
@@ -115,23 +103,24 @@ bool jw_pace_due(struct jw_pace *p, uint64_t now)
 /* In place, without moving the cursor to another line. */
 static void draw_line(struct jw_messages *s, const char *text)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_buf line = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
 
+    jw_text_clean(&clean, text);
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
-    jw_text_fit(&line, text, s->columns - 1);
+    jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1);
     jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
     put_message(s, jw_buf_cstr(&line));
     s->pace.drawn = true;
+    jw_buf_free(&clean);
     jw_buf_free(&line);
 }
 
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...)
 {
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
     char message[1024];
     va_list args;
 
-    if (!s->terminal || s->level < MESSAGES_NORMAL || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
+    if (!s->terminal || s->quiet || !jw_pace_due(&s->pace, jw_time_monotonic_ns()))
         return;
     measure(s);
     if (s->columns < 2)
@@ -139,11 +128,8 @@ void jw_messages_progress(struct jw_messages *s, const char *fmt, ...)
     va_start(args, fmt);
     int n = vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    if (n < 0)
-        return;
-    jw_text_clean(&clean, message);
-    draw_line(s, jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
+    if (n >= 0)
+        draw_line(s, message);
 }
 
 void jw_messages_show_progress(struct jw_messages *s, const struct jw_progress *p)

@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum jw_messages_level { MESSAGES_QUIET, MESSAGES_NORMAL, MESSAGES_VERBOSE };
-
 /* Draws nothing in the first second, then at most ten times a second. */
 struct jw_pace {
     bool started, drawn;
@@ -23,7 +21,7 @@ struct jw_pace {
 
 struct jw_messages {
     FILE *to;
-    enum jw_messages_level level;
+    bool quiet; /* errors only */
     struct jw_paint paint;
     bool terminal;
     unsigned columns;
@@ -32,14 +30,10 @@ struct jw_messages {
 
 void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns);
 
-/* "jitwarm: sentence". --quiet prints errors only; details need --verbose. */
+/* "jitwarm: sentence" */
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_messages_say(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
-void jw_messages_detail(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
-
-/* "jitwarm VERB: sentence", an error; `verb` NULL: "jitwarm: sentence". */
-void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* Prints a page as it is. */
 void jw_messages_page(struct jw_messages *s, const char *text);

@@ -1,9 +1,7 @@
 #include "cli/opt.h"
 
-#include "base/buf.h"
 #include "base/text.h"
 #include "cli/shared.h"
-#include "os/files/file.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -43,7 +41,7 @@ bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
 
 bool jw_opt_maybe(const struct opt *o)
 {
-    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_SPAN || o->kind == OPT_MAYBE_CHOICE;
+    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
 }
 
 static bool value_follows(const struct opt *o)
@@ -115,35 +113,13 @@ static bool fail_value(const struct opt *o, const char *what, const char *value,
     return jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
-static bool fail_choice(const struct opt *o, const char *value, struct jw_err *err)
-{
-    struct jw_buf list = JW_BUF(256);
-    const char *at = o->choices, *word;
-    size_t n;
-
-    while ((word = jw_opt_word(&at, &n))) {
-        if (n == 1 && *word == *JW_OPT_UNNAMED)
-            continue;
-        if (list.n)
-            jw_buf_text(&list, at[strspn(at, " ")] ? ", " : " or ");
-        jw_buf_add(&list, word, n);
-    }
-    (void)fail_value(o, jw_buf_cstr(&list), value, err);
-    jw_buf_free(&list);
-    return false;
-}
-
-/* The list gets room at once for all arguments, and what is between their commas. */
 static void list_add(const struct parser *p, struct jw_texts *list, const char *text)
 {
-    size_t room = (size_t)p->argc + 1;
+    struct jw_err never;
+    const char **to = jw_list_add(p->arena, (void *)&list->items, &list->n, sizeof *to, SIZE_MAX, &never);
 
-    for (int i = 0; !list->items && i < p->argc; i++)
-        for (const char *at = p->argv[i]; (at = strchr(at, ',')); at++)
-            room++;
-    if (!list->items)
-        list->items = jw_arena_alloc(p->arena, sizeof *list->items * room);
-    list->items[list->n++] = text;
+    if (to)
+        *to = text;
 }
 
 /* "sm_86,sm_89" are two. An empty one stays, so that the reader of the option can refuse it in its own words. */
@@ -158,7 +134,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
 {
     uint64_t seconds = UINT_MAX;
 
-    if (value && (!jw_text_seconds(value, &seconds) || (!seconds && o->kind == OPT_MAYBE_SPAN)))
+    if (value && !jw_text_seconds(value, &seconds))
         return fail_value(o, "a time such as 30s, 5m or 2h", value, err);
     if (value && seconds > MAX_SECONDS)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
@@ -183,25 +159,17 @@ static bool store_choice(const struct opt *o, void *place, const char *value, st
     unsigned index = 1;
 
     if (value && !jw_opt_choice(o->choices, value, &index))
-        return fail_choice(o, value, err);
+        return jw_fail(err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name,
+                       o->choices + strspn(o->choices, JW_OPT_UNNAMED " "), value);
     memcpy(place, &index, sizeof index);
     return true;
 }
 
-/* An empty name of a file or folder is a shell variable that is not set: "$DIR". For a path that cannot be looked at, the open reports
- * the error. */
+/* An empty name of a file or folder is a shell variable that is not set: "$DIR". */
 static bool check_name(const struct opt *o, const char *value, struct jw_err *err)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_GIVEN || o->hint == HINT_DIRS))
-        return jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
-    if (o->hint != HINT_GIVEN || strcmp(value, "-") == 0 || !jw_file_stat(value, &info, &ignored))
-        return true;
-    if (info.kind == JW_FILE_NONE)
-        return jw_fail(err, JW_E_USAGE, "--%s: %s: no such file", o->name, value);
-    return info.kind != JW_FILE_DIR || jw_fail(err, JW_E_USAGE, "--%s: %s: is a folder", o->name, value);
+    return *value || (o->hint != HINT_FILES && o->hint != HINT_DIRS)
+           || jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
 }
 
 static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)

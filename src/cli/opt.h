@@ -24,14 +24,12 @@ enum opt_kind {
     OPT_CHOICE,
     OPT_DURATION,
     OPT_MAYBE_DURATION,
-    OPT_MAYBE_SPAN, /* the same, and not 0 */
     OPT_MAYBE_CHOICE,
     OPT_REST /* struct jw_texts: all arguments after the option, also those that look like options */
 };
 
-/* The words that a shell completes. HINT_GIVEN: a file that has to be there, or "-"; parsing refuses others. HINT_WORDS: the words of
- * `choices`; other values are valid too. */
-enum opt_hint { HINT_NONE, HINT_FILES, HINT_GIVEN, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
+/* The words that a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
+enum opt_hint { HINT_NONE, HINT_FILES, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
 
 struct opt {
     const char *name; /* without the dashes; NULL ends a table */

@@ -6,8 +6,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
-static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
-static const double patience = 5;  /* seconds without progress before the line says so */
+static const double patience = 5; /* seconds without progress before the line says so */
 static const double nearly_all = .99;
 /* Seconds between lines, which grow: an hour makes about 50 lines in a log. */
 static const double between_lines = 5, between_lines_part = .1, between_json = .2;
@@ -16,63 +15,33 @@ const char *const jw_phase_names[] = { "look", "ask-driver", "compile", "verify"
 
 /* ---- what is remembered ---- */
 
-/* The estimate that is shown follows an estimate of seconds within seconds: else the bar is not there yet when the work is done. */
-static void feed_eta(struct jw_meter *m, const struct jw_prime_progress *p)
-{
-    double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;
-    double slow = p->eta < smoothing ? p->eta : smoothing;
-    double expected = m->eta - (fell < 0 ? 0 : fell < passed ? fell : passed);
-
-    if (p->eta < 0)
-        return;
-    if (m->eta < 0 || passed < 0)
-        m->eta = p->eta;
-    else
-        m->eta = expected + (p->eta - expected) * passed / (passed + slow + .1);
-    if (m->eta < 0)
-        m->eta = 0;
-    m->last_eta = p->eta;
-}
-
-/* A run that is late for so long takes a part of that again: the bar goes on, slower and slower. */
-static double left_for(const struct jw_meter *m, const struct jw_prime_progress *p)
-{
-    const double again = .25;
-
-    return m->eta > p->late * again ? m->eta : p->late * again;
-}
-
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. */
-static void feed_part(struct jw_meter *m, const struct jw_prime_progress *p)
+static double part_of(const struct jw_meter *m, const struct jw_prime_progress *p)
 {
-    double part = 0;
+    double passed = p->seconds - m->since, part = 0;
 
-    if (p->phase == JW_PHASE_COMPILE && m->eta >= 0)
-        part = (p->seconds - m->since) / (p->seconds - m->since + left_for(m, p));
-    else if (p->phase != JW_PHASE_COMPILE && p->total)
-        part = (double)p->done / (double)p->total;
-    part = part < nearly_all ? part : nearly_all;
-    if (p->total && p->done + p->failed >= p->total)
-        part = 1;
     if (p->phase > JW_PHASE_VERIFY && p->total_bytes)
-        part = (double)p->done_bytes / (double)p->total_bytes;
-    if (part > m->part)
-        m->part = part;
+        return (double)p->done_bytes / (double)p->total_bytes;
+    if (p->total && p->done + p->failed >= p->total)
+        return 1;
+    if (p->phase == JW_PHASE_COMPILE)
+        part = p->eta >= 0 && passed > 0 ? passed / (passed + p->eta) : 0;
+    else if (p->total)
+        part = (double)p->done / (double)p->total;
+    return part < nearly_all ? part : nearly_all;
 }
 
 void jw_meter_feed(struct jw_meter *m, const struct jw_prime_progress *p)
 {
+    double part;
+
     if (!m->begun || m->phase != p->phase)
         *m = (struct jw_meter){ .begun = true,
                                 .phase = p->phase,
-                                .seconds = p->seconds,
-                                .eta = -1,
                                 .since = p->done || p->n_slots ? 0 : p->seconds,
-                                .last_line = m->last_line,
-                                .printed = m->printed && m->phase == p->phase };
-    feed_eta(m, p);
-    feed_part(m, p);
-    m->seconds = p->seconds;
+                                .last_line = m->last_line };
+    part = part_of(m, p);
+    m->part = part > m->part ? part : m->part;
 }
 
 unsigned jw_meter_percent(const struct jw_meter *m)
@@ -82,16 +51,14 @@ unsigned jw_meter_percent(const struct jw_meter *m)
 
 /* ---- words ---- */
 
-static void say_eta(struct jw_buf *out, const struct jw_meter *m, const struct jw_prime_progress *p)
+static void say_eta(struct jw_buf *out, const struct jw_prime_progress *p)
 {
-    bool late = p->late > patience;
-
     if (p->done >= p->total)
         return;
-    if (late && (p->late > m->eta || p->total - p->done - p->failed <= p->n_slots))
+    if (p->late > patience)
         jw_say(out, ", a module takes longer than predicted");
-    else if (m->eta >= 0)
-        jw_say(out, late ? ", at least %s left" : ", about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
+    else if (p->eta >= 0)
+        jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
 }
 
 /* The slot that has run longest; NULL: nothing runs. */
@@ -105,7 +72,7 @@ static const struct jw_prime_slot *longest(const struct jw_prime_progress *p)
     return best;
 }
 
-void jw_meter_say(struct jw_buf *out, const struct jw_meter *m, const struct jw_prime_progress *p)
+void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p)
 {
     static const char *const doing[] = {
         "looking for CUDA code", "asking the driver", "compiling", "verifying", "packing", "sending"
@@ -118,7 +85,7 @@ void jw_meter_say(struct jw_buf *out, const struct jw_meter *m, const struct jw_
     else
         jw_say(out, "%s %s of %s", doing[p->phase], JW_NUM(p->done), JW_NUM(p->total));
     if (p->phase > JW_PHASE_ASK_DRIVER)
-        say_eta(out, m, p);
+        say_eta(out, p);
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
     if (at && *at)
@@ -140,7 +107,7 @@ static void draw(struct cli *cli, const struct jw_prime_progress *p)
     }
     if (p->phase > JW_PHASE_ASK_DRIVER)
         jw_buf_printf(&line, "%u %%, ", jw_meter_percent(&cli->meter));
-    jw_meter_say(&line, &cli->meter, p);
+    jw_meter_say(&line, p);
     jw_messages_progress(&cli->messages, "%s", jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
@@ -153,16 +120,16 @@ static void print_line(struct cli *cli, const struct jw_prime_progress *p)
     if (p->seconds - cli->meter.last_line < (wait > between_lines ? wait : between_lines))
         return;
     cli->meter.last_line = p->seconds;
-    jw_meter_say(&text, &cli->meter, p);
+    jw_meter_say(&text, p);
     jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
 /* ---- JSON ---- */
 
-static void open_json(struct jw_json *j, struct jw_buf *line, const char *phase, struct jw_err *err)
+static void open_json(struct jw_json *j, struct jw_buf *line, const char *phase)
 {
-    jw_json_begin(j, jw_sink_buf(line), false, err);
+    jw_json_begin(j, line, false);
     jw_json_object(j, NULL);
     jw_json_text(j, "schema", "jitwarm.progress/1");
     jw_json_text(j, "phase", phase);
@@ -170,8 +137,10 @@ static void open_json(struct jw_json *j, struct jw_buf *line, const char *phase,
 
 static void close_json(struct cli *cli, struct jw_json *j, struct jw_buf *line)
 {
+    struct jw_err ignored;
+
     jw_json_close(j);
-    if (jw_json_end(j)) {
+    if (jw_json_end(j, &ignored)) {
         jw_output_text(&cli->out, jw_buf_cstr(line));
         jw_output_flush(&cli->out);
     }
@@ -182,7 +151,6 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
 {
     struct jw_buf line = JW_BUF(JW_MAX_STATE);
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
-    struct jw_err ignored;
     struct jw_json j;
 
     if ((p->finished && !all)
@@ -190,7 +158,7 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
         return;
     cli->meter.printed = true;
     cli->meter.last_line = p->seconds;
-    open_json(&j, &line, jw_phase_names[p->phase], &ignored);
+    open_json(&j, &line, jw_phase_names[p->phase]);
     jw_json_number(&j, "percent", jw_meter_percent(&cli->meter));
     jw_json_number(&j, "pid", jw_process_id());
     jw_json_number(&j, "done", p->done);
@@ -215,10 +183,9 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
 void jw_progress_end(struct cli *cli, const char *result, const char *message, int code)
 {
     struct jw_buf line = JW_BUF(JW_MAX_STATE);
-    struct jw_err ignored;
     struct jw_json j;
 
-    open_json(&j, &line, "end", &ignored);
+    open_json(&j, &line, "end");
     jw_json_number(&j, "exit", (uint64_t)code);
     jw_json_text(&j, "result", result);
     jw_json_text(&j, "message", message);

@@ -14,10 +14,7 @@ struct cli;
 struct jw_meter {
     bool begun;
     enum jw_prime_phase phase;
-    double seconds;   /* of the last update */
     double since;     /* when the phase began; 0: it was not seen to begin */
-    double eta;       /* smoothed; < 0: not known */
-    double last_eta;  /* as it came */
     double part;      /* 0 .. 1 of the work; never falls in a phase */
     double last_line; /* when something was printed */
     bool printed;
@@ -29,7 +26,7 @@ extern const char *const jw_phase_names[JW_PHASE_SEND + 1]; /* "compile" */
 void jw_meter_feed(struct jw_meter *m, const struct jw_prime_progress *p);
 unsigned jw_meter_percent(const struct jw_meter *m);
 /* "41 of 143 modules, about 1 min 12 s left, 1 failed: libggml-cuda.so: flash_attn" */
-void jw_meter_say(struct jw_buf *out, const struct jw_meter *m, const struct jw_prime_progress *p);
+void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p);
 
 void jw_progress_show(struct cli *cli, const struct jw_prime_progress *p);
 /* The last line of the stream: how the verb ended. */

@@ -517,7 +517,7 @@ static struct rep *begin_report(struct cli *cli, const char *verb, bool on_stder
     r->width = !on_stderr ? cli->out.width : r->columns ? r->columns : READABLE;
     r->body = JW_BUF_IN(r->a, max_report);
     if (r->json) {
-        jw_json_begin(&r->j, jw_sink_buf(&r->body), true, &r->err);
+        jw_json_begin(&r->j, &r->body, true);
         jw_json_object(&r->j, NULL);
     }
     return r;
@@ -550,14 +550,14 @@ static bool put_whole_json(struct rep *r, struct jw_buf *out)
     lines_as_json(r, "notes", &r->notes);
     lines_as_json(r, "todo", &r->todos);
     jw_json_close(&r->j);
-    jw_json_begin(&head, jw_sink_buf(out), true, &r->err);
+    jw_json_begin(&head, out, true);
     jw_json_object(&head, NULL);
     jw_json_text(&head, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", r->verb));
     jw_json_text(&head, "version", JITWARM_VERSION);
     jw_json_text(&head, "result", r->word);
     jw_json_text(&head, "message", r->head);
     jw_json_close(&head);
-    ok = jw_json_end(&r->j) && jw_json_end(&head);
+    ok = jw_json_end(&r->j, &r->err) && jw_json_end(&head, &r->err);
     if (ok) {
         out->n -= strlen("\n}\n");
         jw_buf_text(out, ",");
@@ -570,7 +570,7 @@ int rep_close(struct rep *r, int code)
 {
     struct jw_buf out = JW_BUF(max_report);
     struct jw_messages *messages = &r->cli->messages;
-    bool ok, quiet = messages->level == MESSAGES_QUIET;
+    bool ok, quiet = messages->quiet;
 
     jw_messages_progress_end(messages);
     if (r->json) {

@@ -17,7 +17,7 @@ const struct opt jw_shared_opts[] = {
     { "sign", 0, OPT_TEXT, AT(sign), "KEY",
       "sign the pack with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the "
       "terminal",
-      NULL, HINT_GIVEN },
+      NULL, HINT_FILES },
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask", NULL, HINT_NONE },

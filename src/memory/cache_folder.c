@@ -85,10 +85,8 @@ bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     const char *caches = jw_path_dir(&a, f->dir ? f->dir : ""), *why = f->unusable;
-    bool ok = why
-              || ((jw_trust_make(jw_path_dir(&a, caches), err) && jw_trust_make(caches, err)
-                   && jw_trust_make(f->dir, err))
-                  || jw_wrap(err, "%s", f->dir));
+    bool ok =
+        why || ((jw_state_make(caches, &a, err) && jw_trust_make(f->dir, err)) || jw_wrap(err, "%s", f->dir));
 
     if (ok && !why)
         why = why_unusable(f->dir, &a);
@@ -348,23 +346,14 @@ void jw_cache_unlock(struct jw_cache_lock *l)
 /* ---- the progress of the holder ---- */
 
 #define P struct jw_prime_progress
-#define S struct jw_prime_slot
 
-static const struct jw_field slot[] = {
-    JW_FIELD(S, what), JW_FIELD(S, ptx_bytes), JW_FIELD(S, seconds), { 0 }
-};
 static const struct jw_field progress[] = {
     JW_FIELD_UP_TO(P, phase, 4, JW_PHASE_SEND),
-    JW_FIELD(P, at),
     JW_FIELD(P, done),
     JW_FIELD(P, total),
     JW_FIELD(P, failed),
-    JW_FIELD(P, done_bytes),
-    JW_FIELD(P, total_bytes),
     JW_FIELD(P, seconds),
     JW_FIELD(P, eta),
-    JW_FIELD(P, late),
-    JW_FIELD_LIST_UP_TO(P, slots, n_slots, slot, JW_MAX_WORKERS),
     { 0 },
 };
 
@@ -388,9 +377,5 @@ bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_ar
                                    struct jw_prime_progress *out, bool *found, struct jw_err *err)
 {
     *out = (struct jw_prime_progress){ 0 };
-    if (!jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, progress, a, out, found, err))
-        return false;
-    if (*found) /* a record has no NULL */
-        out->at = *out->at ? out->at : NULL;
-    return true;
+    return jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, progress, a, out, found, err);
 }

@@ -57,6 +57,7 @@ bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lo
 
 bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
                                   struct jw_err *err) JW_MUST;
+/* Its phase, counts and times. */
 bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a,
                                    struct jw_prime_progress *out, bool *found, struct jw_err *err) JW_MUST;
 

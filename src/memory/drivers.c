@@ -61,22 +61,12 @@ static void safe_name(struct jw_buf *out, const char *build)
     jw_buf_text(out, END);
 }
 
-static bool is_file_of(const char *name, const char *build)
-{
-    struct jw_buf expected = JW_BUF(LONGEST_NAME + 32);
-
-    safe_name(&expected, build);
-    bool same = !expected.bad && strcmp(jw_buf_cstr(&expected), name) == 0;
-    jw_buf_free(&expected);
-    return same;
-}
-
-static const char *driver_path(const char *dir, const char *build, struct jw_arena *a)
+static const char *driver_path(const char *folder, const char *build, struct jw_arena *a)
 {
     struct jw_buf name = JW_BUF_IN(a, LONGEST_NAME + 32);
 
     safe_name(&name, build);
-    return jw_path_join(a, jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name), jw_buf_cstr(&name));
+    return jw_path_join(a, folder, jw_buf_cstr(&name));
 }
 
 /* ---- the record ---- */
@@ -156,16 +146,6 @@ static bool check_state(const char *build, struct jw_arena *a, struct jw_driver_
            || jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
 }
 
-/* The folder of the state, and the one below it that holds the files. A user who can write there can say
- * anything about the driver. */
-static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *err)
-{
-    const char *drivers = jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name);
-
-    return jw_trust_check_own(dir, "folder", a, err)
-           && (jw_trust_check_own(drivers, "folder", a, err) || jw_wrap(err, "drivers"));
-}
-
 /* `*found` false and true: it is not there. */
 static bool load_file(const char *path, const char *build, struct jw_arena *a, struct jw_driver_state *out,
                       bool *found, struct jw_err *err)
@@ -182,17 +162,17 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
                           const char **why, struct jw_err *err)
 {
     struct jw_err cause = { 0 };
-    const char *dir = jw_state_dir(a, err), *path;
+    const char *folder;
 
     *found = false;
     *why = NULL;
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    path = dir ? driver_path(dir, build, a) : NULL;
-    if (!path)
+    if (!jw_state_dir(a, err))
         return false;
-    if (!*build
-        || ((trusted_folders(dir, a, &cause) || jw_wrap(&cause, "%s", dir))
-            && load_file(path, build, a, out, found, &cause)))
+    if (!*build)
+        return true;
+    folder = jw_state_own(JW_STATE_DRIVERS, a, &cause);
+    if (folder && load_file(driver_path(folder, build, a), build, a, out, found, &cause))
         return true;
     *why = jw_arena_str(a, cause.msg);
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
@@ -228,15 +208,18 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Reads one file of the folder; a problem becomes a note. */
-static void add_state(const char *path, const char *name, struct jw_arena *a, struct jw_driver_states *out)
+static void add_state(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_states *out)
 {
+    const char *path = jw_path_join(a, folder, name);
     struct jw_driver_state *s = &out->v[out->n];
     struct jw_err why = { 0 };
     bool found;
 
     if (!load_file(path, NULL, a, s, &found, &why)) {
         jw_note(&out->notes, a, "%s", why.msg);
-    } else if (found && !is_file_of(name, s->build)) { /* a copy would make two of one build */
+    } else if (found
+               && strcmp(driver_path(folder, s->build, a), path)
+                      != 0) { /* a copy would make two of one build */
         jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s->build);
     } else {
         out->n += found;
@@ -246,20 +229,19 @@ static void add_state(const char *path, const char *name, struct jw_arena *a, st
 void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 {
     struct jw_err why = { 0 };
+    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, &why);
     struct jw_listing names;
-    const char *top = jw_state_dir(a, &why), *folder;
 
     *out = (struct jw_driver_states){ 0 };
-    if (!top || !(trusted_folders(top, a, &why) || jw_wrap(&why, "%s", top))) {
+    if (!folder) {
         jw_note(&out->notes, a, "%s", why.msg);
         return;
     }
-    folder = jw_path_join(a, top, jw_state_rows[JW_STATE_DRIVERS].name);
     names = jw_listing_read(folder, "*" END, a, &out->notes);
     out->v = jw_arena_alloc(a, jw_min(names.n, JW_MAX_DRIVERS) * sizeof *out->v);
     for (size_t i = 0; i < names.n && out->n < JW_MAX_DRIVERS; i++)
         if (names.names[i][0] != '.')
-            add_state(jw_path_join(a, folder, names.names[i]), names.names[i], a, out);
+            add_state(folder, names.names[i], a, out);
     if (names.n > JW_MAX_DRIVERS)
         jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
     jw_sort(out->v, out->n, sizeof *out->v, by_age);
@@ -270,12 +252,12 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *dir = jw_state_dir(&a, err);
-    const char *path = dir ? driver_path(dir, s->build, &a) : NULL;
+    const char *folder = jw_state_path(JW_STATE_DRIVERS, &a, err);
+    const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
     bool ok =
         path
         && (*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
-        && jw_trust_make(dir, err) && jw_trust_save(path, RECORD, fields, s, err);
+        && jw_state_make(folder, &a, err) && jw_trust_save(path, RECORD, fields, s, err);
 
     if (!ok && path)
         jw_err_wrap(err, "%s", path);

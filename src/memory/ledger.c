@@ -97,15 +97,12 @@ static void take_records(struct jw_ledger *l, struct jw_bytes file)
 static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
 {
     struct jw_err ignored = { 0 };
-    const char *folder = jw_state_path(JW_STATE_LEDGER, a, &ignored);
+    const char *folder = jw_state_own(JW_STATE_LEDGER, a, &ignored);
     char hex[2 * JW_DIGEST + 1];
 
-    if (!folder || !jw_trust_check_own(jw_path_dir(a, folder), "folder", a, &ignored)
-        || !jw_trust_check_own(folder, "folder", a, &ignored))
-        return NULL;
     jw_digest_hex(hex, view);
     hex[DIGITS] = '\0';
-    return jw_path_join(a, folder, hex);
+    return folder ? jw_path_join(a, folder, hex) : NULL;
 }
 
 struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
@@ -233,7 +230,7 @@ static void write_all(struct jw_ledger *l)
     for (size_t i = 0; i < l->n_known; i++)
         if (!is_fresh(l, &l->known[i]) && !jw_is_absent(l->known[i].path))
             write_one(&out, &l->known[i]);
-    if (!out.bad && jw_trust_make(jw_path_dir(&l->a, folder), &ignored) && jw_trust_make(folder, &ignored)
+    if (!out.bad && jw_state_make(folder, &l->a, &ignored)
         && jw_trust_put(l->path, jw_buf_bytes(&out), &ignored))
         drop_old_views(folder, &l->a);
     jw_buf_free(&out);

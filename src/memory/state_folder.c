@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 
@@ -55,6 +56,24 @@ const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct 
     const char *dir = jw_state_dir(a, err);
 
     return dir ? jw_path_join(a, dir, jw_state_rows[place].name) : NULL;
+}
+
+const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
+{
+    const char *folder = jw_state_path(place, a, err), *dir = folder ? jw_path_dir(a, folder) : NULL;
+
+    if (!folder)
+        return NULL;
+    if (jw_trust_check_own(dir, "folder", a, err)
+        && (jw_trust_check_own(folder, "folder", a, err) || jw_wrap(err, "%s", jw_state_rows[place].name)))
+        return folder;
+    jw_err_wrap(err, "%s", dir);
+    return NULL;
+}
+
+bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
+{
+    return jw_trust_make(jw_path_dir(a, folder), err) && jw_trust_make(folder, err);
 }
 
 bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err)

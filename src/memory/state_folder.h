@@ -47,6 +47,12 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 /* The path of a place in it, or NULL with an error. Does not create it. */
 const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
 
+/* The same; NULL, too, where another user could write there: who can, can say anything about drivers, files and caches. */
+const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
+
+/* Makes it, for this user alone. */
+bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
 /* Makes a folder of this run (JW_STATE_SCRATCH). The caller removes it with jw_scratch_remove. */
 bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
 

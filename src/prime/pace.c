@@ -232,7 +232,6 @@ static void fill_slots(struct compiling *r, const struct jw_pool_state *s)
         j = &r->jobs[s->slots[i].job];
         r->slots[r->progress.n_slots++] =
             (struct jw_prime_slot){ .what = slot_name(r, i, j),
-                                    .ptx_bytes = j->module.ptx_bytes,
                                     .seconds =
                                         (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
     }

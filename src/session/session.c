@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-struct jw_session_cache {
-    const char *asked;
-    struct jw_cachedir dir;
-    const struct jw_cache_folder *memory; /* NULL: not asked yet */
-    struct jw_session_cache *next;
-};
-
 struct jw_run jw_session_run(struct jw_session *s)
 {
     return (struct jw_run){ .session = s, .a = s->a, .interrupted = s->interrupted };
@@ -95,48 +88,32 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
     return s->gpus;
 }
 
+static const struct jw_cachedir *cache_of(struct jw_session *s, const char *cache)
+{
+    struct jw_cachedir *dir = jw_arena_alloc(s->a, sizeof *dir);
+
+    jw_cachedir_find(cache, s->a, dir);
+    return dir;
+}
+
 const struct jw_cachedir *jw_session_cache(struct jw_session *s)
 {
-    return s->dir ? s->dir : jw_session_cache_of(s, s->cache);
-}
-
-static struct jw_session_cache *cache_of(struct jw_session *s, const char *cache)
-{
-    struct jw_session_cache *c = s->caches;
-
-    while (c && !jw_text_same(c->asked, cache))
-        c = c->next;
-    if (!c) {
-        c = jw_arena_alloc(s->a, sizeof *c);
-        c->asked = cache ? jw_arena_str(s->a, cache) : NULL;
-        jw_cachedir_find(c->asked, s->a, &c->dir);
-        c->next = s->caches;
-        s->caches = c;
-    }
-    return c;
-}
-
-const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache)
-{
-    return &cache_of(s, cache)->dir;
+    if (!s->dir)
+        s->dir = cache_of(s, s->cache);
+    return s->dir;
 }
 
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache)
 {
-    struct jw_session_cache *c = cache_of(s, cache ? cache : s->cache);
+    const struct jw_cachedir *dir = cache ? cache_of(s, cache) : jw_session_cache(s);
+    struct jw_cache_folder *memory = jw_arena_alloc(s->a, sizeof *memory);
     struct jw_err why = { 0 };
 
-    if (!c->memory) {
-        struct jw_cache_folder *memory = jw_arena_alloc(s->a, sizeof *memory);
-        const struct jw_cachedir *dir = !cache && s->dir ? s->dir : &c->dir;
-
-        if (!dir->folder)
-            memory->unusable = "there is no cache";
-        else if (!jw_cache_folder_find(dir->folder, s->a, memory, &why))
-            memory->unusable = jw_arena_str(s->a, why.msg);
-        c->memory = memory;
-    }
-    return c->memory;
+    if (!dir->folder)
+        memory->unusable = "there is no cache";
+    else if (!jw_cache_folder_find(dir->folder, s->a, memory, &why))
+        memory->unusable = jw_arena_str(s->a, why.msg);
+    return memory;
 }
 
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n)

@@ -32,8 +32,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jw_session_cache;
-
 struct jw_session {
     struct jw_arena *a;
     /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
@@ -55,7 +53,6 @@ struct jw_session {
     const struct jw_whoami *user;
     const struct jw_host_gpus *gpus;
     const struct jw_cachedir *dir;
-    struct jw_session_cache *caches; /* of each folder that was asked for, the last one first */
     const char *const *excludes;
     size_t n_excludes;
     const struct jw_driver_states *drivers;
@@ -93,11 +90,8 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
  * (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
-/* The same as if --cache had named this folder; NULL: as without --cache. */
-const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
-
-/* The folder of what is remembered of this cache (memory/cache_folder.h); `cache` as above. Where nothing can be remembered, or there is
- * no cache, `unusable` says why. */
+/* The folder of what is remembered of this cache, NULL: of the session's (memory/cache_folder.h). Where nothing can be remembered, or
+ * there is no cache, `unusable` says why. */
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache);
 
 /* What no search looks into: patterns of the command line, then those of jitwarm.conf. */

@@ -296,8 +296,10 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
         absent |= !found;
     }
     x->o.absent_gpus = absent;
-    if (absent && !x->cli->session.cache)
+    if (absent && !x->cli->session.cache) {
         x->cli->session.cache = inside ? inside : jw_state_path(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
+        x->cli->session.dir = NULL; /* of the other cache */
+    }
     return !absent || x->cli->session.cache;
 }
 
@@ -407,8 +409,8 @@ static int run_prime(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     if (a->driver_files && !jw_driver_run_cache(cli->arena))
         return run_emulated(&x);
-    if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why))
-        jw_messages_detail(&cli->messages, "%s", why.msg);
+    if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
+        jw_messages_say(&cli->messages, "%s", why.msg);
     if (!choose_cache(&x, &err)
         || !jw_cu_compile(&cli->session, &x.o.paths, &x.o.gpus, cli->arena, &x.sources, &err))
         return jw_cli_fail(cli, &err);

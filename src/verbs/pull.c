@@ -18,7 +18,7 @@ static const struct opt pull_opts[] = {
       "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)",
       NULL, HINT_NONE },
     { "cacert", 0, OPT_TEXT, offsetof(struct pull_args, cacert), "FILE",
-      "certificates that the server's must lead to", NULL, HINT_GIVEN },
+      "certificates that the server's must lead to", NULL, HINT_FILES },
     { 0 },
 };
 

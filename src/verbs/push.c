@@ -24,7 +24,7 @@ static const struct opt push_opts[] = {
       "are replaced)",
       NULL, HINT_NONE },
     { "cacert", 0, OPT_TEXT, offsetof(struct push_args, cacert), "FILE",
-      "certificates that the server's must lead to", NULL, HINT_GIVEN },
+      "certificates that the server's must lead to", NULL, HINT_FILES },
     { 0 },
 };
 

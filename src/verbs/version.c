@@ -17,7 +17,7 @@ static int run(struct cli *cli, const void *args)
     struct rep *r = rep_open(cli, "version");
 
     (void)args;
-    cli->messages.level = MESSAGES_NORMAL; /* --quiet still prints the version */
+    cli->messages.quiet = false; /* --quiet still prints the version */
     rep_head(r, REP_PLAIN, "done", "jitwarm %s", JITWARM_VERSION);
     rep_fact(r, "commit", "Commit", REP_TEXT | REP_DETAIL, JITWARM_COMMIT);
     rep_fact(r, "build", "Build", REP_TEXT | REP_DETAIL, JITWARM_BUILD);

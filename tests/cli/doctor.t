@@ -79,17 +79,17 @@ $ jitwarm doctor --log /dev/zero
 ? 6
 [bad] jitwarm: /dev/zero: there is no text in it*
 $ jitwarm doctor --log missing.log
-? 2
-[bad] jitwarm doctor: --log: missing.log: *
+? 4
+[bad] jitwarm: missing.log: no such file*
 
 case a-wrong-command-line:
 $ touch a.log
 $ jitwarm doctor --log a.log --watch
 ? 2
-[bad] jitwarm doctor: --log, --watch and a PATH cannot be combined*
+[bad] jitwarm: --log, --watch and a PATH cannot be combined*
 $ jitwarm doctor --watch --json
 ? 2
-[bad] jitwarm doctor: --watch has no --json*
+[bad] jitwarm: --watch has no --json*
 
 case watched: simulated_driver
 skip windows

@@ -8,7 +8,7 @@ scan *
 case of-a-verb:
 $ jitwarm help scan
 --check* *
-Every verb: *
+* of every verb
 $ jitwarm scan -h
 More: jitwarm help scan
 
@@ -22,7 +22,7 @@ $ jitwarm scan --chek x --json
 .result = "error"
 .verb = "scan"
 .exit = 2
-[bad] jitwarm scan: --chek is not an option; did you mean --check? (jitwarm help scan)
+[bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
 $ jitwarm --json scan
 ? 2
 jitwarm: options come after the verb: *

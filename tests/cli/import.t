@@ -25,4 +25,4 @@ $ head -c 1000 packs/*.tar.zst >bad.tar.zst; jitwarm import --trust a.pub bad.ta
 case not-there: simulated_driver
 $ jitwarm import nowhere.tar.zst
 ? 2
-[bad] jitwarm import: nowhere.tar.zst: no such file *
+[bad] jitwarm: nowhere.tar.zst: no such file *

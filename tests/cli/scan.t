@@ -44,7 +44,7 @@ $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 case gate-without-gpu:
 $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 ? 2
-[bad] jitwarm scan: --check: no NVIDIA GPU was found here; claim some: *
+[bad] jitwarm: --check: no NVIDIA GPU was found here; claim some: *
 
 case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so

@@ -664,7 +664,7 @@ def compile(o):
     (build.home / "pipe").mkdir()
     os.mkfifo(build.home / "pipe/libcuda.so.550.1")
     check("--extract-only" in compile(build.home / "pipe", *target, "--pack", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
-    check("jitwarm prime: /nowhere: no such file" in compile(driver, *target, "--pack", one, "/nowhere", expect=2), "no such path")
+    check("jitwarm: /nowhere: no such file" in compile(driver, *target, "--pack", one, "/nowhere", expect=2), "no such path")
     check("several packs" in compile(driver, *target, "--pack", app / "add.ptx", app, expect=2), "a file for the packs")
     for name in ("libcuda.so", "libnvidia-ptxjitcompiler.so"):
         cut = build.home / f"cut-{name}"

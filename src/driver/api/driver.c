@@ -299,11 +299,7 @@ void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *t
 }
 
 enum attribute { /* CUdevice_attribute */
-                 INTEGRATED = 18,
                  COMPUTE_MODE = 20,
-                 PCI_BUS = 33,
-                 PCI_DEVICE = 34,
-                 PCI_DOMAIN = 50,
                  MAJOR = 75,
                  MINOR = 76
 };
@@ -322,18 +318,6 @@ static int attribute(const struct cu_api *api, int device, enum attribute which)
     int value = 0;
 
     return api->device_attribute(&value, which, device) == JW_CU_OK ? value : 0;
-}
-
-static void read_pci(const struct cu_api *api, int device, struct jw_device *out)
-{
-    if (api->device_pci && api->device_pci(out->pci, sizeof out->pci, device) == JW_CU_OK) {
-        out->pci[sizeof out->pci - 1] = '\0';
-        return;
-    }
-    (void)snprintf(out->pci, sizeof out->pci, "%04x:%02x:%02x.0",
-                   (unsigned)attribute(api, device, PCI_DOMAIN) & 0xffff,
-                   (unsigned)attribute(api, device, PCI_BUS) & 0xff,
-                   (unsigned)attribute(api, device, PCI_DEVICE) & 0xff);
 }
 
 static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, struct CUuuid_st *out)
@@ -377,7 +361,6 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
         out->name[0] = '\0';
     out->name[sizeof out->name - 1] = '\0';
     report_uuid(api, device, out);
-    read_pci(api, device, out);
     major = attribute(api, device, MAJOR);
     minor = attribute(api, device, MINOR);
     if (major > 0 && major < 1000 && minor >= 0 && minor < 10)
@@ -386,6 +369,5 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
         out->memory = memory;
     out->compute_mode = (unsigned)attribute(api, device, COMPUTE_MODE);
     out->exclusive = out->compute_mode == JW_COMPUTE_EXCLUSIVE;
-    out->integrated = attribute(api, device, INTEGRATED) != 0;
     return JW_CU_OK;
 }

@@ -72,8 +72,8 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   LIBRARY  text path                                       sent before cuInit, which may crash
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
- *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 exclusive   u8 MIG   u8 integrated
- *            text uuid   text name   text pci
+ *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 exclusive   u8 MIG
+ *            text uuid   text name
  *   READY                                                    the last device was sent
  *   JOB      u32 id   u32 device   u8 explain   u8 text   u8 link   u32 enum jw_link_step   u16 sm (0: the device's)
  *            u64 offset   u64 size   32 BLAKE2b-256   text path
@@ -95,17 +95,9 @@ static const struct jw_field driver[] = {
     FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
 };
 static const struct jw_field device[] = {
-    FIELD(device.index),
-    FIELD(device.sm),
-    FIELD(device.memory),
-    FIELD(device.compute_mode),
-    FIELD(device.exclusive),
-    FIELD(device.mig),
-    FIELD(device.integrated),
-    FIELD(device.uuid),
-    FIELD(device.name),
-    FIELD(device.pci),
-    { 0 },
+    FIELD(device.index),        FIELD(device.sm),        FIELD(device.memory),
+    FIELD(device.compute_mode), FIELD(device.exclusive), FIELD(device.mig),
+    FIELD(device.uuid),         FIELD(device.name),      { 0 },
 };
 static const struct jw_field job[] = {
     FIELD(job.id),          FIELD(job.device),

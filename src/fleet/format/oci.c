@@ -168,7 +168,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
                                               .size = 2 };
     struct jw_json j;
 
-    jw_json_begin(&j, jw_sink_buf(out), false, err);
+    jw_json_begin(&j, out, false);
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", doc->is_index ? JW_OCI_INDEX : JW_OCI_MANIFEST);
@@ -182,7 +182,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     jw_json_close(&j);
     write_annotations(&j, doc->notes, doc->n_notes);
     jw_json_close(&j);
-    return jw_json_end(&j) && jw_buf_ok(out, err);
+    return jw_json_end(&j, err);
 }
 
 void jw_oci_digest_final(char out[72], struct jw_sha256_state *s)

@@ -226,7 +226,10 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
         jw_json_number(j, "key_bytes", e->key_bytes);
         jw_json_number(j, "payload_bytes", e->payload_bytes);
         jw_json_text(j, "digest", digest);
-        jw_json_maybe(j, "origin", e->origin != JW_PACK_NO_ORIGIN, e->origin);
+        if (e->origin == JW_PACK_NO_ORIGIN)
+            jw_json_null(j, "origin");
+        else
+            jw_json_number(j, "origin", e->origin);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -236,7 +239,7 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
 {
     struct jw_json j;
 
-    jw_json_begin(&j, jw_sink_buf(text), false, err);
+    jw_json_begin(&j, text, false);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", JW_PACK_SCHEMA);
     jw_json_text(&j, "tool", m->tool);
@@ -248,7 +251,7 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
     write_origins(&j, m);
     write_entries(&j, m);
     jw_json_close(&j);
-    return jw_json_end(&j) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
+    return jw_json_end(&j, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
 
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)

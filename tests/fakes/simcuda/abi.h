@@ -67,7 +67,6 @@ SIM_EXPORT int cuDeviceGetUuid(unsigned char *uuid, int device);
 SIM_EXPORT int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
 SIM_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
 SIM_EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
-SIM_EXPORT int cuDeviceGetPCIBusId(char *text, int size, int device);
 SIM_EXPORT int cuCtxCreate_v2(void **ctx, unsigned flags, int device);
 SIM_EXPORT int cuCtxDestroy_v2(void *ctx);
 SIM_EXPORT int cuCtxSetCurrent(void *ctx);

@@ -165,16 +165,3 @@ int cuDeviceTotalMem_v2(size_t *bytes, int number)
         *bytes = (size_t)g->memory;
     return r == CU_OK && !bytes ? CU_INVALID_VALUE : r;
 }
-
-int cuDeviceGetPCIBusId(char *text, int size, int number)
-{
-    const struct sim_gpu *g;
-    struct sim *s;
-    int r = device(&s, number, &g);
-
-    if (r == CU_OK && (!text || size < 13))
-        return CU_INVALID_VALUE;
-    if (r == CU_OK)
-        (void)snprintf(text, (size_t)size, "0000:%02X:00.0", g->board + 1);
-    return r;
-}

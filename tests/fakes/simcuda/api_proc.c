@@ -89,7 +89,6 @@ static const struct {
     E("cuDeviceGetUuid", 11040, cuDeviceGetUuid_v2),
     E("cuDeviceGetAttribute", 2000, cuDeviceGetAttribute),
     E("cuDeviceTotalMem", 3020, cuDeviceTotalMem_v2),
-    E("cuDeviceGetPCIBusId", 4010, cuDeviceGetPCIBusId),
     E("cuCtxCreate", 3020, cuCtxCreate_v2),
     E("cuCtxDestroy", 4000, cuCtxDestroy_v2),
     E("cuCtxSetCurrent", 4000, cuCtxSetCurrent),

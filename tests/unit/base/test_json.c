@@ -32,15 +32,15 @@ TEST(write_compact_and_pretty)
     struct jw_err err = { 0 };
     struct jw_json j;
 
-    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
+    jw_json_begin(&j, &b, false);
     write_sample(&j);
-    CHECK(jw_json_end(&j));
+    CHECK(jw_json_end(&j, &err));
     CHECK_TEXT(jw_buf_cstr(&b),
                "{\"a\":" A_VALUE ",\"b\":[18446744073709551615,-1.500,true,null,{}],\"c\":null}\n");
     jw_buf_clear(&b);
-    jw_json_begin(&j, jw_sink_buf(&b), true, &err);
+    jw_json_begin(&j, &b, true);
     write_sample(&j);
-    CHECK(jw_json_end(&j));
+    CHECK(jw_json_end(&j, &err));
     CHECK_TEXT(jw_buf_cstr(&b),
                "{\n  \"a\": " A_VALUE ",\n  \"b\": [\n    18446744073709551615,\n    -1.500,\n"
                "    true,\n    null,\n    {}\n  ],\n  \"c\": null\n}\n");
@@ -53,9 +53,9 @@ static const char *one_text(struct jw_buf *b, const char *value)
     struct jw_json j;
 
     jw_buf_clear(b);
-    jw_json_begin(&j, jw_sink_buf(b), false, &err);
+    jw_json_begin(&j, b, false);
     jw_json_text(&j, NULL, value);
-    CHECK(jw_json_end(&j));
+    CHECK(jw_json_end(&j, &err));
     return jw_buf_cstr(b);
 }
 
@@ -65,9 +65,9 @@ static const char *one_real(struct jw_buf *b, double value)
     struct jw_json j;
 
     jw_buf_clear(b);
-    jw_json_begin(&j, jw_sink_buf(b), false, &err);
+    jw_json_begin(&j, b, false);
     jw_json_real(&j, NULL, value);
-    CHECK(jw_json_end(&j));
+    CHECK(jw_json_end(&j, &err));
     return jw_buf_cstr(b);
 }
 
@@ -99,98 +99,25 @@ TEST(write_reals)
     jw_buf_free(&b);
 }
 
-TEST(write_streams_across_the_block_edge)
+TEST(write_says_what_has_no_room)
 {
-    struct jw_buf b = JW_BUF(20000), text = JW_BUF(20000);
+    struct jw_buf b = JW_BUF(5000);
+    struct jw_err err = { 0 };
+    struct jw_json j;
 
-    for (size_t n = 4090; n < 4100; n++) {
-        jw_buf_clear(&text);
-        jw_buf_fill(&text, 'x', n);
-        const char *got = one_text(&b, jw_buf_cstr(&text));
-
-        CHECK_NUM(strlen(got), n + 3);
-        CHECK(got[0] == '"' && got[n] == 'x' && got[n + 1] == '"' && got[n + 2] == '\n');
+    for (int deep = 0; deep <= 1; deep++) {
+        jw_buf_clear(&b);
+        jw_json_begin(&j, &b, false);
+        for (int i = 0; i < 3000; i++)
+            if (deep || !i)
+                jw_json_array(&j, NULL);
+            else
+                jw_json_number(&j, NULL, 12345);
+        for (int i = 0; i < (deep ? 3000 : 1); i++)
+            jw_json_close(&j);
+        CHECK(!jw_json_end(&j, &err) && err.code == JW_E_LIMIT);
     }
-    jw_buf_clear(&text);
-    for (int i = 0; i < 3000; i++)
-        jw_buf_text(&text, "\n");
-    CHECK_NUM(strlen(one_text(&b, jw_buf_cstr(&text))), 6003);
     jw_buf_free(&b);
-    jw_buf_free(&text);
-}
-
-TEST(write_stops_at_the_first_failure)
-{
-    struct jw_buf b = JW_BUF(5000);
-    struct jw_err err = { 0 };
-    struct jw_json j;
-
-    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
-    jw_json_array(&j, NULL);
-    for (int i = 0; i < 3000; i++)
-        jw_json_number(&j, NULL, 12345);
-    jw_json_close(&j);
-    CHECK(!jw_json_end(&j) && err.code == JW_E_LIMIT);
-    CHECK_NUM(b.n, 4096);
-    jw_buf_free(&b);
-}
-
-static bool misuse(void (*fn)(struct jw_json *j), const char *why)
-{
-    struct jw_buf b = JW_BUF(5000);
-    struct jw_err err = { 0 };
-    struct jw_json j;
-
-    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
-    fn(&j);
-    bool ok = jw_json_end(&j);
-    CHECK_HAS(err.msg, why);
-    jw_buf_free(&b);
-    return !ok;
-}
-
-static void no_key(struct jw_json *j)
-{
-    jw_json_object(j, NULL);
-    jw_json_number(j, NULL, 1);
-    jw_json_close(j);
-}
-
-static void key_at_top(struct jw_json *j)
-{
-    jw_json_number(j, "x", 1);
-}
-
-static void two_values(struct jw_json *j)
-{
-    jw_json_number(j, NULL, 1);
-    jw_json_number(j, NULL, 1);
-}
-
-static void left_open(struct jw_json *j)
-{
-    jw_json_array(j, NULL);
-}
-
-static void close_nothing(struct jw_json *j)
-{
-    jw_json_close(j);
-}
-
-static void too_deep(struct jw_json *j)
-{
-    for (int i = 0; i < 40; i++)
-        jw_json_array(j, NULL);
-}
-
-TEST(write_refuses_what_would_not_be_json)
-{
-    CHECK(misuse(no_key, "a field without a key"));
-    CHECK(misuse(key_at_top, "a key outside"));
-    CHECK(misuse(two_values, "a second value"));
-    CHECK(misuse(left_open, "something open"));
-    CHECK(misuse(close_nothing, "nothing is open"));
-    CHECK(misuse(too_deep, "nested too deep"));
 }
 
 TEST(read_a_document)
@@ -321,9 +248,9 @@ TEST(what_is_written_can_be_read)
     struct jw_err err = { 0 };
     struct jw_json j;
 
-    jw_json_begin(&j, jw_sink_buf(&b), true, &err);
+    jw_json_begin(&j, &b, true);
     write_sample(&j);
-    CHECK(jw_json_end(&j) && jw_jdoc_parse(&doc, jw_buf_bytes(&b), &err));
+    CHECK(jw_json_end(&j, &err) && jw_jdoc_parse(&doc, jw_buf_bytes(&b), &err));
     CHECK_TEXT(jw_jtext(jw_jget(jw_jdoc_root(doc), "a")), "x\"\\/\b\f\n\r\t\x01\x7f"
                                                           "\xc2\x9b"
                                                           "\xed\x95\x9c");

@@ -42,17 +42,15 @@ TEST(a_phase_begins_at_nothing)
 static const char *said(const struct jw_prime_progress *p)
 {
     static struct jw_buf out = { .max = 4096 };
-    struct jw_meter m = { 0 };
 
     jw_buf_clear(&out);
-    jw_meter_feed(&m, p);
-    jw_meter_say(&out, &m, p);
+    jw_meter_say(&out, p);
     return jw_buf_cstr(&out);
 }
 
 TEST(a_line_says_what_is_done_left_and_at_work)
 {
-    const struct jw_prime_slot slots[] = { { "a.so: k1", 0, 1 }, { "b.so: k2\033", 0, 9 } };
+    const struct jw_prime_slot slots[] = { { "a.so: k1", 1 }, { "b.so: k2\033", 9 } };
     struct jw_prime_progress p = at(10, 72, 4);
 
     p.slots = slots;

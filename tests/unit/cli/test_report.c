@@ -159,7 +159,7 @@ TEST(tones_are_colours_of_the_words_alone)
 TEST(a_quiet_report_says_only_what_is_wrong)
 {
     BEGIN(false);
-    cli.messages.level = MESSAGES_QUIET;
+    cli.messages.quiet = true;
     rep_head(r, REP_WARN, "cold", "Cold.");
     rep_fact(r, NULL, "Used", REP_COUNT, (uint64_t)1);
     CHECK_NUM(rep_close(r, 1), 1);

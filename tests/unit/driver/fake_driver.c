@@ -152,12 +152,6 @@ unsigned cuDeviceTotalMem_v2(size_t *bytes, int device)
     return OK;
 }
 
-unsigned cuDeviceGetPCIBusId(char *id, int room, int device)
-{
-    (void)snprintf(id, (size_t)room, "0000:%02x:00.0", device + 1);
-    return OK;
-}
-
 unsigned cuCtxCreate_v2(struct CUctx_st **ctx, unsigned flags, int device)
 {
     (void)flags;

@@ -60,11 +60,10 @@ TEST_ARENA(each_cache_has_its_folder_of_memory)
     one = jw_session_memory(&s, NULL);
     two = jw_session_memory(&s, tree_path(a, "two"));
     CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(a, "one"));
-    CHECK_TEXT(jw_session_cache_of(&s, tree_path(a, "two"))->folder, tree_path(a, "two"));
     CHECK(!one->unusable && !two->unusable && strcmp(one->dir, two->dir) != 0);
     CHECK(jw_real_path(tree_path(a, "two"), a, &real, &err));
     CHECK_TEXT(two->cache, real);
-    CHECK(jw_session_memory(&s, tree_path(a, "one")) == one && jw_session_memory(&s, NULL) == one);
+    CHECK_TEXT(jw_session_memory(&s, tree_path(a, "one"))->dir, one->dir);
     set_variable("JITWARM_STATE", NULL);
 }
 
