@@ -6,6 +6,6 @@ $ jitwarm status
 
 case removed: primed
 $ jitwarm uninstall --yes
+$ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
 $ jitwarm status
 Nothing was primed into this cache yet.
-$ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
