@@ -331,18 +331,6 @@ const char *jw_fat_kind_name(unsigned kind)
     }
 }
 
-const char *jw_fat_packing_name(const struct jw_fat_entry *e)
-{
-    switch (e->flags & JW_FAT_PACKED) {
-    case 0: return e->packed ? "unknown" : "none";
-    case JW_FAT_ZLIB: return "zlib";
-    case JW_FAT_LZ4: return "lz4";
-    case JW_FAT_LZ4_FRAME: return "lz4-frame";
-    case JW_FAT_ZSTD: return "zstd";
-    default: return "unknown";
-    }
-}
-
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e)
 {
     switch (e->kind) {

@@ -194,9 +194,7 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
     return e->packed ? e->unpacked : e->stored;
 }
 
-const char *jw_fat_kind_name(unsigned kind); /* "ptx", "elf", "nvvm", "other" */
-/* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
-const char *jw_fat_packing_name(const struct jw_fat_entry *e);
+const char *jw_fat_kind_name(unsigned kind);                        /* "ptx", "elf", "nvvm", "other" */
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
 
 /* PTX for the device linker only, by its options. */

@@ -47,13 +47,6 @@ static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n, ui
     jw_lock_drop(s->f->lock);
 }
 
-static void count_on_use(const struct seen *s)
-{
-    jw_lock_take(s->f->lock);
-    s->w->known->on_use++;
-    jw_lock_drop(s->f->lock);
-}
-
 /* "": newer than any known */
 static bool is_older(const char *branch, const char *than)
 {
@@ -149,35 +142,27 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
 /* ---- one module ---- */
 
-static bool add_job(struct seen *s, const struct jw_job *j, struct jw_err *err)
+/* Appends a copy to a list of what is known of the file, whose members several threads may read. */
+static bool keep(struct seen *s, void *list, size_t *n, const void *one, size_t size, struct jw_err *err)
 {
-    struct scan_known *k = s->w->known;
-
     jw_lock_take(s->f->lock);
-    struct jw_job *one = jw_list_add(s->w->results, &k->jobs, &k->n_jobs, sizeof *one, MAX_JOBS, err);
+    void *slot = jw_list_add(s->w->results, list, n, size, MAX_JOBS, err);
 
-    if (one)
-        *one = *j;
+    if (slot)
+        memcpy(slot, one, size);
     jw_lock_drop(s->f->lock);
-    return one != NULL;
+    return slot != NULL;
 }
 
-static bool add_input(struct seen *s, struct scan_input in, struct jw_err *err)
+static bool keep_input(struct seen *s, struct scan_input in, struct jw_err *err)
 {
-    struct scan_known *k = s->w->known;
-
-    jw_lock_take(s->f->lock);
-    struct scan_input *one = jw_list_add(s->w->results, &k->inputs, &k->n_inputs, sizeof *one, MAX_JOBS, err);
-
-    if (one)
-        *one = in;
-    jw_lock_drop(s->f->lock);
-    return one != NULL;
+    return keep(s, &s->w->known->inputs, &s->w->known->n_inputs, &in, sizeof in, err);
 }
 
 static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
+    struct scan_known *k = s->w->known;
     const struct jw_fat_entry *e = w->entry;
     struct jw_job j = { .module = { .ptx_bytes = name->bytes,
                                     .optional = s->optional,
@@ -198,10 +183,10 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
-        if (!add_job(s, &j, err))
+        if (!keep(s, &k->jobs, &k->n_jobs, &j, sizeof j, err))
             return false;
         if (w->input
-            && !add_input(
+            && !keep_input(
                 s, (struct scan_input){ .place = s->place, .name = key.name, .sm = j.sm, .compiled = true },
                 err))
             return false;
@@ -228,18 +213,11 @@ static void note_kernel(void *ctx, uint64_t kernel)
 static bool add_shared(struct seen *s, const struct module_name *name, const struct kernels *kernels,
                        struct jw_err *err)
 {
-    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n }, *slot;
+    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n };
+    struct scan_known *k = s->w->known;
 
-    if (!one.n)
-        return true;
     module_name_text(name, one.text);
-    jw_lock_take(s->f->lock);
-    slot =
-        jw_list_add(s->w->results, &s->w->known->shared, &s->w->known->n_shared, sizeof *slot, MAX_JOBS, err);
-    if (slot)
-        *slot = one;
-    jw_lock_drop(s->f->lock);
-    return slot != NULL;
+    return !one.n || keep(s, &k->shared, &k->n_shared, &one, sizeof one, err);
 }
 
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
@@ -343,13 +321,11 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
                       : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
                                                                     : reason(c.outcome),
                       1, c.entry ? jw_fat_plain(c.entry) : 0);
-        if (jit && out && why == JW_OUT_IS_VENDOR)
-            count_on_use(s);
         if (blocked && !out && c.entry)
             note_blocked(s, c.entry);
         if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)
             ok = ok && find_place(s, err)
-                 && add_input(s, (struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
+                 && keep_input(s, (struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], image, err);
@@ -492,7 +468,6 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k)
         out->left_out[i].modules += k->left_out[i].modules;
         out->left_out[i].ptx_bytes += k->left_out[i].ptx_bytes;
     }
-    out->on_use += k->on_use;
     if (k->left_out[JW_OUT_IS_DOUBTFUL].modules && !out->first_doubtful)
         out->first_doubtful = k->path;
     if (!k->blocked)

@@ -29,7 +29,6 @@ struct scan_jobs {
     struct scan_input *inputs; /* by path, architecture and position; of links that can be made */
     size_t n_inputs;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    uint64_t on_use; /* of JW_OUT_IS_VENDOR: those that the driver here compiles when a program uses them */
     /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
     const char *needs_driver;
     const char *first_blocked;  /* the file of a blocked module, the first by path; NULL: none */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 2, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
+enum { VERSION = 3, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
 
 static const char nothing[] = "";
 
@@ -129,7 +129,6 @@ void scan_memo_write(const struct scan_known *k, struct jw_buf *out)
         put64(out, k->left_out[i].modules);
         put64(out, k->left_out[i].ptx_bytes);
     }
-    put64(out, k->on_use);
     put8(out, k->blocked);
     put_text(out, k->needs_driver ? k->needs_driver : nothing);
     put32(out, k->n_files);
@@ -321,7 +320,6 @@ bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known 
         k->left_out[i].modules = jw_u64(&r.in);
         k->left_out[i].ptx_bytes = jw_u64(&r.in);
     }
-    k->on_use = jw_u64(&r.in);
     k->blocked = take_bool(&r);
     k->needs_driver = take_text(&r);
     if (!r.in.bad)

@@ -53,7 +53,6 @@ struct scan_known {
     struct scan_shared *shared;
     size_t n_shared;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    uint64_t on_use;
     bool blocked;             /* the driver is too old for one of its modules */
     const char *needs_driver; /* as in struct scan_jobs */
 };

@@ -38,31 +38,17 @@ TEST(headers_are_read_whole)
     CHECK_TEXT(e->options, "-maxrregcount=96 --fmad false");
     CHECK_TEXT(e->identifier, "k.cu");
     CHECK_TEXT(jw_fat_arch_name(e).text, "compute_90a");
-    CHECK_TEXT(jw_fat_packing_name(e), "zstd");
     CHECK_TEXT(jw_fat_kind_name(e->kind), "ptx");
     CHECK_NUM(jw_fat_plain(e), 41);
     CHECK(jw_fat_why_unsafe(e) == NULL);
     scanned_free(&s);
 }
 
-TEST(names_of_kinds_and_packings)
+TEST(names_of_kinds_and_architectures)
 {
-    struct jw_fat_entry e = {
-        .kind = JW_KIND_NVVM, .target = { 75, '\0' }, .flags = JW_FAT_LZ4_FRAME, .packed = 1
-    };
+    struct jw_fat_entry e = { .kind = JW_KIND_NVVM, .target = { 75, '\0' } };
 
     CHECK_TEXT(jw_fat_arch_name(&e).text, "lto_75");
-    CHECK_TEXT(jw_fat_packing_name(&e), "lz4-frame");
-    e.flags = JW_FAT_LZ4;
-    CHECK_TEXT(jw_fat_packing_name(&e), "lz4");
-    e.flags = JW_FAT_ZLIB;
-    CHECK_TEXT(jw_fat_packing_name(&e), "zlib");
-    e.flags = JW_FAT_ZLIB | JW_FAT_ZSTD;
-    CHECK_TEXT(jw_fat_packing_name(&e), "unknown");
-    e.flags = 0;
-    CHECK_TEXT(jw_fat_packing_name(&e), "unknown");
-    e.packed = 0;
-    CHECK_TEXT(jw_fat_packing_name(&e), "none");
     e.kind = JW_KIND_RELOC_PTX;
     CHECK_TEXT(jw_fat_arch_name(&e).text, "compute_75");
     CHECK_TEXT(jw_fat_kind_name(JW_KIND_ELF), "elf");
