@@ -222,9 +222,9 @@ bool prime_on_battery(const struct prime *p)
 static void ask_again(struct compiling *r, const struct jw_pool_state *s)
 {
     struct jw_run *run = r->p->run;
-    double left = compile_left(r, s), spent = r->load.cpu;
+    double left = compile_left(r, s);
 
-    if (r->ask_above <= 0 || !r->told.measured || left + spent < r->ask_above)
+    if (r->ask_above <= 0 || !r->told.measured || left + r->spent < r->ask_above)
         return;
     r->ask_above = 0;
     const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",

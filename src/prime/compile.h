@@ -47,6 +47,7 @@ struct compiling {
     uint64_t timed[JW_MAX_SMS];       /* modules measured in this run */
     uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
     struct jw_rate_load load;
+    double spent; /* processor seconds of modules that ended */
     struct jw_rate_told told;
     struct compile_share *shares; /* of each slot */
     double ask_above;             /* processor seconds, from which the user is asked again */

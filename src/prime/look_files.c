@@ -257,8 +257,9 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         }
     }
     if (others)
-        JW_NOTE(x->run, "skipped: %s %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them",
-                others->path, others->reason, n_others);
+        jw_note(&x->look->unread, &x->look->a,
+                "%s: %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them", others->path,
+                others->reason, n_others);
     return true;
 }
 

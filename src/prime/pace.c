@@ -122,9 +122,10 @@ void compile_note_time(struct compiling *r, size_t slot, size_t job)
 {
     const struct jw_job *j = &r->jobs[job];
     size_t at = sm_index(r->p, j->sm);
-    double seconds = j->milliseconds / 1000.0;
+    double seconds = processor_seconds(r, slot, job, j->milliseconds / 1000.0);
 
-    jw_rate_learn(&r->rates[at], j->module.ptx_bytes, processor_seconds(r, slot, job, seconds));
+    jw_rate_learn(&r->rates[at], j->module.ptx_bytes, seconds);
+    r->spent += seconds;
     r->timed[at]++;
 }
 
