@@ -39,11 +39,11 @@
 #define JW_MAX_JSON ((size_t)64 << 20)             /* one JSON document that we read */
 #define JW_MAX_JSON_VALUES ((size_t)1 << 20)       /* values in it; each costs about 80 bytes */
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one .pth or conf file */
-#define JW_MAX_NOTES ((size_t)64)            /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_ROOTS ((size_t)4096)          /* folders that discovery offers */
-#define JW_MAX_LISTED ((size_t)1 << 16)      /* names of one folder kept while looking for software */
-#define JW_MAX_OWNED ((size_t)1 << 21)       /* kernels of a record, and texts of the ledger */
-#define JW_MAX_CONF ((size_t)1 << 20)        /* one jitwarm.conf */
+#define JW_MAX_NOTES ((size_t)64)       /* sentences that discovery, a conf file, a GPU listing keep */
+#define JW_MAX_ROOTS ((size_t)4096)     /* folders that discovery offers */
+#define JW_MAX_LISTED ((size_t)1 << 16) /* names of one folder kept while looking for software */
+#define JW_MAX_OWNED ((size_t)1 << 21)  /* kernels of a record, and texts of the ledger */
+#define JW_MAX_CONF ((size_t)1 << 20)   /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
@@ -71,8 +71,7 @@
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)    /* NVRTC libraries of one machine */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
-/* Limits of the records of one cache; the newest of each kind are kept. */
-#define JW_MAX_STATE_RECORD ((size_t)8 << 20) /* one record: a command that loads 100,000 modules */
+#define JW_MAX_STATE_RECORD ((size_t)32 << 20) /* of one cache: a command that loads 100,000 modules */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)

@@ -1,12 +1,10 @@
-/* The file is one checked record (base/fields.h) of the fields below. Texts that the same file would repeat are written once: a module
- * whose file is that of the module before it has SAME. */
+/* The file is one checked record (base/fields.h) of the fields below. */
 #include "memory/roots.h"
 
 #include "base/command.h"
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -14,7 +12,6 @@
 #include <string.h>
 
 #define FILE_NAME "roots"
-#define SAME "="
 
 #define M struct jw_root_module
 #define E struct jw_root_entry
@@ -50,10 +47,8 @@ static bool read_modules(E *e, struct jw_arena *a)
     M *v = e->n_modules ? jw_arena_copy(a, e->modules, e->n_modules * sizeof *v) : NULL;
 
     for (size_t i = 0; i < e->n_modules; i++) {
-        if (strcmp(v[i].file, SAME) == 0 && i)
-            v[i].file = v[i - 1].file;
-        else if (!*v[i].file)
-            v[i].file = NULL;
+        if (!*v[i].file)
+            v[i].file = NULL; /* a record has none */
         else if (!jw_path_absolute(v[i].file))
             return false;
     }
@@ -97,31 +92,6 @@ void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct j
 
 /* ---- writing ---- */
 
-static int by_file(const void *a, const void *b)
-{
-    const M *x = a, *y = b;
-    int order = strcmp(x->file, y->file);
-
-    return order ? order : memcmp(x->text, y->text, sizeof x->text);
-}
-
-static void write_modules(E *e, struct jw_arena *a)
-{
-    M *v = e->n_modules ? jw_arena_copy(a, e->modules, e->n_modules * sizeof *v) : NULL;
-    const char *last = "";
-
-    for (size_t i = 0; i < e->n_modules; i++)
-        v[i].file = v[i].file ? v[i].file : "";
-    jw_sort(v, e->n_modules, sizeof *v, by_file);
-    for (size_t i = 0; i < e->n_modules; i++) {
-        bool same = *v[i].file && strcmp(v[i].file, last) == 0;
-
-        last = v[i].file;
-        v[i].file = same ? SAME : last;
-    }
-    e->modules = v;
-}
-
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -133,7 +103,6 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
         *l = (struct line){ r->v[i], r->v[i].words, 0 };
         while (l->words && l->words[l->n_words])
             l->n_words++;
-        write_modules(&l->e, &a);
     }
 
     bool ok = jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, lines, &write, err);
