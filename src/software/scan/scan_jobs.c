@@ -143,7 +143,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
 /* ---- one module ---- */
 
 /* Appends a copy to a list of what is known of the file, whose members several threads may read. */
-static bool keep(struct seen *s, void *list, size_t *n, const void *one, size_t size, struct jw_err *err)
+static bool add_known(struct seen *s, void *list, size_t *n, const void *one, size_t size, struct jw_err *err)
 {
     jw_lock_take(s->f->lock);
     void *slot = jw_list_add(s->w->results, list, n, size, MAX_JOBS, err);
@@ -156,7 +156,7 @@ static bool keep(struct seen *s, void *list, size_t *n, const void *one, size_t 
 
 static bool keep_input(struct seen *s, struct scan_input in, struct jw_err *err)
 {
-    return keep(s, &s->w->known->inputs, &s->w->known->n_inputs, &in, sizeof in, err);
+    return add_known(s, &s->w->known->inputs, &s->w->known->n_inputs, &in, sizeof in, err);
 }
 
 static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
@@ -183,7 +183,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
-        if (!keep(s, &k->jobs, &k->n_jobs, &j, sizeof j, err))
+        if (!add_known(s, &k->jobs, &k->n_jobs, &j, sizeof j, err))
             return false;
         if (w->input
             && !keep_input(
@@ -217,7 +217,7 @@ static bool add_shared(struct seen *s, const struct module_name *name, const str
     struct scan_known *k = s->w->known;
 
     module_name_text(name, one.text);
-    return !one.n || keep(s, &k->shared, &k->n_shared, &one, sizeof one, err);
+    return !one.n || add_known(s, &k->shared, &k->n_shared, &one, sizeof one, err);
 }
 
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
