@@ -59,7 +59,7 @@ static void read_finder(struct jw_finder *f, const char *path)
             jw_buf_clear(&quoted);
         } else if (quote && *at == quote) {
             quote = '\0';
-            take_quoted(f, path, jw_buf_cstr(&quoted));
+            take_quoted(f, path, jw_arena_str(f->a, jw_buf_cstr(&quoted)));
         } else if (quote) {
             at += at[0] == '\\' && at[1] == '\\';
             jw_buf_add(&quoted, at, 1);
