@@ -14,10 +14,40 @@ import tempfile
 
 import real
 from linker import containers
-from links import CALLER, HELPER, LIBRARIES, LINKER, item, linked, of
+from links import CALLER, HELPER, LINKER, item, linked
 from real import Machine, check, container
 
 GPUS = {"390": "sm_61", "418": "sm_75", "450": "sm_80", "460": "sm_86", "470": "sm_86", "525": "sm_89", "535": "sm_90", "550": "sm_90", "555": "sm_90"}
+
+def of(python, implementation="cp"):
+    abi = f"cp{python}m" if int(python[1:]) < 8 else f"cp{python}"
+    return "--python-version", python, "--implementation", implementation, "--abi", abi
+
+
+# Wheel, library, its inputs, what pip is given. TensorFlow: 113 entries of its inputs, and 242 of modules;
+# minutes of compiling.
+LIBRARIES = {
+    "nccl": ("cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),
+    "tensorflow": ("tensorflow==2.4.1", "tensorflow/python/_pywrap_tensorflow_internal.so", 217, of("38"), "manylinux2010_x86_64"),
+    "k2": ("k2==1.23.4", "k2-1.23.4.data/platlib/_k2.cpython-39-x86_64-linux-gnu.so", 21, (), "manylinux1_x86_64"),
+    "k2-context": ("k2==1.23.4", "k2-1.23.4.data/platlib/k2/lib/libk2context.so", 34, (), "manylinux1_x86_64"),
+    "bitsandbytes": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.so", 2, (), "manylinux_2_24_x86_64"),
+    "bitsandbytes-windows": ("bitsandbytes==0.43.3", "bitsandbytes/libbitsandbytes_cuda117.dll", 2, (), "win_amd64"),
+    "xgboost-0.82": ("xgboost==0.82", "xgboost/lib/libxgboost.so", 21, (), "manylinux1_x86_64"),
+    "xgboost-0.90": ("xgboost==0.90", "xgboost/lib/libxgboost.so", 22, (), "manylinux1_x86_64"),
+    "xgboost": ("xgboost==1.2.1", "xgboost/lib/libxgboost.so", 182, (), "manylinux2010_x86_64"),
+    "h2o4gpu": ("h2o4gpu==0.4.1", "h2o4gpu-0.4.1.data/purelib/xgboost/lib/libxgboost.so", 181, of("36"), "manylinux1_x86_64"),
+    "gpu4pyscf": ("gpu4pyscf-cuda11x==1.9.0", "gpu4pyscf/lib/libgvhf_rys.so", 25, (), "manylinux_2_17_x86_64"),
+    "cntk-nccl": ("cntk-gpu==2.7", "cntk/libs/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),
+    "cufft": ("nvidia-cufft-cu11==10.9.0.58", "nvidia/cufft/lib/libcufft.so.10", 4, (), "manylinux1_x86_64"),
+    "cutensornet": ("cutensornet-cu11==2.8.0", "cuquantum/lib/libcutensornet.so.2", 2, (), "manylinux2014_x86_64"),
+    "dali": ("nvidia-dali-cuda110==1.34.0", "nvidia/dali/libdali_kernels.so", 32, (), "manylinux2014_x86_64"),
+    "nccl-cu13": ("nvidia-nccl-cu13==2.28.9", "nvidia/nccl/lib/libnccl.so.2", 127, (), "manylinux_2_18_x86_64"),
+    "pyuipc": ("pyuipc==0.0.5", "uipc/_native/libuipc_backend_cuda.so", 157, of("311"), "manylinux_2_34_x86_64"),
+    "nvshmem-cu11": ("nvidia-nvshmem-cu11==3.2.5", "nvidia/nvshmem/lib/libnvshmem_host.so.3", 27, (), "manylinux2014_x86_64"),
+    "nvshmem": ("nvidia-nvshmem-cu12==3.1.7", "nvidia/nvshmem/lib/libnvshmem_host.so.3", 27, (), "manylinux2014_x86_64"),
+    "paddle": ("paddlepaddle-gpu==2.5.2", "paddle/fluid/libpaddle.so", 7, of("38"), "manylinux1_x86_64"),
+}
 
 # A kernel that asks the device runtime: CUDA 12 has new names for what programs use.
 ASKS = """.version 6.0

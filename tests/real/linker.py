@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""linker.py FILE [--door library|link|modules] [--driver LIBRARY] [--nap SECONDS]
+"""linker.py FILE [--door library|link|modules] [--driver LIBRARY] [--nap SECONDS] [--out FILE]
 What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
 are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
 wrapper of version 2 with the list of inputs (library, from 550 on), each result alone (modules: what the CUDA runtime does with those that have code,
@@ -63,14 +63,17 @@ def by_library(cuda, result, inputs):
     return r or cuda.cuLibraryGetModule(ctypes.byref(module), library)
 
 
-def by_link(cuda, inputs):
+def by_link(cuda, inputs, file):
     state, out, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
     assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(state)) == 0
     for data, n in inputs:
         r = cuda.cuLinkAddData_v2(state, 2, data, ctypes.c_size_t(n), b"input", 0, None, None)
         if r:
             return r
-    return cuda.cuLinkComplete(state, ctypes.byref(out), ctypes.byref(size))
+    r = cuda.cuLinkComplete(state, ctypes.byref(out), ctypes.byref(size))
+    if file and r == 0:
+        file.write_bytes(ctypes.string_at(out, size.value))
+    return r
 
 
 def by_modules(cuda, results):
@@ -86,6 +89,7 @@ def main():
     p.add_argument("file", type=pathlib.Path)
     p.add_argument("--door", default="link", choices=("library", "link", "modules"))
     p.add_argument("--driver", default="libcuda.so.1")
+    p.add_argument("--out", type=pathlib.Path, help="keep what was linked")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
     with o.file.open("rb") as file:
@@ -97,7 +101,7 @@ def main():
     cuda, context = ctypes.CDLL(o.driver), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
     # The result with a list is the last one of a file here.
-    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs)
+    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs, o.out)
     took, after = time.monotonic() - began, entries()
     print(json.dumps({"answer": answer, "inputs": len(inputs), "new_entries": sum(before.get(f) != t for f, t in after.items()),
                       "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)

@@ -141,13 +141,14 @@ def frame(data):
     return b"\x28\xb5\x2f\xfd\x60" + struct.pack("<H", len(data) - 256) + (len(data) << 3 | 1).to_bytes(3, "little") + data
 
 
-def item(ptx, nuls=1, packed=True, target=50, zstd=False, isa_minor=4):
+def item(ptx, nuls=1, packed=True, target=50, zstd=False, isa_minor=4, options=""):
     plain = ptx.encode() + b"\0" * nuls
     stored = frame(plain) if zstd else literals(plain) if packed else plain
-    padded = stored + b"\0" * (-len(stored) % 8)
-    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, isa_minor, 6, target, 0, 0,
+    padded, text = stored + b"\0" * (-len(stored) % 8), options.encode()
+    text += b"\0" * (-len(text) % 8 or 8)
+    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 72 + len(text), len(padded), len(stored) if packed else 0, 64, isa_minor, 6, target, 0, 0,
                        1 | (0x8000 if zstd else 0x2000 if packed else 0), 0, len(plain) if packed else 0)
-    return head + struct.pack("<IIQ", 72, 0, 0) + padded
+    return head + struct.pack("<II", 72, len(options)) + text + padded
 
 
 def fnv(data):
@@ -699,6 +700,10 @@ def compile(o):
     check(not (build.home / ".local/share").exists(), "the build machine's own store of packs is left alone")
 
 
+NO_CODE = b"this is no code, and its checksum is right" * 20
+MiB = 1 << 20
+
+
 def rules(o):
     """What the driver does with its cache, so that no answer depends on time: an entry of what is no code is error 200 where it is
     found (on 550 the program dies of it), and 0 where the driver passes it over and compiles."""
@@ -963,15 +968,20 @@ def identity(o):
     check(len(stamps) == len(builds) == len(drivers), "as many stamps and builds as drivers", (stamps, builds))
 
 
+def elf(**sections):
+    """An ELF library with these sections."""
+    names = b"\0" + b"".join(name.encode() + b"\0" for name in sections) + b".shstrtab\0"
+    n, body, rows = len(sections) + 2, b"", struct.pack("<IIQQQQIIQQ", *([0] * 10))
+    at = 64 + 64 * n
+    for name, data in sections.items():
+        rows += struct.pack("<IIQQQQIIQQ", names.index(name.encode() + b"\0"), 1, 2, at + len(body), at + len(body), len(data), 0, 0, 8, 0)
+        body += data
+    rows += struct.pack("<IIQQQQIIQQ", names.index(b".shstrtab"), 3, 0, 0, at + len(body), len(names), 0, 0, 1, 0)
+    return b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, 64, 0, 64, 56, 0, 64, n, n - 1) + rows + body + names
+
+
 def library_of(*containers):
-    """The smallest ELF file with these in .nv_fatbin."""
-    names, data = b"\0.nv_fatbin\0.shstrtab\0", b"".join(containers)
-    head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, 64, 0, 64, 56, 0, 64, 3, 2)
-    at = 64 + 3 * 64
-    rows = struct.pack("<IIQQQQIIQQ", *([0] * 10))
-    rows += struct.pack("<IIQQQQIIQQ", 1, 1, 2, at, at, len(data), 0, 0, 8, 0)
-    rows += struct.pack("<IIQQQQIIQQ", 12, 3, 0, 0, at + len(data), len(names), 0, 0, 1, 0)
-    return head + rows + data + names
+    return elf(**{".nv_fatbin": b"".join(containers)})
 
 
 @contextlib.contextmanager
@@ -1124,46 +1134,6 @@ def ctranslate2(o):
     for n in range(7):
         seen = json.loads(m.jitwarm("verify", "--json", "--run", *run, patience=300, **there))["run"]
         check(seen["compiled"] == "nothing" and len(m.entries()) == 24, f"start {n}", seen)
-
-
-def update(o):
-    """Another driver over a primed cache, there and back: what dry run, verify and prime say is what the independent loader sees.
-    Set-up: the driver was updated"""
-    why_not(o)
-    old, new = o.driver.split(":")
-    machine = Machine(o, old, alone=True)
-    app = machine.home / "app"
-    app.mkdir()
-    for n in range(3):
-        (app / f"{n}.fatbin").write_bytes(container(item(PTX.replace("42", str(n)), nuls=n)))
-    program = [sys.executable, pathlib.Path(__file__).with_name("loader.py"), *sorted(app.iterdir())]
-
-    def alone():
-        seen = json.loads(machine.run(*program))
-        check(seen["loaded"] == 3 and seen["compiler"] == (seen["new_entries"] > 0), "the loader", seen)
-        return seen["new_entries"]
-
-    def says(warm):
-        todo = json.loads(machine.jitwarm("prime", "--check", "--json", app, expect=(0,) if warm else (1,)))["counts"]
-        check(todo["warm" if warm else "todo"] == 3, f"dry run: warm {warm}", todo)
-        machine.jitwarm("verify", app, expect=(0,) if warm else (1,))
-
-    machine.jitwarm("prime", "--yes", app)
-    says(True)
-    check(alone() == 0, f"primed under {old}")
-    for driver, warm in (new, False), (old, True), (new, True):
-        machine.driver, machine.played = machine.own_files(driver), None
-        says(warm)
-        if not warm:
-            machine.jitwarm("prime", "--yes", app)
-            says(True)
-        check(alone() == 0, f"{driver} compiles nothing")
-    entries = sorted(machine.cache.glob("?/?/*"))
-    check(len(entries) == 6, "three of each", entries)
-    for entry in entries[::2]:
-        entry.unlink()
-    left = json.loads(machine.jitwarm("verify", "--json", app, expect=(0, 1)))["answer"]
-    check(alone() == left["modules"] - left["warm"], "what verify misses is what a program compiles", left)
 
 
 def several_gpus(o):
@@ -1415,42 +1385,9 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
           "no node is made", done)
 
 
-def same_for_all(text, home="/home/ada"):
-    """Without what differs from machine to machine: times, room on the disk, containers, and where lines break."""
-    text = " ".join(text.replace(home, "/home/ada").replace(", in a container", "").split())
-    return re.sub(r"(?<=loading all of it takes ).*?(?= verified)|\b\d+ (h|min|s)\b( \d+ (min|s)\b)?|less than a second|\d+ [KMGT]iB(?= free)", "~", text)
-
-
-def readme(o):
-    """The transcripts of README.md's first run, with CTranslate2's wheel alone, as pip brings it."""
-    text = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    part = text.split("## A first run", 1)[1].split("\n## ", 1)[0]
-    wheels = pathlib.Path(o.work) / "wheels"
-    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--python-version", "3.11",
-                              "--platform", "manylinux2014_x86_64", "-d", wheels, "ctranslate2==4.4.0"],
-                             capture_output=True, text=True, check=False)
-    if fetched.returncode:
-        raise Skip(f"the wheels cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-    m = Machine(o)
-    site = m.home / "venv/lib/python3.11/site-packages"
-    shutil.unpack_archive(next(wheels.glob("ctranslate2*.whl")), site, "zip")
-    (m.home / "venv/pyvenv.cfg").touch()
-    (m.home / "venv/bin").mkdir()
-    (m.home / "venv/bin/python").touch()
-    (site / "pip").mkdir()
-    # Said aloud, so that doctor gives the same verdict in a container.
-    variables = {"CUDA_CACHE_PATH": str(m.cache)}
-    runs = re.findall(r"^    \$ jitwarm (.*)\n((?:    .*\n)+)", part, flags=re.M)
-    check(len(runs) > 2, "README.md has a first run", part)
-    for words, wanted in runs:
-        said = m.run(o.tool, *words.split(), expect=(0, 1), patience=1500, **variables)
-        pattern = r".*".join(re.escape(same_for_all(piece)) for piece in re.split(r"^    \.\.\.\n", wanted, flags=re.M))
-        check(re.match(pattern, same_for_all(said, str(m.home))), f"README.md: jitwarm {words}: {pattern}", said)
-
-
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, readme, cannot_look, ctranslate2, update, alone)}
+                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, cannot_look, ctranslate2, alone)}
 
 
 def main():
