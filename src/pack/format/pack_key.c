@@ -18,21 +18,18 @@ struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm)
     return key;
 }
 
-/* A driver's version has no "-" in it. */
 bool jw_pack_is_named(const char *name, const struct jw_pack_key *key)
 {
-    const char *at = strchr(name, '-');
     size_t n = strlen(key->text);
 
-    return n && at && strncmp(at + 1, key->text, n) == 0 && at[1 + n] == '-'
-           && jw_text_ends(name, JW_PACK_ENDING);
+    return n && strncmp(name, key->text, n) == 0 && name[n] == '-' && jw_text_ends(name, JW_PACK_ENDING);
 }
 
-/* Letters, digits and these stay: a name that any shell and file system takes. */
-static void make_plain(char *text, const char *also)
+/* Letters, digits and ".-+" stay: a name that any shell and file system takes. */
+static void make_plain(char *text)
 {
     for (char *c = text; *c; c++)
-        if (!jw_is_digit(*c) && !jw_is_letter(*c) && !strchr(also, *c))
+        if (!jw_is_digit(*c) && !jw_is_letter(*c) && !strchr(".-+", *c))
             *c = '_';
 }
 
@@ -52,16 +49,15 @@ static const char *digits_of(const struct jw_pack_manifest *m, struct jw_arena *
 
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, struct jw_arena *a)
 {
-    char *driver = jw_arena_str(a, m->driver ? m->driver : "driver"), *origin = NULL;
+    char *origin = NULL;
     bool single = m->n_origins == 1 && !numbered;
 
     for (size_t i = 0; single && i < m->n_entries; i++)
         single = m->entries[i].origin == 0;
     if (single)
         origin = jw_arena_printf(a, "%.*s", (int)LONGEST_ORIGIN, m->origins[0].name);
-    make_plain(driver, ".");
     if (origin)
-        make_plain(origin, ".-+");
-    return jw_arena_printf(a, "%s-%s-%s" JW_PACK_ENDING, driver, jw_pack_key(m->stamp, m->sm).text,
+        make_plain(origin);
+    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_key(m->stamp, m->sm).text,
                            origin ? origin : digits_of(m, a));
 }

@@ -1,11 +1,11 @@
 /*
  * The key of a pack, as names of files and tags have it, and the name of its file:
  *
- *   sm_86-20260107-225146                              architecture, and the build of libcuda by its stamp
- *   580.126.09-sm_86-20260107-225146-torch.tar.zst     driver version (or "driver"), key, origin
+ *   sm_86-20260107-225146                   architecture, and the build of libcuda by its stamp
+ *   sm_86-20260107-225146-torch.tar.zst     key, origin
  *
- * The origin is the name of the one piece of software that the entries are of, else the beginning of a digest of their names. The
- * version and the origin are for people: nothing compares them.
+ * The origin is the name of the one piece of software that the entries are of, else the beginning of a digest of their names. It
+ * is for people: nothing compares it.
  */
 #ifndef PACK_FORMAT_PACK_KEY_H
 #define PACK_FORMAT_PACK_KEY_H

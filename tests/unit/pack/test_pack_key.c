@@ -15,16 +15,16 @@ TEST(names_of_a_key)
 {
     const struct jw_pack_key key = jw_pack_key("Jan  7 202622:51:46", 86), none = jw_pack_key(NULL, 86);
 
-    CHECK(jw_pack_is_named("580.126.09-sm_86-20260107-225146-torch.tar.zst", &key));
-    CHECK(jw_pack_is_named("driver-sm_86-20260107-225146-a-b-c.tar.zst", &key));
-    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-225146-torch.tar.zst.minisig", &key));
-    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-2251467-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("580.126.09-sm_86-20260107-225147-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("580.126.09-sm_8-20260107-225146-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &key));
+    CHECK(jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &key));
+    CHECK(jw_pack_is_named("sm_86-20260107-225146-a-b-c.tar.zst", &key));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst.minisig", &key));
+    CHECK(!jw_pack_is_named("sm_86-20260107-2251467-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225147-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("sm_8-20260107-225146-torch.tar.zst", &key));
+    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146-torch.tar.zst", &key));
     CHECK(!jw_pack_is_named("torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146", &key));
-    CHECK(!jw_pack_is_named("580.126.09-sm_86--torch.tar.zst", &none));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225146", &key));
+    CHECK(!jw_pack_is_named("sm_86--torch.tar.zst", &none));
 }
 
 /* Two runs with the same entries give one name; the name of one piece of software is for people. */
@@ -40,15 +40,14 @@ TEST_ARENA(names_of_files)
                                   .entries = entries,
                                   .n_entries = 2 };
 
-    CHECK_TEXT(jw_pack_file_name(&m, false, a), "580.126.09-sm_86-20260107-225146-a_b_c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, false, a), "sm_86-20260107-225146-a_b_c.tar.zst");
     const char *numbered = jw_pack_file_name(&m, true, a);
 
-    CHECK_NUM(strlen(numbered), strlen("580.126.09-sm_86-20260107-225146-0123456789ab.tar.zst"));
+    CHECK_NUM(strlen(numbered), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
     entries[1].origin = JW_PACK_NO_ORIGIN; /* not all of it is of that software */
     CHECK_TEXT(jw_pack_file_name(&m, false, a), numbered);
-    m.driver = NULL;
     m.n_entries = 1;
-    CHECK_TEXT(jw_pack_file_name(&m, false, a), "driver-sm_86-20260107-225146-a_b_c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, false, a), "sm_86-20260107-225146-a_b_c.tar.zst");
     m.n_origins = 2;
     const struct jw_pack_key key = jw_pack_key(m.stamp, m.sm);
 
