@@ -14,6 +14,8 @@ ROOMS = {
     "memory session": 1_950, "software": 4_300, "prime": 5_000, "pack": 5_300, "fleet": 2_000, "cause doctor": 2_300, "setup": 1_300,
     "cli": 1_900, "verbs": 5_000, "phantom": 3_900,
 }
+# Above their goals: a number here falls with its room, and goes when the goal is reached.
+TODAY = {}
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
@@ -36,7 +38,7 @@ def options(text):
 
 def measured():
     """(what, has, may have) of each."""
-    for rooms, most in ROOMS.items():
+    for rooms, most in (ROOMS | TODAY).items():
         folders = [ROOT / "include" if name == "include" else ROOT / "src" / name for name in rooms.split()]
         yield rooms.replace(" ", " and "), lines(*(file for folder in folders for file in c_files(folder))), most
     verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))

@@ -211,8 +211,7 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
     if (ok)
         jw_fats_sort(&p->image->fats);
     if (ok && p->options.embedded)
-        ok = jw_ptx_strings(&p->image->fats, p->src, sections,
-                            host.samples && !p->image->fats.n ? JW_SMALL_DATA : UINT64_MAX,
+        ok = jw_ptx_strings(&p->image->fats, p->src, sections, host.samples ? JW_SMALL_DATA : UINT64_MAX,
                             &p->image->ptx_pieces, &p->image->problems, err);
     if (ok)
         jw_fats_sort(&p->image->fats);

@@ -30,7 +30,7 @@ static int run(struct cli *cli, const void *p)
     }
     return jw_process_self(&self, &err)
                    && jw_env_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
-                                            cli->arena, &err)
+                                         cli->arena, &err)
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);
 }

@@ -99,7 +99,7 @@ static void do_devices(struct play *p)
     said("devices", r);
     printf(" %d", n);
     for (int i = 0; r == 0 && i < n; i++) {
-        char name[128] = "", pci[32] = "";
+        char name[128] = "";
         unsigned char uuid[16] = { 0 }, old[16] = { 0 };
         int major = 0, minor = 0, mode = 0;
         size_t bytes = 0;
@@ -107,8 +107,8 @@ static void do_devices(struct play *p)
         r = CALL(p, cuDeviceGetName)(name, sizeof name, i) | CALL(p, cuDeviceGetUuid_v2)(uuid, i)
             | CALL(p, cuDeviceGetUuid)(old, i) | CALL(p, cuDeviceGetAttribute)(&major, 75, i)
             | CALL(p, cuDeviceGetAttribute)(&minor, 76, i) | CALL(p, cuDeviceGetAttribute)(&mode, 20, i)
-            | CALL(p, cuDeviceTotalMem_v2)(&bytes, i) | CALL(p, cuDeviceGetPCIBusId)(pci, sizeof pci, i);
-        printf("\n  %d %s|sm_%d%d|%zu MiB|%s|mode %d|", r, name, major, minor, bytes >> 20, pci, mode);
+            | CALL(p, cuDeviceTotalMem_v2)(&bytes, i);
+        printf("\n  %d %s|sm_%d%d|%zu MiB|mode %d|", r, name, major, minor, bytes >> 20, mode);
         hex(uuid);
         printf("%s", memcmp(uuid, old, 16) ? "|slice" : "");
     }

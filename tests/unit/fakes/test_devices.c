@@ -28,7 +28,7 @@ TEST(default_device_says_that_it_is_simulated)
     const char *said = rig_play("version", "init", "devices", "mode", NULL);
 
     CHECK_HAS(said, "version 0 13000\ninit 0\ndevices 0 1\n");
-    CHECK_HAS(said, "  0 NVIDIA GeForce RTX 3070 Laptop GPU (simulated)|sm_86|8192 MiB|0000:01:00.0|mode 0|");
+    CHECK_HAS(said, "  0 NVIDIA GeForce RTX 3070 Laptop GPU (simulated)|sm_86|8192 MiB|mode 0|");
     CHECK_HAS(said, "mode 0 lazy");
 }
 
@@ -48,7 +48,7 @@ TEST(several_devices_without_their_slices)
     const char *said = rig_play("init", "devices", NULL);
 
     CHECK_HAS(said, "devices 0 2");
-    CHECK_HAS(said, "NVIDIA GeForce GTX 1080 (simulated)|sm_61|8192 MiB|0000:02:00.0");
+    CHECK_HAS(said, "NVIDIA GeForce GTX 1080 (simulated)|sm_61|8192 MiB");
 }
 
 TEST(slices_are_seen_one_at_a_time)
@@ -58,7 +58,7 @@ TEST(slices_are_seen_one_at_a_time)
     const char *said = rig_play("init", "devices", NULL);
 
     CHECK_HAS(said, "devices 0 1");
-    CHECK_HAS(said, "NVIDIA H100 MIG 1g.10gb (simulated)|sm_90|10240 MiB|0000:01:00.0");
+    CHECK_HAS(said, "NVIDIA H100 MIG 1g.10gb (simulated)|sm_90|10240 MiB");
     CHECK_HAS(said, "|slice");
     char first[64];
 
