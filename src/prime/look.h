@@ -27,8 +27,8 @@ struct jw_want {
     bool trusted_only;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;              /* also modules that this driver could not compile before */
     bool as_root;            /* root asks for root's own programs */
-    const char
-        *spool; /* a folder for members of wheels, as files that a worker can read; NULL: none is wanted */
+    /* a folder for members of wheels, as files that a worker can read; NULL: none is wanted */
+    const char *spool;
 };
 
 /* A job whose PTX is in no file: the entry of the cache, or the kept one, whose key has it. */

@@ -12,16 +12,8 @@ function(jw_fakes_test file)
     add_dependencies(test_fakes_${file} play simcuda simnvrtc)
 endfunction()
 
-jw_fakes_test(devices)
-jw_fakes_test(loading)
+# What real drivers do is asked of them (tests/real): of the double only that its cache is like theirs.
 jw_fakes_test(simcache)
-jw_fakes_test(knowledge)
-jw_fakes_test(faulty)
-jw_fakes_test(simnvrtc)
-if(NOT WIN32)
-    jw_fakes_test(simcache_index)
-    jw_fakes_test(with_simcuda WITH_SIMCUDA="${PROJECT_SOURCE_DIR}/scripts/with-simcuda" SIMCUDA_FOLDER="$<TARGET_FILE_DIR:simcuda>")
-endif()
 
 # Under Wine and sanitizers several times as long.
 jw_long(60 unit.cache.publish_live unit.pack.export unit.cache.warmstate_damage unit.pack.pack_write)
