@@ -110,7 +110,7 @@ ask_first()
     with primed "$tool" verify "$out/modules" >"$out/verify.txt" 2>&1 && holds verify true || holds verify false
     "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
     with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" >"$out/export.txt" 2>&1 && holds export true || holds export false
-    with imported "$tool" import --trust "$key.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false
+    with imported "$tool" import --trust "${key%.key}.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false
     loaded imported "after import"
     holds "after import a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
     with split "$load" --split 8 "$out"/modules/*.ptx | sed 's/^/{"ask":"CU_JIT_SPLIT_COMPILE","load":/; s/$/}/' | tee -a "$results" || true
