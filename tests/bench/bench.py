@@ -14,12 +14,10 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
-    again      prime of 5 GB of libraries when nothing has changed, and the same without the ledger against hashing their bytes of PTX
+    again      prime of 5 GB of libraries when nothing has changed; plain jitwarm there
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against asking each folder once; scan of them
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
                the digests; sizes; peak RSS
-    fleet      push and pull of 384 MB of entries in eight layers, through docker-registry on this machine: against skopeo, which
-               copies the same blobs, and against curl, followed by tar --zstd or by jitwarm import; in brackets processor time
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -36,7 +34,6 @@ import sys
 import tempfile
 import time
 
-import fleet
 import made
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
@@ -234,12 +231,14 @@ def bench_tree(b):
 
 
 def bench_status(b):
-    cache = ready(b.scratch, "cache", made.make_cache)
-    found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE,
-                                      check=True).stdout)
-    if found["counts"]["sound"]["entries"] != made.ENTRIES or found["counts"]["missing"]:
-        sys.exit(f"the tool tells of {found['counts']['sound']['entries']} entries, not {made.ENTRIES}")
-    status = [b.tool, "status", "--cache", cache]
+    driver, _, env = simulated(b)
+    cache, home = ready(b.scratch, "cache", made.make_cache), (b.scratch / "status").resolve()
+    shutil.rmtree(home, ignore_errors=True)
+    env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver)}
+    found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE, env=env, check=True).stdout)
+    if found["entries"] != made.ENTRIES or found["damaged"]:
+        sys.exit(f"the tool tells of {found['entries']} entries, not {made.ENTRIES}")
+    status = ["env", *(f"{k}={v}" for k, v in env.items()), b.tool, "status", "--cache", cache]
     for what, cpus in (("status of 10,000 entries", 0), ("status of 10,000 entries, one processor", 1)):
         b.compare(what, status, [b.yardstick("opens"), cache], 1.5, b.runs, cpus)
 
@@ -301,6 +300,15 @@ def simulated(b):
     return driver.resolve(), modules, env
 
 
+def listed(root):
+    """A system that lists the GPU of the simulated driver, as one with a GPU does: its driver is not started to ask for it."""
+    bus = root / "sys/bus/pci/devices/0000:01:00.0"
+    bus.mkdir(parents=True)
+    for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", "0x2484")):
+        (bus / name).write_text(text + "\n")
+    return {"JITWARM_SYSROOT": str(root), "SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G"}
+
+
 def make_libraries(modules, folder, files, bytes_each):
     """Each with modules of its own, and as large as libraries are; what is behind the code is a hole in the file."""
     folder.mkdir()
@@ -317,8 +325,8 @@ def bench_again(b):
     with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
         home = pathlib.Path(folder).resolve()
         make_libraries(modules, home / "libs", files, each)
-        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
-        prime = [b.tool, "prime", "--json", "--jobs", "4", str(home / "libs")]
+        env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
+        prime = [b.tool, "prime", "--json", "--yes", "--jobs", "4", str(home / "libs")]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env).stdout)
         if first["counts"]["warmed"] < files * 9:
             sys.exit(f"prime warmed {first['counts']['warmed']} modules")
@@ -328,8 +336,8 @@ def bench_again(b):
             # A driver that cannot be used is not even asked.
             done = subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env | {"SIMCUDA_INIT": "999"})
             took.append(time.perf_counter() - began)
-            if not json.loads(done.stdout)["receipt"]:
-                sys.exit("prime did not answer from its receipt")
+            if json.loads(done.stdout)["answer"]["is"] != "warm":
+                sys.exit("prime does not find all warm")
         count = first["counts"]["warmed"]
         b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
                ok=median(took) <= 0.01)
@@ -381,17 +389,17 @@ def find_in_home(b, sim, leaves, name):
         site = make_home(top / "home", leaves)
         subprocess.run([modules, site / "lib.so", "10", "2000", "20000", "1"], check=True, stdout=subprocess.DEVNULL)
         list_folders(top / "home", top / "list")
-        env = env | {"HOME": str(top / "home"), "JITWARM_SYSROOT": str(top), "JITWARM_STATE": f"{top}/state", "JITWARM_DRIVER": str(driver),
+        env = env | listed(top) | {"HOME": str(top / "home"), "JITWARM_STATE": f"{top}/state", "JITWARM_DRIVER": str(driver),
                      "CUDA_CACHE_PATH": f"{top}/cache", "SHELL": "/bin/false"}
         # The working folder is the home: what is beside that is no part of the list.
-        prime = [b.tool, "prime", "--json", "--as-root", "--jobs", "2"]
+        prime = [b.tool, "prime", "--json", "--yes", "--as-root", "--jobs", "2"]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
         if first["counts"]["warmed"] < 9:
             sys.exit(f"prime warmed {first['counts']['warmed']} modules")
         env["SIMCUDA_INIT"] = "999"  # who loads the driver fails
         again = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
-        if not again["receipt"]:
-            sys.exit("prime did not answer from its receipt")
+        if again["answer"]["is"] != "warm":
+            sys.exit("prime does not find all warm")
         there = ["env", "-i", "-C", str(top / "home"), *(f"{k}={v}" for k, v in env.items())]
         runs = max(10, b.runs)
         b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
@@ -421,7 +429,7 @@ def bench_pack(b):
             raise Absent(f"there is no {program}")
     b.scratch.mkdir(parents=True, exist_ok=True)
     home = (b.scratch / "pack").resolve()
-    mine = {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_STORE": f"{home}/store", "JITWARM_DRIVER": str(driver),
+    mine = {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver),
             "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU, "SHELL": "/bin/false", "CUDA_CACHE_MAXSIZE": str(4 << 30)}
     cache = ready(home, "cache", lambda part: make_pack_cache(b, env | mine, part))
     sums, with_env = b.yardstick("sums"), ["env", *(f"{k}={v}" for k, v in mine.items())]
@@ -434,7 +442,7 @@ def bench_pack(b):
         subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True, stdout=subprocess.DEVNULL)
 
     key = f"{ready(home, 'keys', make_keys)}/key"
-    export = [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache", cache, "-o", pack]
+    export = [*with_env, b.tool, "export", "--quiet", "--all", "--yes", "--sign", key, "--cache", cache, "-o", pack]
 
     def tar(after="true"):
         return ["sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs]
@@ -462,9 +470,8 @@ def compare_sizes(b, export, tar, pack, theirs):
 
 def bench_import(b, with_env, pack, public, sums, home, runs):
     new, plain = str(home / "new"), str(home / "plain")
-    # Without the store's copy of the last run, which would spare this one its own.
-    ours = ["sh", "-c", 'rm -rf "$0" "$1"; shift; exec "$@"', new, str(home / "store"), *with_env, b.tool, "import", "--quiet",
-            "--trust", public, "--everything", "--no-verify", "--yes", "--as-root", "--cache", new, pack]
+    ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet",
+            "--trust", public, "--yes", "--as-root", "--cache", new, pack]
     theirs = ["sh", "-c", f'rm -rf "$0"; mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums}', plain,
               pack]
     for what, cpus, budget in (("import", 0, 0.5), ("import on one processor", 1, 0.65)):
@@ -493,26 +500,8 @@ def bench_size(b):
     b.tell("stripped program", f"{size / 1e6:.2f} MB", "", "", "", "< 2 MB", ok=size < 2e6)
 
 
-def bench_fleet(b):
-    absent = [name for name in fleet.PROGRAMS if not shutil.which(name)]
-    if absent:
-        raise Absent(f"there is no {', '.join(absent)} (scripts/need {' '.join(absent)})")
-    b.scratch.mkdir(parents=True, exist_ok=True)
-
-    def say(runs):
-        return f"{min(t for t, _ in runs):.2f} s ({min(c for _, c in runs):.2f})" if runs else ""
-
-    def row(what, ours, theirs=None, budget=None):
-        by_clock = [x[0] / y[0] for x, y in zip(ours, theirs or [])]
-        ratios = (f"{min(by_clock):.2f}", f"{median(by_clock):.2f}") if by_clock else ("", "")
-        b.tell(what, say(ours), say(theirs), *ratios, f"<= {budget}" if budget else "", ok=median(by_clock) <= budget if budget else None)
-
-    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
-        fleet.measure(b.build, pathlib.Path(folder).resolve(), max(3, b.runs // 10), row)
-
-
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "pack", "fleet", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "pack", "start", "size")}
 RUNS = 30
 
 
