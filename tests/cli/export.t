@@ -1,7 +1,7 @@
 case packed: primed
 $ mkdir packs && jitwarm export -o packs lib
 Packed
-Pack {work}/packs/*-sm_86-*.tar.zst
+Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 Signed no: *
 $ jitwarm export -o packs lib --json

@@ -28,14 +28,14 @@ def make(opt, home):
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
     (home / PLACE).mkdir(parents=True)
     key = subprocess.run([opt.tool, "key"], check=True, env=environment(home, opt.driver), capture_output=True, text=True).stdout.strip()
-    opt.pack = f"app-{key}-x.tar.zst"
+    opt.pack = f"{key}-app.tar.zst"
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
         (home / PLACE / folder).mkdir(mode=0o755)
         pack = home / PLACE / folder / opt.pack
         subprocess.run([opt.tool, "export", *(["--sign", "keys/a.key"] if folder == "packs" else []), "-o", pack, "--yes", *libraries], check=True,
                        env=environment(home, opt.driver), cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120)
         pack.chmod(0o644)
-    shutil.copy(home / PLACE / "theirs" / opt.pack, home / PLACE / f"theirs/new-{key}-x.tar.zst")
+    shutil.copy(home / PLACE / "theirs" / opt.pack, home / PLACE / f"theirs/{key}-new.tar.zst")
     (home / PLACE / "theirs").chmod(0o777)
     shutil.rmtree(home / ".local")
     shutil.rmtree(home / "cache")

@@ -137,7 +137,7 @@ def packs_that_wait(m):
     os.chmod(conf, 0o600)
     places = {"the user's": m.home / ".local/share/jitwarm/packs", "the machine's": m.folder / "machine/var/lib/jitwarm/packs", "a source": source}
 
-    def taken(folder, name=f"580.126.09-{key}-lib.so.tar.zst", signer=pair[1], compiled=0, spoil=None):
+    def taken(folder, name=f"{key}-lib.so.tar.zst", signer=pair[1], compiled=0, spoil=None):
         shutil.rmtree(m.home / ".nv", ignore_errors=True)
         forget_memory(m)
         for place in places.values():
