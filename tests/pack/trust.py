@@ -160,7 +160,7 @@ def packs_that_wait(m):
     said = words(taken(source, signer=None, compiled=4))
     check("is not signed" in said, f"not signed: {said}")
     taken(source, name="other.tar.zst", compiled=4)
-    taken(source, name=f"580.126.09-{key.replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
+    taken(source, name=f"{key.replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
     taken(source, spoil=lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:], compiled=4)
 
 
