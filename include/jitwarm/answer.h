@@ -42,6 +42,9 @@ enum jw_is {
 
 extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
 
+/* What a fresh process showed that loaded all of the modules, now. That it compiled nothing needs a witness (jitwarm/witness.h). */
+enum jw_proven { JW_NOT_PROVEN, JW_STORED_NOTHING, JW_COMPILED_NOTHING };
+
 /* Counts are of modules, each counted once for each architecture. One whose scope.cache is NULL says nothing: all zero is no answer. */
 struct jw_answer {
     struct jw_scope scope;
@@ -54,7 +57,7 @@ struct jw_answer {
     uint64_t unread;     /* files that may hold code and could not be read */
     uint64_t sourceless; /* of recorded commands: neither in the cache nor in a file nor kept */
     const char *first;   /* the first that is cold, else the first that could not be looked at; NULL: none */
-    bool proven;         /* a fresh process loaded all of them and compiled nothing, now */
+    enum jw_proven proven;
 };
 
 /* Modules that are neither warm nor unknown. */

@@ -7,13 +7,11 @@
 
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
-#include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
 #include "jitwarm/texts.h"
 #include "jitwarm/witness.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,14 +41,13 @@ struct jw_left_out_sum {
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
 struct jw_verify_report {
     bool done;
-    uint64_t loaded, misses,
-        failed; /* modules: loaded; among these not found in the cache; not loaded. Their jobs say why */
+    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found. Their jobs say why */
     uint64_t new_entries;            /* of these modules, that appeared meanwhile */
     enum jw_witness_answer compiled; /* by the driver's compiler, whatever the files say */
     const char *why;                 /* NULL, or why nothing is proven: a sentence without a full stop */
 };
 
-/* Everything was found, and nothing was compiled. */
+/* Everything was found, and nothing was stored or seen to be compiled. */
 static inline bool jw_is_verified(const struct jw_verify_report *v)
 {
     return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;

@@ -406,7 +406,7 @@ static void answer_as_json(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", NULL, REP_COUNT, a->sourceless);
     rep_fact(r, "first", NULL, REP_TEXT, a->first);
-    rep_fact(r, "proven", NULL, REP_YES, (int)a->proven);
+    rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);
     rep_end(r);
 }
 
@@ -423,6 +423,11 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
 
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
 {
+    static const char *const proofs[] = {
+        [JW_NOT_PROVEN] = "",
+        [JW_STORED_NOTHING] = " A fresh process loaded them and stored nothing.",
+        [JW_COMPILED_NOTHING] = " A fresh process loaded them and compiled nothing.",
+    };
     const char *target = target_of(r, &a->scope), *first = a->first ? a->first : "not known";
 
     switch (a->is) {
@@ -440,8 +445,7 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
             return jw_arena_printf(r->a, "No module of these files is compiled for %s.", target);
         return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
                                a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
-                               a->modules == 1 ? "is" : "are", target,
-                               a->proven ? " A fresh process loaded them and compiled nothing." : "");
+                               a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
     }
 }
 

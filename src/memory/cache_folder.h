@@ -79,13 +79,13 @@ bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uin
 
 /* Kinds of the records; those of an earlier jitwarm had others. */
 enum {
-    JW_RECORD_ROOTS = 50,
-    JW_RECORD_BANS,
+    JW_RECORD_BANS = 51,
     JW_RECORD_SOUND,
     JW_RECORD_HOLDER,
     JW_RECORD_PROGRESS,
     JW_RECORD_VIEW,
-    JW_RECORD_FILE
+    JW_RECORD_FILE,
+    JW_RECORD_ROOTS
 };
 
 #endif

@@ -32,7 +32,6 @@ static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), 
 static const struct jw_field line[] = {
     JW_FIELD_UP_TO(struct line, e.kind, 4, JW_ROOT_COMMAND),
     JW_FIELD(struct line, e.path),
-    JW_FIELD(struct line, e.folder),
     JW_FIELD_UP_TO(struct line, e.when, 8, INT64_MAX),
     JW_FIELD_LIST_OF(struct line, words, n_words, a_text),
     JW_FIELD_LIST_OF(struct line, e.modules, e.n_modules, module),
@@ -64,13 +63,11 @@ static bool read_line(const struct line *l, struct jw_arena *a, E *out)
     *out = l->e;
     for (size_t i = 0; i < l->n_words; i++)
         words[i] = l->words[i];
-    if (out->kind == JW_ROOT_NAMED) {
-        out->folder = NULL;
+    if (out->kind == JW_ROOT_NAMED)
         return jw_path_absolute(out->path) && !l->n_words && !out->n_modules;
-    }
     out->path = NULL;
     out->words = words;
-    return l->n_words && *words[0] && jw_path_absolute(out->folder) && read_modules(out, a);
+    return l->n_words && *words[0] && read_modules(out, a);
 }
 
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out)
@@ -104,6 +101,14 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
         while (l->words && l->words[l->n_words])
             l->n_words++;
     }
+
+    struct jw_bytes old;
+    struct jw_err ignored;
+    bool there;
+
+    if (r->damaged && jw_cache_folder_get(f, FILE_NAME, JW_MAX_STATE_RECORD, &a, &old, &there, &ignored)
+        && there)
+        (void)!jw_cache_folder_put(f, FILE_NAME ".old", old, &ignored);
 
     bool ok = jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, lines, &write, err);
 
@@ -155,28 +160,12 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
     return !there;
 }
 
-static bool same_modules(const E *x, const E *y)
+void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
 {
-    if (x->n_modules != y->n_modules)
-        return false;
-    for (size_t i = 0; i < x->n_modules; i++)
-        if (memcmp(x->modules[i].text, y->modules[i].text, JW_DIGEST) != 0
-            || !jw_text_same(x->modules[i].file, y->modules[i].file))
-            return false;
-    return true;
-}
-
-bool jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
-{
-    bool same = false;
-
     for (size_t i = r->n; i-- > 0;)
-        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, command->words)) {
-            same = jw_text_same(r->v[i].folder, command->folder) && same_modules(&r->v[i], command);
+        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, command->words))
             take_out(r, i);
-        }
     put_last(r, command, a);
-    return !same;
 }
 
 static bool is_called(const E *e, const char *what)

@@ -24,7 +24,6 @@ struct jw_root_entry {
     enum jw_root_kind kind;
     const char *path;         /* NAMED: absolute, as it was named */
     const char *const *words; /* COMMAND: NULL-terminated */
-    const char *folder;       /* COMMAND: where it was started */
     const struct jw_root_module *modules;
     size_t n_modules;
     int64_t when; /* named or recorded: seconds since 1970 */
@@ -39,11 +38,12 @@ struct jw_roots {
 
 /* Everything lives in `a`. A missing file is empty. */
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
+/* A file that could not be read is kept as roots.old. */
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
-/* Adds or renews; the texts are borrowed. True: it was not there, or is another now. */
+/* Adds or renews; the texts are borrowed. True: it was not there. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
-bool jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
+void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* Forgets the root with this path, or the command with these words joined by blanks. False: there is none. */

@@ -81,7 +81,8 @@ uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *r
         struct jw_file_info info;
         struct jw_err why;
 
-        if (!jw_search(&path, needed.paths, needed.n, sizeof path, jw_by_text) && jw_file_remove(path, &why))
+        if (!roots->damaged && !jw_search(&path, needed.paths, needed.n, sizeof path, jw_by_text)
+            && jw_file_remove(path, &why))
             continue;
         sum += jw_file_stat(path, &info, &why) ? info.size : 0;
     }

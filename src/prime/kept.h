@@ -14,7 +14,8 @@
 bool jw_kept_put(const struct jw_cache_folder *f, const char *entry, uint64_t key_size,
                  const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err) JW_MUST;
 
-/* Removes what no root needs: called when a root was forgotten or recorded again. Returns the bytes that stay. */
+/* Removes what no root needs: called when a root was forgotten or recorded again. Roots that could not be read may
+ * need all of it. Returns the bytes that stay. */
 uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots);
 
 #endif

@@ -124,36 +124,42 @@ static void on_scanned(void *ctx, const struct jw_scan_progress *s)
         run->progress(run->ctx, &(struct jw_progress){ .what = "looking for CUDA code", .prime = &what });
 }
 
+struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
+                                   const struct jw_scan_root *roots, size_t n)
+{
+    struct scan_jobs_options o = { .scan = jw_session_scan(session),
+                                   .sms = scope->sms,
+                                   .n_sms = scope->n_sms,
+                                   .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
+                                              jw_driver_ends_ptx_at_nul(scope->version) } };
+
+    o.scan.roots = roots;
+    o.scan.n_roots = n;
+    o.scan.driver = scope->version;
+    return o;
+}
+
 static struct scan_jobs_options options(struct looking *x, const struct jw_scan_root *roots, size_t n)
 {
-    const struct jw_scope *scope = &x->look->scope;
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
-    struct jw_scan_options scan = jw_session_scan(x->run->session);
-    const char **exclude = jw_arena_alloc(&x->look->a, (scan.n_exclude + 1) * sizeof *exclude);
+    struct scan_jobs_options o = look_scan(x->run->session, &x->look->scope, roots, n);
+    struct jw_scan_options *scan = &o.scan;
+    const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 1) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
 
-    for (size_t i = 0; i < scan.n_exclude; i++)
-        exclude[i] = scan.exclude[i];
-    exclude[scan.n_exclude++] = "jitwarm-work-*";
+    for (size_t i = 0; i < scan->n_exclude; i++)
+        exclude[i] = scan->exclude[i];
+    exclude[scan->n_exclude++] = "jitwarm-work-*";
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)
-            vouched[scan.n_vouched++] = conf->v[i].value;
-    scan.exclude = exclude;
-    scan.vouched = vouched;
-    scan.roots = roots;
-    scan.n_roots = n;
-    scan.driver = scope->version;
-    scan.trusted_only = x->want->trusted_only;
-    scan.progress = on_scanned;
-    scan.progress_ctx = x->run;
-    return (struct scan_jobs_options){
-        .scan = scan,
-        .sms = scope->sms,
-        .n_sms = scope->n_sms,
-        .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
-                   jw_driver_ends_ptx_at_nul(scope->version) },
-        .all = x->want->all,
-    };
+            vouched[scan->n_vouched++] = conf->v[i].value;
+    scan->exclude = exclude;
+    scan->vouched = vouched;
+    scan->trusted_only = x->want->trusted_only;
+    scan->progress = on_scanned;
+    scan->progress_ctx = x->run;
+    o.all = x->want->all;
+    return o;
 }
 
 /* A file without code has no bytes in the memo, and one in the ledger. */

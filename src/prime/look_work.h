@@ -24,6 +24,10 @@ bool look_wants_root(const struct looking *x, const struct jw_root_entry *r);
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
 
+/* How files are scanned for the modules of this scope. */
+struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
+                                   const struct jw_scan_root *roots, size_t n);
+
 /* Looks for the entries of warm jobs once more: those that are not found are UNSTORED. Remembers those that are as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 

@@ -400,7 +400,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
     out->done = true;
-    l->answer.proven = jw_is_verified(out) && out->loaded == warm;
+    l->answer.proven = !jw_is_verified(out) || out->loaded != warm ? JW_NOT_PROVEN
+                       : out->compiled == JW_WITNESS_NOTHING       ? JW_COMPILED_NOTHING
+                                                                   : JW_STORED_NOTHING;
     jw_look_answer(l);
     return true;
 }

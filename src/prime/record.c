@@ -9,13 +9,12 @@
 #include "cache/change/publish.h"
 #include "cache/format/digest_set.h"
 #include "facts/cache_choosers.h"
-#include "facts/drivers.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "prime/entry.h"
 #include "prime/kept.h"
+#include "prime/look_work.h"
 #include "prime/steps.h"
 #include "prime/watch.h"
 
@@ -93,20 +92,12 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
 
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
-    const struct jw_scope *s = &r->p->look->scope;
-    struct scan_jobs_options o = { .scan = jw_session_scan(r->p->run->session),
-                                   .sms = s->sms,
-                                   .n_sms = s->n_sms,
-                                   .rules = { s->level >= JW_LEVEL_PREDICTABLE ? s->stamp : NULL,
-                                              jw_driver_ends_ptx_at_nul(s->version) },
-                                   .all = true,
-                                   .shared = true };
     struct jw_scan_root *roots = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *roots);
+    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->scope, roots, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
         roots[i] = (struct jw_scan_root){ .path = r->w.files[i] };
-    o.scan.roots = roots;
-    o.scan.n_roots = r->w.n_files;
+    o.all = o.shared = true;
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
@@ -225,21 +216,19 @@ static bool save_root(struct recording *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_look *l = p->look;
-    const char *folder;
     uint64_t shared = 0;
 
     take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, jw_kept_sweep(&l->memory, &l->roots)));
-    bool ok = add_shared(r, &shared, err) && jw_real_path(".", r->a, &folder, err);
+    bool ok = add_shared(r, &shared, err);
 
     if (ok) {
         const struct jw_root_entry root = { .kind = JW_ROOT_COMMAND,
                                             .words = r->words,
-                                            .folder = folder,
                                             .modules = r->modules,
                                             .n_modules = r->n_modules,
                                             .when = jw_time_unix() };
 
-        (void)jw_roots_record(&l->roots, &root, &l->a);
+        jw_roots_record(&l->roots, &root, &l->a);
         ok = jw_roots_save(&l->memory, &l->roots, err);
     }
     if (ok)

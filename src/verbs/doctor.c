@@ -72,7 +72,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     say_measured(r, d->facts);
     if (!d->cause) {
         code = answered;
-        if (d->look.answer.proven)
+        if (d->look.answer.proven == JW_COMPILED_NOTHING)
             rep_say(r, REP_PLAIN, "Slow start?",
                     "No compiler was opened: what is slow is not the driver's cache.");
         say_note(r, d->facts, cli->arena);

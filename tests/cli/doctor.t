@@ -4,7 +4,7 @@ case warm: simulated_driver two_libraries
 $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm prime --yes lib
 $ jitwarm doctor lib
-[good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and compiled nothing.
+[good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
 Slow start? No compiler was opened: what is slow is not the driver's cache.
 - To do *

@@ -1,7 +1,7 @@
 # One case for each ending of prime, on the simulated driver.
 case warmed: simulated_driver two_libraries
 $ jitwarm prime --yes lib
-[good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and compiled nothing.
+[good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
 Compiled 2 modules, *
 $ jitwarm prime --yes lib --json

@@ -1,3 +1,4 @@
+#include "base/path.h"
 #include "base/text.h"
 #include "check.h"
 #include "memory/roots.h"
@@ -20,12 +21,9 @@ static const struct jw_root_module modules[] = {
 
 static struct jw_root_entry command(const char *const *words, size_t n, int64_t when)
 {
-    return (struct jw_root_entry){ .kind = JW_ROOT_COMMAND,
-                                   .words = words,
-                                   .folder = AT "/home/ada",
-                                   .modules = modules,
-                                   .n_modules = n,
-                                   .when = when };
+    return (struct jw_root_entry){
+        .kind = JW_ROOT_COMMAND, .words = words, .modules = modules, .n_modules = n, .when = when
+    };
 }
 
 static void save(const struct jw_cache_folder *f, const struct jw_roots *r)
@@ -52,16 +50,16 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     const struct jw_root_entry *back;
 
     CHECK_NUM(r.n, 0);
-    CHECK(jw_roots_name(&r, AT "/opt/app", 10, a) && jw_roots_record(&r, &one, a)
-          && jw_roots_record(&r, &two, a));
+    CHECK(jw_roots_name(&r, AT "/opt/app", 10, a));
+    jw_roots_record(&r, &one, a);
+    jw_roots_record(&r, &two, a);
     save(&f, &r);
     r = load(&f, a);
     CHECK_NUM(r.n, 3);
-    CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words && !r.v[0].folder);
+    CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words);
     CHECK_TEXT(r.v[0].path, AT "/opt/app");
     back = jw_roots_command(&r, train);
     CHECK(back == &r.v[1] && back->when == 20 && back->n_modules == 4 && !back->path);
-    CHECK_TEXT(back->folder, AT "/home/ada");
     for (size_t i = 0; i < 4; i++) {
         CHECK(memcmp(back->modules[i].text, one.modules[i].text, JW_DIGEST) == 0);
         CHECK(jw_text_same(back->modules[i].file, one.modules[i].file));
@@ -75,12 +73,12 @@ TEST_ARENA(named_again_it_is_the_latest)
     struct jw_roots r = { 0 };
     struct jw_root_entry same = command(train, 4, 1), fewer = command(train, 2, 2);
 
-    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &same, a)
-          && jw_roots_name(&r, AT "/b", 2, a));
+    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 2, a));
+    jw_roots_record(&r, &same, a);
     CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[2].when == 3);
     CHECK_TEXT(r.v[2].path, AT "/a");
-    CHECK(!jw_roots_record(&r, &same, a) && r.n == 3);
-    CHECK(jw_roots_record(&r, &fewer, a) && r.n == 3 && jw_roots_command(&r, train)->n_modules == 2);
+    jw_roots_record(&r, &fewer, a);
+    CHECK(r.n == 3 && jw_roots_command(&r, train)->n_modules == 2);
 }
 
 TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
@@ -88,7 +86,9 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     struct jw_roots r = { 0 };
     struct jw_root_entry one = command(train, 1, 1), two = command(serve, 1, 1);
 
-    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &one, a) && jw_roots_record(&r, &two, a));
+    CHECK(jw_roots_name(&r, AT "/a", 1, a));
+    jw_roots_record(&r, &one, a);
+    jw_roots_record(&r, &two, a);
     CHECK(!jw_roots_forget(&r, "") && !jw_roots_forget(&r, "python train.py")
           && !jw_roots_forget(&r, AT "/"));
     CHECK(!jw_roots_forget(&r, "python train.py --lr=1 ") && r.n == 3);
@@ -122,10 +122,27 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
     struct jw_roots r = { 0 };
     struct jw_root_entry one = command(train, 4, 20);
 
-    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_record(&r, &one, a));
+    CHECK(jw_roots_name(&r, AT "/a", 1, a));
+    jw_roots_record(&r, &one, a);
     save(&f, &r);
     memory_spoil(&f, "roots", is_damaged);
     CHECK_NUM(load(&f, a).n, 2);
+}
+
+TEST_ARENA(a_damaged_file_is_kept_beside_the_new_one)
+{
+    struct jw_cache_folder f = memory_begin(a, "kept");
+    struct jw_roots r = { 0 };
+    const char *path = jw_path_join(a, f.dir, "roots");
+
+    CHECK(jw_roots_name(&r, AT "/a", 1, a));
+    save(&f, &r);
+    scratch_write(path, "of a newer jitwarm");
+    jw_roots_load(&f, a, &r);
+    CHECK(r.damaged && jw_roots_name(&r, AT "/b", 2, a));
+    save(&f, &r);
+    CHECK_NUM(load(&f, a).n, 1);
+    CHECK(scratch_there(jw_path_join(a, f.dir, "roots.old")));
 }
 
 /* Whole records that this program does not write. */
@@ -136,9 +153,8 @@ TEST_ARENA(hostile_roots)
     const struct jw_root_entry bad[] = {
         { .kind = JW_ROOT_NAMED, .path = "relative" },
         { .kind = JW_ROOT_NAMED, .path = "" },
-        { .kind = JW_ROOT_COMMAND, .words = none, .folder = AT "/" },
-        { .kind = JW_ROOT_COMMAND, .words = train, .folder = "here" },
-        { .kind = JW_ROOT_COMMAND, .words = train, .folder = AT "/", .modules = wrong, .n_modules = 1 },
+        { .kind = JW_ROOT_COMMAND, .words = none },
+        { .kind = JW_ROOT_COMMAND, .words = train, .modules = wrong, .n_modules = 1 },
         { .kind = JW_ROOT_NAMED, .path = AT "/a", .words = train },
         { .kind = (enum jw_root_kind)7, .path = AT "/a" },
     };
@@ -166,7 +182,7 @@ TEST_ARENA(very_many_modules)
             i % 2 ? AT "/opt/a/folder/with/a/long/name/libtorch_cuda_kernels_of_release.so.2.9.1" : NULL;
     }
     e.modules = v;
-    CHECK(jw_roots_record(&r, &e, a));
+    jw_roots_record(&r, &e, a);
     save(&f, &r);
     r = load(&f, a);
     CHECK(r.n == 1 && r.v[0].n_modules == MANY && !r.v[0].modules[0].file);

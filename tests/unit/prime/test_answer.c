@@ -73,7 +73,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK(look.answer.first);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.answer.proven = true;
+    look.answer.proven = JW_STORED_NOTHING;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");

@@ -76,6 +76,8 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
     CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ .v = &root, .n = 1 }), JW_CACHE_HEADER + e.key_size);
     CHECK(scratch_there(jw_kept_path(&f, modules[0].text, a)));
     CHECK_NUM(scratch_count(f.dir), 1);
+    (void)jw_kept_sweep(&f, &(struct jw_roots){ .damaged = "cannot be read" });
+    CHECK_NUM(scratch_count(f.dir), 1);
     CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ 0 }), 0);
     CHECK_NUM(scratch_count(f.dir), 0);
     cache_done(&c);
