@@ -57,8 +57,9 @@ class Folder(Machine):
                 shutil.copytree(where, copy, symlinks=True)
             one = {"CUDA_VISIBLE_DEVICES": str(i)} if len(gpus or [1]) > 1 else {}
             said = json.loads(self.run(sys.executable, LOADER, *self.files(), "--set", f"CUDA_CACHE_PATH={copy}", gpus=gpus, **variables | one))
-            check(said["loaded"] == len(self.files()), "all is loaded", said)
-            if said["compiler"] or said["new_entries"]:
+            # 390 fails a load (2, 999) whose code it cannot keep; the others load it all the same.
+            check(said["loaded"] == len(self.files()) or "390" in pathlib.Path(self.driver).name, "all is loaded", said)
+            if said["compiler"] or said["new_entries"] or said["failed"]:
                 return True
         return False
 
