@@ -69,5 +69,8 @@ int main(void)
             put_verb(&j, v->cmd);
     jw_json_close(&j);
     jw_json_close(&j);
-    return jw_json_end(&j, &err) && fwrite(out.p, 1, out.n, stdout) == out.n ? 0 : 1;
+    bool ok = jw_json_end(&j, &err) && fwrite(out.p, 1, out.n, stdout) == out.n;
+
+    jw_buf_free(&out);
+    return ok ? 0 : 1;
 }
