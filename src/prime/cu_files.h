@@ -1,24 +1,12 @@
-/* .cu files among the paths of a prime: an NVRTC of this machine compiles them, and their PTX is primed in their place. */
+/* .cu files among the paths of a look: an NVRTC of this machine compiles them, and their PTX is looked at in their place. */
 #ifndef PRIME_CU_FILES_H
 #define PRIME_CU_FILES_H
 
-#include "driver/nvrtc/nvrtc_compile.h"
-#include "jitwarm/texts.h"
-#include "session/session.h"
+#include "prime/look.h"
 
-struct jw_cu_file {
-    const char *path;
-    struct jw_nvrtc_report report;
-};
-
-struct jw_cu_report {
-    struct jw_cu_file *v; /* those that were tried: after a failure the last one did not compile */
-    size_t n;
-};
-
-/* Replaces each .cu file of `paths` by its PTX, which the state folder keeps. For the oldest of `gpus`, or of the GPUs
- * here: newer ones run its PTX, too. */
-bool jw_cu_compile(struct jw_session *s, struct jw_texts *paths, const struct jw_texts *gpus,
-                   struct jw_arena *a, struct jw_cu_report *out, struct jw_err *err) JW_MUST;
+/* The PTX of this .cu file as it is now, which the state folder keeps. For the oldest GPU of the scope: newer ones run its PTX, too.
+ * NULL: an NVRTC could not make it, and err says why, with the path. */
+const char *jw_cu_ptx(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *path,
+                      struct jw_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "facts/drivers.h"
 #include "machine/listing.h"
 #include "os/files/real.h"
+#include "prime/cu_files.h"
 #include "software/find/vendor.h"
 
 #include <string.h>
@@ -36,12 +37,31 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
     return one != NULL;
 }
 
+/* A .cu file stands for the PTX that is made of it now. */
+static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct jw_err why = { 0 };
+    const char *real;
+
+    if (jw_text_ends(path, ".cu") && jw_is_file(path))
+        real = jw_cu_ptx(x->run, x->want, l, path, &why);
+    else if (!jw_real_path(path, &l->a, &real, &why)) {
+        jw_err_wrap(&why, "%s", path);
+        real = NULL;
+    }
+    if (real)
+        return add_target(x, t, real, JW_MAX_DEPTH, true, err);
+    jw_note(&l->unread, &l->a, "%s", why.msg);
+    return jw_not_interrupted(x->run->interrupted, err);
+}
+
 static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
 {
     const struct jw_texts *paths = &x->want->paths;
 
     for (size_t i = 0; i < paths->n; i++) {
-        const char *path = paths->items[i], *real;
+        const char *path = paths->items[i];
         struct jw_file_info info;
 
         if (!jw_file_stat(path, &info, err)) {
@@ -50,9 +70,7 @@ static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
         }
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
-        if (!jw_real_path(path, &x->look->a, &real, err))
-            return jw_wrap(err, "%s", path);
-        if (!add_target(x, t, real, JW_MAX_DEPTH, true, err))
+        if (!add_resolved(x, t, path, err))
             return false;
     }
     return true;
@@ -61,19 +79,12 @@ static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
 /* A root that is not there cannot be looked at: whoever named it would read an answer without it as one with it. */
 static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
-    const char *real;
-    struct jw_err gone = { 0 };
-
     if (jw_is_absent(path)) {
         jw_note(&x->look->unread, &x->look->a,
                 "%s: it is not there any more; jitwarm prune --root PATH forgets it", path);
         return true;
     }
-    if (!jw_real_path(path, &x->look->a, &real, &gone)) {
-        jw_note(&x->look->unread, &x->look->a, "%s: %s", path, gone.msg);
-        return true;
-    }
-    return add_target(x, t, real, JW_MAX_DEPTH, true, err);
+    return add_resolved(x, t, path, err);
 }
 
 static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)

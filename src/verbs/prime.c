@@ -17,7 +17,6 @@
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
 #include "pack/import/import.h"
-#include "prime/cu_files.h"
 #include "prime/look.h"
 #include "prime/watch.h"
 #include "setup/unattended.h"
@@ -67,7 +66,6 @@ struct priming {
     struct cli *cli;
     const struct prime_args *args;
     struct jw_prime_options o;
-    struct jw_cu_report sources;
 };
 
 /* ---- the report ---- */
@@ -105,18 +103,6 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
     if (p->run->end == JW_END_CONSENT)
         rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
-}
-
-static void show_sources(struct rep *r, const struct priming *x)
-{
-    for (size_t i = 0; i < x->sources.n; i++) {
-        const struct jw_nvrtc_report *s = &x->sources.v[i].report;
-
-        rep_note(r, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX",
-                 x->sources.v[i].path, s->kept);
-        if (s->arch_note)
-            rep_note(r, "%s", s->arch_note);
-    }
 }
 
 /* What another start does is not known: it is started again to see it. */
@@ -169,7 +155,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     if (more)
         rep_cause(r, more, l->facts);
     show_command(r, x, p);
-    show_sources(r, x);
     rep_run(r, p->run);
     return rep_close(r, exit_code(&x->o, p, answer));
 }
@@ -411,8 +396,7 @@ static int run_prime(struct cli *cli, const void *args)
         return run_emulated(&x);
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
-    if (!choose_cache(&x, &err)
-        || !jw_cu_compile(&cli->session, &x.o.paths, &x.o.gpus, cli->arena, &x.sources, &err))
+    if (!choose_cache(&x, &err))
         return jw_cli_fail(cli, &err);
     return prime_here(&x);
 }
