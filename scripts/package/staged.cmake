@@ -10,7 +10,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
     file(WRITE "${log}" "jitwarm (${CPACK_PACKAGE_VERSION}) stable; urgency=medium
 
-  * CHANGELOG.md in this folder lists what is new.
+  * Release ${CPACK_PACKAGE_VERSION}.
 
  -- ${who}  ${now}
 ")

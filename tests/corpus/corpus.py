@@ -1,10 +1,8 @@
 """Where the files of scripts/fetch-corpus are, and what the tool says about them."""
-import collections
 import glob
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -25,32 +23,10 @@ def folder():
     return pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(cache, "jitwarm-corpus"))
 
 
-def known_size(name):
-    """The size of the very file that the census was taken of."""
-    with open(pathlib.Path(__file__).parent / "census.csv", encoding="utf-8") as rows:
-        for row in rows:
-            fields = row.split(",")
-            if fields[:2] == ["file", name]:
-                return int(fields[3])
-    return None
-
-
-def find_installed(name):
-    """A toolkit's library that is installed here: only the same build counts, and its size tells it apart."""
-    base = pathlib.PurePath(name).name
-    for pattern in ("/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib", "/usr/lib/*-linux-gnu"):
-        for path in sorted(glob.glob(f"{pattern}/{base}")):
-            if os.path.getsize(path) == known_size(name):
-                return pathlib.Path(path)
-    return None
-
-
 def find(name):
-    """The file of that name in the corpus or, of the toolkit's, installed on this machine; or None."""
+    """The file of that name in the corpus, or None."""
     path = folder() / name
-    if path.is_file():
-        return path
-    return find_installed(name) if name in TOOLKIT else None
+    return path if path.is_file() else None
 
 
 def skip(reason):
@@ -74,32 +50,17 @@ def find_or_skip(names):
     return found
 
 
-def scan(tool, path, *options, entries=True):
-    """What the tool says about one file; without entries, large sections of data are searched in samples. A tool for
-    Windows runs by scripts/wine-run, where / is drive Z."""
-    command = [tool, "scan", "--json", *(["--entries"] if entries else []), *options]
+def scan(tool, path, *options):
+    """What the tool says about one file, by GPU: {"sm_86": {"native": 1, ...}, ...}; with "none", which is the rest of its modules.
+    A tool for Windows runs by scripts/wine-run, where / is drive Z."""
+    command = [tool, "scan", "--json", "--gpu", ",".join(GPUS), *options]
     if str(tool).endswith(".exe"):
         command.insert(0, pathlib.Path(__file__).resolve().parents[2] / "scripts" / "wine-run")
         path = "Z:" + str(path).replace("/", "\\")
-    for gpu in GPUS:
-        command += ["--gpu", gpu]
     answer = subprocess.run([*command, "--", path], stdout=subprocess.PIPE, check=True)
-    files = json.loads(answer.stdout)["files"]
-    if len(files) != 1:
-        sys.exit(f"{path}: the tool tells of {len(files)} files")
-    return files[0]
-
-
-def count_entries(file, roles, suffix=True):
-    """How many entries of each (kind, architecture) the modules of these roles hold."""
-    counts = collections.Counter()
-    for module in file["modules"]:
-        if module["role"] not in roles:
-            continue
-        for entry in module["entries"]:
-            sm = re.search(r"_(\d+)([af]?)$", entry["arch"])
-            counts[entry["kind"], sm.group(1) + (sm.group(2) if suffix else "")] += 1
-    return counts
+    report = json.loads(answer.stdout)
+    file, = report["files"]
+    return {v["gpu"]: dict(v, none=file["modules"] - v["native"] - v["jit"]) for v in report["verdicts"]}
 
 
 def find_cuobjdump():
