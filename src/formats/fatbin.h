@@ -10,7 +10,7 @@
  *
  * Entries follow back to back; the next one is header size + payload size further on. Where this was learned,
  * and how
- * sure it is: docs/formats.md.
+ * sure it is: docs/driver-facts.md.
  */
 #ifndef FORMATS_FATBIN_H
 #define FORMATS_FATBIN_H
