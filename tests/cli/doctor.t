@@ -6,7 +6,6 @@ $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
-Slow start? No compiler was opened: what is slow is not the driver's cache.
 - To do *
 $ jitwarm doctor --json lib
 keys doctor, answer
