@@ -437,12 +437,11 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
                                first);
     case JW_INCOMPLETE:
         return jw_arena_printf(
-            r->a,
-            "Incomplete: %s of %s are in this cache for %s, but not all could be looked at, the first: %s",
+            r->a, "Incomplete: %s of %s in this cache for %s, and not all could be looked at, the first: %s",
             JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, first);
     default:
         if (!a->modules)
-            return jw_arena_printf(r->a, "No module of these files is compiled for %s.", target);
+            return jw_arena_printf(r->a, "Nothing here has to be compiled for %s.", target);
         return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
                                a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
                                a->modules == 1 ? "is" : "are", target, proofs[a->proven]);

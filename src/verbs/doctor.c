@@ -72,7 +72,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     say_measured(r, d->facts);
     if (!d->cause) {
         code = answered;
-        if (d->look.answer.proven == JW_COMPILED_NOTHING)
+        if (d->look.answer.is == JW_WARM && d->look.answer.proven == JW_COMPILED_NOTHING)
             rep_say(r, REP_PLAIN, "Slow start?",
                     "No compiler was opened: what is slow is not the driver's cache.");
         say_note(r, d->facts, cli->arena);
@@ -132,7 +132,7 @@ static void say_errors(struct rep *r, const struct jw_log_report *log)
     rep_table(r, "errors", columns, JW_COUNT(columns), log->n_hits, log_cell, log, 0);
 }
 
-static void say_first_error(struct rep *r, const struct jw_log_hit *hit)
+static void say_error(struct rep *r, const struct jw_log_hit *hit)
 {
     bool remedied = *hit->known.remedy;
 
@@ -155,12 +155,21 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_todo_line(r, "jitwarm prime");
 }
 
+/* The first that makes a program fail, else the first. */
+static const struct jw_log_hit *worst(const struct jw_log_report *log)
+{
+    for (size_t i = 0; i < log->n_hits; i++)
+        if (log->hits[i].known.severity == JW_ERROR_PROBLEM)
+            return &log->hits[i];
+    return &log->hits[0];
+}
+
 static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
 
     if (log->n_hits)
-        say_first_error(r, &log->hits[0]);
+        say_error(r, worst(log));
     else if (log->pause > 0)
         say_pause(r, log);
     else
@@ -272,7 +281,7 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly, and what to do",
     .synopsis_args = "[PATH...]",
-    .details = "Measures about thirty things in a fixed order: the driver, the GPUs, the settings, the "
+    .details = "Measures about forty things in a fixed order: the driver, the GPUs, the settings, the "
                "cache's place, what is in it, and "
                "the software that was primed or is found here. The first that makes a start compile is the "
                "answer, with its value and "

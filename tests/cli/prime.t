@@ -28,7 +28,7 @@ $ jitwarm prime lib --json
 
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
-No module of these files is compiled for sm_86, driver *.
+Nothing here has to be compiled for sm_86, driver *.
 
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json

@@ -48,4 +48,4 @@ $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 
 $ jitwarm run -- $PROGRAM
 {"loaded": 1, *
 [bad] Another jitwarm is at work.
-- *No module of these files*
+- *Nothing here has to be compiled*
