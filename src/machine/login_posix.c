@@ -106,7 +106,8 @@ static const char *command_line(const char *const *words, struct jw_arena *a)
 
 const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
 {
-    const char *const line[] = { SH, "-c", THROUGH_SHELL, command_line(words, a), NULL };
+    static const char script[] = THROUGH_SHELL;
+    const char *const line[] = { SH, "-c", script, command_line(words, a), NULL };
 
     return jw_arena_copy(a, line, sizeof line);
 }

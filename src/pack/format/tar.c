@@ -126,7 +126,7 @@ bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t siz
 
     if (!jw_tar_header(ours, name, size, err))
         return false;
-    if (!jw_slice(tar, *at, jw_tar_span(size), &member))
+    if (!jw_slice(tar, *at, jw_tar_span(size), &member) || !member.p)
         return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, inside %s", tar.n, name);
     if (memcmp(member.p, ours, sizeof ours) != 0)
         return jw_fail(err, JW_E_FORMAT, "tar: at 0x%zx there is not the header of %s with %llu bytes", *at,

@@ -54,7 +54,7 @@ static int by_row(const void *a, const void *b)
 /* Most files have about ten rows and thousands of entries. */
 static bool has_row(const struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; rows && i < n; i++)
         if (rows[i].kind == like->kind && rows[i].major == like->major && rows[i].minor == like->minor
             && strcmp(rows[i].arch, like->arch) == 0)
             return true;
