@@ -111,7 +111,8 @@ static void see_gpu(struct jw_log_reader *r, const char *line)
 
     while (name && name > line && name[-1] != ':')
         name--;
-    name += name ? strspn(name, " ") : 0;
+    if (name)
+        name += strspn(name, " ");
     if (with && with > name) /* else the line has no name, and the blank before "with" was passed over */
         take_gpu(r->out, name, (size_t)(with - name), capability(behind(with, "sm_")));
     name = device ? device + strspn(device, "0123456789") : NULL;
