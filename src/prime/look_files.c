@@ -76,7 +76,7 @@ static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
     return true;
 }
 
-/* A root that is not there cannot be looked at: whoever named it would read an answer without it as one with it. */
+/* A root that is not there cannot be looked at: the person who named it would read an answer without it as one with it. */
 static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     if (jw_is_absent(path)) {

@@ -25,7 +25,7 @@ enum {
 /* ---- the output ---- */
 
 /*
- * Whoever else may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would replace a file
+ * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would replace a file
  * that its maker chose. Each link on the way to the output is looked at.
  */
 static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
