@@ -31,8 +31,8 @@ bool jw_nvrtc_stands_alone(struct jw_bytes source);
 /* Appends the kept PTX. False: there is none that can be read. */
 bool jw_nvrtc_kept(const char *path, struct jw_buf *ptx);
 
-/* Keeps the PTX in its folder, which is made if necessary. A file that holds it already stays as it is, so that a
- * receipt of it holds. Removes what was kept JW_NVRTC_KEPT_DAYS ago. */
+/* Keeps the PTX in its folder, which is made if necessary. A file that holds it already stays as it is, so that
+ * the ledger knows it. Removes what was kept JW_NVRTC_KEPT_DAYS ago. */
 enum { JW_NVRTC_KEPT_DAYS = 90 };
 bool jw_nvrtc_keep(const char *path, struct jw_bytes ptx, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
