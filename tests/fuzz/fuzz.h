@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@
 #undef TARGET
 
 /* What must hold whatever the input is. */
-#define FUZZ_CHECK(cond) ((cond) ? (void)0 : abort())
+#define FUZZ_CHECK(cond)                                                                                     \
+    ((cond) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond), abort()))
 
 /* A failure comes with a code and a sentence. */
 static inline void fuzz_error(bool ok, const struct jw_err *err)

@@ -311,7 +311,7 @@ def check(opt, name, counts, said, words, budget):
     """What is wrong with this row."""
     if opt.show:
         print(f"{name}: {json.dumps({what: round(n, 1) for what, n in counts.items()})}")
-    wrong = [f"{name}: {word!r} is not in\n{said[-3000:]}" for word in words if word not in said]
+    wrong = [f"{name}: {word!r} is not in\n{said[-3000:]}" for word in words if word not in " ".join(said.split())]
     return wrong + [f"{name}: {what} {counts[what]:.0f}, more than its budget of {most}" for what, most in budget.items() if counts[what] > most]
 
 

@@ -15,7 +15,6 @@
 
 int rig_code;
 char rig_ended[384];
-unsigned rig_timeout = 60000;
 
 static const char *const variables[] = {
     "CUDA_CACHE_DISABLE",    "CUDA_CACHE_MAXSIZE",      "CUDA_FORCE_PTX_JIT",  "CUDA_FORCE_JIT",
@@ -50,7 +49,6 @@ void rig_begin(void)
     rig_set("CUDA_CACHE_PATH", rig_root());
     rig_set("HOME", scratch("home"));
     rig_set("APPDATA", scratch("home"));
-    rig_timeout = 60000;
 }
 
 static void play_once(const char *const argv[], struct jw_buf *out)
@@ -59,7 +57,7 @@ static void play_once(const char *const argv[], struct jw_buf *out)
 
     rig_code = -1;
     rig_ended[0] = '\0';
-    if (!jw_process_capture(PLAY, argv, rig_timeout, out, &rig_code, &err))
+    if (!jw_process_capture(PLAY, argv, 60000, out, &rig_code, &err))
         (void)snprintf(rig_ended, sizeof rig_ended, "%s", err.msg);
 }
 
@@ -135,14 +133,6 @@ const char *rig_ptx(const char *name, const char *version, const char *target, u
     return write_file(name, &text);
 }
 
-const char *rig_load(const char *path)
-{
-    static char command[4200];
-
-    (void)snprintf(command, sizeof command, "load %s", path);
-    return command;
-}
-
 void rig_slurp(const char *path, struct jw_buf *out)
 {
     struct jw_err err = { 0 };
@@ -166,14 +156,6 @@ const char *rig_fatbin(const char *name, const char *ptx, unsigned sm, uint64_t 
     image.payload = jw_buf_bytes(&text);
     gen_fat_images(&fat, &image, 1);
     jw_buf_free(&text);
-    return write_file(name, &fat);
-}
-
-const char *rig_words(const char *name, const char *words)
-{
-    struct jw_buf fat = GEN_BUF;
-
-    gen_fat(&fat, words);
     return write_file(name, &fat);
 }
 

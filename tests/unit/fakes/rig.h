@@ -13,21 +13,18 @@ const char *rig_root(void);
 
 /* Commands, NULL at their end; gives what was printed. */
 const char *rig_play(const char *first, ...);
-extern int rig_code;         /* exit code of the last one */
-extern char rig_ended[384];  /* "" when it exited, else how it ended */
-extern unsigned rig_timeout; /* milliseconds for the next */
+extern int rig_code;        /* exit code of the last one */
+extern char rig_ended[384]; /* "" when it exited, else how it ended */
 
 /* PTX text of about so many bytes whose only kernel is jw_canary_add_N; its path. */
 const char *rig_ptx(const char *name, const char *version, const char *target, unsigned n, size_t bytes);
 /* One container with this PTX. `packing` 0 or JW_FAT_*, `options` NULL or as a fatbin stores them. */
 const char *rig_fatbin(const char *name, const char *ptx, unsigned sm, uint64_t packing, const char *options);
-const char *rig_words(const char *name, const char *words); /* as gen_fat takes them */
 
 /* The name that the driver of this stamp gives the entry of a PTX file. */
 uint64_t rig_name(const char *ptx, const char *arch, unsigned nuls, const char *options);
 const char *rig_entry(uint64_t name);                 /* its path */
 void rig_slurp(const char *path, struct jw_buf *out); /* appends the file */
-const char *rig_load(const char *path);               /* the command that loads it; until the next call */
 #define RIG_STAMP "Jan  7 202662:51:46"
 
 struct rig_look {

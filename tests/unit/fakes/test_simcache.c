@@ -1,20 +1,13 @@
-/* The cache that the simulated driver keeps: format, names, limits, order, damage, several writers. */
+/* The cache that the simulated driver keeps: format, names, limits, order. */
 #include "rig.h"
 
 #include "base/buf.h"
 #include "formats/fatbin.h"
 #include "os/files/file.h"
-#include "os/machine/thread.h"
-#include "os/process/process.h"
 
 #include <stdlib.h>
 
 enum { ENTRY = 20000 }; /* bytes of PTX; an entry is about 1.4 times as much */
-
-static void begin(void)
-{
-    rig_begin();
-}
 
 /* Loads a PTX in a process of its own; its CUresult. */
 static int store(const char *path)
@@ -45,22 +38,14 @@ static bool is_there(unsigned n)
     return scratch_there(rig_entry(name_of(n)));
 }
 
-/* Changes one byte of a file, or cuts it there. */
-static void damage(const char *path, size_t at, bool cut)
+static void flip_a_byte(const char *path, long at)
 {
-    struct jw_buf bytes = JW_BUF((size_t)1 << 26);
-    struct jw_err err = { 0 };
-    bool found = false;
+    FILE *f = fopen(path, "r+b");
 
-    CHECK(jw_file_slurp(path, &bytes, &found, &err) && found && at < bytes.n);
-    if (cut)
-        bytes.n = at;
-    else
-        bytes.p[at] ^= 0xff;
-    FILE *f = fopen(path, "wb");
+    CHECK(f && fseek(f, at, SEEK_SET) == 0);
+    int byte = fgetc(f);
 
-    CHECK(f && fwrite(bytes.p, 1, bytes.n, f) == bytes.n && fclose(f) == 0);
-    jw_buf_free(&bytes);
+    CHECK(byte != EOF && fseek(f, at, SEEK_SET) == 0 && fputc(byte ^ 0xff, f) != EOF && fclose(f) == 0);
 }
 
 /* With its modification time one can tell whether it was written again. */
@@ -75,7 +60,7 @@ static int64_t mtime(const char *path)
 
 TEST(a_miss_then_a_hit_in_a_fresh_process)
 {
-    begin();
+    rig_begin();
     CHECK_NUM(store(numbered(1)), 0);
     const char *entry = rig_entry(name_of(1));
     int64_t before = mtime(entry);
@@ -96,7 +81,7 @@ TEST(names_are_predictable)
 {
     const char *ptx, *fat;
 
-    begin();
+    rig_begin();
     ptx = numbered(7);
     fat = rig_fatbin("a.fatbin", ptx, 75, JW_FAT_ZSTD, NULL);
     CHECK_NUM(store(fat), 0);
@@ -112,7 +97,7 @@ TEST(names_are_predictable)
 
 TEST(architecture_and_stamp_enter_the_key)
 {
-    begin();
+    rig_begin();
     CHECK_NUM(store(numbered(1)), 0);
     rig_set("SIMCUDA_GPUS", "sm_90:NVIDIA H100:80G");
     CHECK_NUM(store(numbered(1)), 0);
@@ -135,7 +120,7 @@ TEST(architecture_and_stamp_enter_the_key)
 
 TEST(disabled_reads_and_writes_nothing)
 {
-    begin();
+    rig_begin();
     rig_set("CUDA_CACHE_DISABLE", "1");
     CHECK_NUM(store(numbered(1)), 0);
     CHECK(!scratch_there(rig_root()));
@@ -144,21 +129,9 @@ TEST(disabled_reads_and_writes_nothing)
     CHECK_NUM(rig_files(), 1);
 }
 
-TEST(the_default_root_is_below_home)
-{
-    begin();
-    rig_set("CUDA_CACHE_PATH", NULL);
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(scratch_there(scratch("home/.nv/ComputeCache/index"))
-          || scratch_there(scratch("home/NVIDIA/ComputeCache/index")));
-    rig_set("HOME", "");
-    rig_set("APPDATA", "");
-    CHECK_NUM(store(numbered(1)), 0);
-}
-
 TEST(first_in_first_out)
 {
-    begin();
+    rig_begin();
     rig_set("CUDA_CACHE_MAXSIZE", "120000"); /* room for four */
     for (unsigned i = 1; i <= 4; i++)
         CHECK_NUM(store(numbered(i)), 0);
@@ -178,11 +151,11 @@ TEST(first_in_first_out)
 TEST(an_index_that_is_lost)
 {
     for (int damaged = 0; damaged < 2; damaged++) {
-        begin();
+        rig_begin();
         CHECK_NUM(store(numbered(1)), 0);
         CHECK_NUM(store(numbered(2)), 0);
         if (damaged)
-            damage(scratch("root/index"), 5, false); /* counts more than it holds */
+            flip_a_byte(scratch("root/index"), 5); /* counts more than it holds */
         else
             CHECK(remove(scratch("root/index")) == 0);
         rig_set("SIMCUDA_JIT", "none");
@@ -195,99 +168,4 @@ TEST(an_index_that_is_lost)
         CHECK(l.index_sound);
         rig_look_free(&l);
     }
-}
-
-/* The payload begins where the key ends. */
-static size_t payload_at(const char *entry)
-{
-    struct jw_buf bytes = JW_BUF((size_t)1 << 26);
-    struct jw_cache_entry e = { 0 };
-    struct jw_err err = { 0 };
-    bool found = false;
-
-    CHECK(jw_file_slurp(entry, &bytes, &found, &err)
-          && jw_cache_entry_read(jw_buf_bytes(&bytes), bytes.n, &e, &err));
-    jw_buf_free(&bytes);
-    return JW_CACHE_HEADER + (size_t)e.key_size;
-}
-
-enum { IN_MAGIC = 0 };
-
-static void torn(const char *how, size_t at, bool cut, int again, bool repaired)
-{
-    struct rig_look l;
-
-    begin();
-    rig_set("SIMCUDA_TORN", how);
-    CHECK_NUM(store(numbered(1)), 0);
-    damage(rig_entry(name_of(1)), at == IN_MAGIC ? payload_at(rig_entry(name_of(1))) : at, cut);
-    CHECK_NUM(store(numbered(1)), again);
-    l = rig_look();
-    CHECK_NUM(l.damaged, repaired ? 0 : 1);
-    rig_look_free(&l);
-}
-
-TEST(torn_entries)
-{
-    torn("repaired", 9000, true, 0, true);
-    torn("repaired", 21000, false, 0, true);
-    torn("left", 9000, true, 0, false);
-    torn("left", 21000, false, 0, false);
-    torn("loaded", 26000, false, 0, false);
-    torn("loaded", IN_MAGIC, false, 200, false);
-}
-
-struct crowd {
-    char command[8][4200];
-    int wrong;
-};
-
-static void one_process(void *ctx, unsigned worker)
-{
-    struct crowd *c = ctx;
-    const char *argv[] = { PLAY, SIMCUDA, "init", "ctx 0", c->command[worker], NULL };
-    struct jw_buf out = JW_BUF(4096);
-    struct jw_err err = { 0 };
-    int code = -1;
-
-    if (!jw_process_capture(PLAY, argv, 60000, &out, &code, &err) || !strstr(jw_buf_cstr(&out), "load 0"))
-        c->wrong++;
-    jw_buf_free(&out);
-}
-
-static struct rig_look eight_at_once(bool same)
-{
-    struct crowd c = { .wrong = 0 };
-
-    for (unsigned i = 0; i < 8; i++)
-        (void)snprintf(c.command[i], sizeof c.command[i], "load %s", numbered(same ? 1 : i + 1));
-    jw_parallel(8, one_process, &c);
-    CHECK_NUM(c.wrong, 0);
-    return rig_look();
-}
-
-TEST(eight_processes_at_once)
-{
-    struct rig_look l;
-
-    begin();
-    rig_set("SIMCUDA_COST", "0+200");
-    l = eight_at_once(false);
-    CHECK(l.index_sound && l.files == 8 && l.records == 8 && l.damaged == 0 && l.orphans == 0);
-    rig_look_free(&l);
-    begin();
-    l = eight_at_once(true);
-    CHECK(l.index_sound && l.files == 1 && l.records == 1 && l.damaged == 0);
-    rig_look_free(&l);
-}
-
-TEST(eight_processes_that_lose_records)
-{
-    begin();
-    rig_set("SIMCUDA_COST", "0+1000");
-    rig_set("SIMCUDA_LOST_RECORDS", "1");
-    struct rig_look l = eight_at_once(false);
-
-    CHECK(l.index_sound && l.files == 8 && l.records < 8 && l.orphans == 8 - l.records && l.damaged == 0);
-    rig_look_free(&l);
 }
