@@ -16,7 +16,7 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 661, "base": 3_227, "os": 9_279, "formats": 4_498, "machine": 3_057, "driver": 7_497, "memory session": 2_397,
+    "include": 661, "base": 3_227, "os": 8_249, "formats": 4_498, "machine": 3_053, "driver": 7_478, "memory session": 2_397,
     "software": 5_173, "prime": 5_123, "pack": 5_584, "fleet": 3_442, "setup": 1_912, "cli": 2_791,
 }
 VERB_LINES = 600   # of one file of verbs/

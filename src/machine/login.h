@@ -28,7 +28,7 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 
 /*
  * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login.
- * `user`: for root, another user, as which they are then started (jw_detach); NULL: this one. NULL: that user cannot log in, and why.
+ * `user`: for root, another user, as which they are then started (jw_process_detach); NULL: this one. NULL: that user cannot log in, and why.
  * Windows: the words themselves.
  */
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,

@@ -185,13 +185,9 @@ static bool ask(const struct user *u, const char *const *names, size_t n, const 
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
     struct jw_err why = { 0 };
     int code = 0;
-    bool ran = jw_process_run(&(struct jw_process_options){ .exe = ENV,
-                                                            .argv = run_words(u, question, a),
-                                                            .timeout_ms = jw_env_has("JITWARM_SYSROOT")
-                                                                              ? MADE_TIMEOUT_MS
-                                                                              : TIMEOUT_MS,
-                                                            .interrupted = interrupted },
-                              &output, &code, &why);
+    const struct jw_command c = { .exe = ENV, .argv = run_words(u, question, a), .interrupted = interrupted };
+    bool ran = jw_process_run(&c, jw_env_has("JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS, &output,
+                              &code, &why);
     struct jw_bytes text = jw_buf_bytes(&output);
 
     /* An answer counts, even if a program that a start file left behind does not end. */

@@ -24,6 +24,9 @@ static inline bool jw_sys_fault(struct jw_err *err)
 
 bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
 
+/* Whether PATH may find it: a file that this user may run. */
+bool jw_sys_runnable(const char *path);
+
 /* For jw_out. Create: an existing name is true, and `*taken`. Resolve: a link's target, else a copy of `path`. */
 bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err) JW_MUST;
 bool jw_sys_resolve(const char *path, char **real, struct jw_err *err) JW_MUST;

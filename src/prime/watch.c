@@ -16,8 +16,8 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
-#include "os/process/foreground.h"
-#include "os/process/name_watch.h"
+#include "os/process/process.h"
+#include "os/process/watch.h"
 #include "session/session.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14 };
 
 struct opens {
     struct jw_watched *out;
-    struct jw_name_watch *watch;
+    struct jw_watch *watch;
     const char *folders[FOLDERS + 1]; /* of the cache; one more is that of jitwarm's memory of it */
     uint8_t first[FOLDERS];           /* the two digits of each */
     size_t n;
@@ -77,7 +77,7 @@ static void take_opens(void *ctx)
     struct opens *o = ctx;
 
     if (o->watch)
-        o->dropped |= !jw_name_watch_take(o->watch, note_open, o);
+        o->dropped |= !jw_watch_next(o->watch, 0, note_open, o);
 }
 
 static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
@@ -97,13 +97,13 @@ static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
     n = o->n;
     if (jw_is_folder(memory->dir))
         o->folders[n++] = memory->dir;
-    return jw_name_watch_start(&o->watch, o->folders, n, &ignored);
+    return jw_watch_start(&o->watch, o->folders, n, &ignored);
 }
 
 static void end_opens(struct opens *o)
 {
     take_opens(o);
-    jw_name_watch_free(o->watch);
+    jw_watch_free(o->watch);
     o->watch = NULL;
     sort_opened(o->out);
     o->out->opens_seen &= !o->dropped;
@@ -278,16 +278,15 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
 {
     struct jw_watched *w = o->out;
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->cache }, { "CUDA_CACHE_DISABLE", "0" } };
-    const struct jw_foreground run = { .argv = how->words,
-                                       .edits = edits,
-                                       .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
-                                       .output_to_errors = how->output_to_errors,
-                                       .stands_for_it = true,
-                                       .look = take_opens,
-                                       .ctx = o };
-    struct jw_foreground_end end;
+    const struct jw_command run = { .argv = how->words,
+                                    .edits = edits,
+                                    .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
+                                    .output_to_errors = how->output_to_errors,
+                                    .look = take_opens,
+                                    .ctx = o };
+    struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
-    bool ok = jw_foreground_run(&run, &end, err);
+    bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
     w->seen.signal = end.signal;
@@ -341,7 +340,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
 
     jw_witness_end(witness, run->a, &report);
     ok = ok && look_back(run, &o, began, how->recorded, &report, err);
-    jw_name_watch_free(o.watch);
+    jw_watch_free(o.watch);
     return ok;
 }
 

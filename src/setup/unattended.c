@@ -5,7 +5,6 @@
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "os/machine/env.h"
-#include "os/process/child.h"
 #include "os/process/process.h"
 
 /* Files alone say so: nothing is loaded, and no GPU is woken. */
@@ -53,7 +52,8 @@ bool jw_setup_post_install(struct jw_session *s, bool as_root, const char **says
         };
         const char *const *line = jw_login_run(words, user, s->a, &err);
 
-        if (line && jw_detach(line[0], line, user, &err)) {
+        if (line
+            && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
             *says = jw_arena_printf(
                 s->a, "A prime was started in the background%s%s; jitwarm status shows what is warm.",
                 user ? " for " : "", user ? user : "");

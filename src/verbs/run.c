@@ -5,7 +5,7 @@
 #include "memory/roots.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "os/process/exec.h"
+#include "os/process/process.h"
 #include "prime/look.h"
 #include "verbs/prime_parts.h"
 
@@ -82,7 +82,8 @@ static int become(struct cli *cli, const struct run_args *a)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
-    if (!jw_exec(a->command.items, edits, n, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.items, .edits = edits, .n_edits = n },
+                         &code, &err))
         jw_messages_error(&cli->messages, "%s", err.msg);
     return code;
 }

@@ -11,9 +11,8 @@ struct worker_args {
 static int worker_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
-    const char **pipes = a->given.items + a->given.n - 2;
-    const struct jw_worker_child o = { a->given.items[0], a->given.items[1], pipes[0], pipes[1],
-                                       a->given.n == 5 && strcmp(a->given.items[2], JW_WORKER_IDLE) == 0 };
+    const struct jw_worker_child o = { a->given.items[0], a->given.items[1],
+                                       a->given.n == 3 && strcmp(a->given.items[2], JW_WORKER_IDLE) == 0 };
     struct jw_err err = { 0 };
 
     return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -22,11 +21,11 @@ static int worker_run(struct cli *cli, const void *args)
 const struct cmd jw_cmd_worker = {
     .name = JW_WORKER_VERB,
     .summary = "serve another jitwarm that started this one",
-    .synopsis_args = "DRIVER DEVICE [idle] IN OUT",
+    .synopsis_args = "DRIVER DEVICE [idle]",
     .args_size = sizeof(struct worker_args),
     .positional_at = offsetof(struct worker_args, given),
-    .min_pos = 4,
-    .max_pos = 5,
+    .min_pos = 2,
+    .max_pos = 3,
     .hidden = true,
     .run = worker_run,
 };
@@ -35,7 +34,7 @@ static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
     const char **v = a->given.items;
-    const struct jw_nvrtc_child o = { v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7] };
+    const struct jw_nvrtc_child o = { v[0], v[1], v[2], v[3], v[4], v[5] };
     struct jw_err err = { 0 };
 
     return jw_nvrtc_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -44,11 +43,11 @@ static int worker_nvrtc_run(struct cli *cli, const void *args)
 const struct cmd jw_cmd_worker_nvrtc = {
     .name = JW_NVRTC_VERB,
     .summary = "serve another jitwarm that started this one to compile",
-    .synopsis_args = "LIBRARY SOURCE DIGEST ARCH FIT CUDA IN OUT",
+    .synopsis_args = "LIBRARY SOURCE DIGEST ARCH FIT CUDA",
     .args_size = sizeof(struct worker_args),
     .positional_at = offsetof(struct worker_args, given),
-    .min_pos = 8,
-    .max_pos = 8,
+    .min_pos = 6,
+    .max_pos = 6,
     .hidden = true,
     .run = worker_nvrtc_run,
 };

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "facts/drivers.h"
 #include "os/machine/env.h"
-#include "os/process/foreground.h"
 #include "os/process/process.h"
 
 #include <string.h>
@@ -88,17 +87,14 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
         { "CUDA_FORCE_PTX_JIT", NULL },
         { "CUDA_FORCE_JIT", NULL },
     };
-    struct jw_foreground run = { .edits = edits,
-                                 .n_edits = JW_COUNT(edits),
-                                 .stands_for_it = true, /* a signal to this process is meant for that one */
-                                 .interrupted = o->interrupted };
-    struct jw_foreground_end ended;
+    struct jw_command run = { .edits = edits, .n_edits = JW_COUNT(edits), .interrupted = o->interrupted };
+    struct jw_process_end ended;
     const char **argv;
 
     if (!same_words(o->argv, a, &argv, err))
         return false;
     run.argv = argv;
-    if (!jw_foreground_run(&run, &ended, err))
+    if (!jw_process_foreground(&run, &ended, err))
         return false;
     *code = ended.code;
     return true;

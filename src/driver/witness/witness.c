@@ -14,9 +14,9 @@
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
-#include "os/process/open_watch.h"
 #include "os/process/process.h"
 #include "os/process/running.h"
+#include "os/process/watch.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ struct jw_witness {
     const char *unable;
     struct jw_arena a;
     struct jw_loaded_ask files;
-    struct jw_open_watch *watch;
+    struct jw_watch *watch;
     struct jw_thread *thread;
     atomic_bool over;
     uint64_t began;
@@ -230,7 +230,7 @@ static struct look look(struct jw_witness *w, bool opened)
 }
 
 /* A file was opened: finds who loads it. */
-static void look_for(struct jw_witness *w, const struct jw_opened *opened)
+static void look_for(struct jw_witness *w, const bool opened[FILES])
 {
     struct look all = { 0 };
 
@@ -239,14 +239,14 @@ static void look_for(struct jw_witness *w, const struct jw_opened *opened)
 
         all.compiler |= one.compiler;
         all.driver |= one.driver;
-        if ((all.compiler || !opened->file[COMPILER]) && (all.driver || !opened->file[DRIVER]))
+        if ((all.compiler || !opened[COMPILER]) && (all.driver || !opened[DRIVER]))
             break;
         jw_time_sleep_ms(1u << i);
     }
-    w->seen.unseen |= opened->file[DRIVER] && !all.driver;
+    w->seen.unseen |= opened[DRIVER] && !all.driver;
     /* It may have been opened by a process of the command that has ended, that was never seen (this thread waits for
      * a processor, too), or that has not mapped it yet. One that is found later makes the answer `compiled`. */
-    w->seen.missed |= opened->file[COMPILER] && !all.compiler;
+    w->seen.missed |= opened[COMPILER] && !all.compiler;
 }
 
 static unsigned tick_ms(const struct jw_witness *w)
@@ -254,14 +254,21 @@ static unsigned tick_ms(const struct jw_witness *w)
     return jw_time_monotonic_ns() - w->began < SECONDS_OF_TICKS * 1000000000ULL ? TICK_MS : SLOW_TICK_MS;
 }
 
+static void note_open(void *ctx, size_t i, const char *name)
+{
+    bool *opened = ctx;
+
+    (void)name;
+    opened[i] = true;
+}
+
 static void wait_and_look(struct jw_witness *w, unsigned ms)
 {
-    struct jw_opened opened;
+    bool opened[FILES] = { false };
 
-    jw_open_watch_next(w->watch, ms, &opened);
-    w->seen.lost |= opened.lost;
-    if (opened.file[DRIVER] || opened.file[COMPILER])
-        look_for(w, &opened);
+    w->seen.lost |= !jw_watch_next(w->watch, ms, note_open, opened);
+    if (opened[DRIVER] || opened[COMPILER])
+        look_for(w, opened);
     else
         (void)look(w, false);
 }
@@ -301,7 +308,7 @@ static const char *begin_watching(struct jw_witness *w, const struct jw_witness_
 
     const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };
 
-    if (!jw_open_watch_start(&w->watch, paths, FILES, &err))
+    if (!jw_watch_start(&w->watch, paths, FILES, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
     if (!jw_thread_start(&w->thread, watch, w, &err))
         return jw_arena_printf(&w->a, "nothing can be watched: %s", err.msg);
@@ -394,7 +401,7 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     *out = (struct jw_witness_report){ 0 };
     atomic_store(&w->over, true);
     if (w->thread)
-        jw_open_watch_wake(w->watch);
+        jw_watch_wake(w->watch);
     jw_thread_join(w->thread);
     await_left(w);
     count(w);
@@ -406,7 +413,7 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
         free_texts(&w->processes[i]);
     jw_free(w->processes);
     jw_running_free(&w->running);
-    jw_open_watch_free(w->watch);
+    jw_watch_free(w->watch);
     jw_buf_free(&w->text);
     jw_arena_free(&w->a);
     jw_free(w);

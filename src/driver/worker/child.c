@@ -11,7 +11,7 @@
 #include "os/files/file.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -371,7 +371,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 
     if (o->idle)
         (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
-    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
+    bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
     (void)close_link(&c);
     jw_context_close(&c.context);

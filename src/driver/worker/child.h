@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The command line of the child: this verb, then the fields of jw_worker_child in order. JW_WORKER_IDLE stands before
- * the last two when the child runs at idle priority. */
+/* The command line of the child: this verb, then the fields of jw_worker_child in order; JW_WORKER_IDLE comes
+ * last when the child runs at idle priority. */
 #define JW_WORKER_VERB "worker"
 #define JW_WORKER_NONE "-"
 #define JW_WORKER_IDLE "idle"
@@ -17,7 +17,6 @@
 struct jw_worker_child {
     const char *driver; /* path of the library; JW_WORKER_NONE: the system's library */
     const char *device; /* UUID of the only device to report; JW_WORKER_NONE: all */
-    const char *in, *out;
     bool idle;
 };
 
@@ -35,7 +34,6 @@ struct jw_nvrtc_child {
     const char *arch; /* "compute_86" */
     const char *fit;  /* JW_NVRTC_OLDER: an older one will do */
     const char *cuda; /* the driver's, a number */
-    const char *in, *out;
 };
 
 bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err) JW_MUST;

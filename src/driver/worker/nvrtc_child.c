@@ -7,7 +7,7 @@
 #include "driver/worker/nvrtc_worker.h"
 #include "driver/worker/proto.h"
 #include "os/files/file.h"
-#include "os/process/child.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +182,7 @@ bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
                        .source = JW_BUF(JW_MAX_CU_SOURCE + 4), /* a mark of UTF-8, a NUL */
                        .ptx = JW_BUF(JW_MAX_PLAIN + 1),
                        .log = JW_BUF(JW_MAX_RTC_LOG) };
-    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && serve(&c, err);
+    bool ok = jw_parent_open(&c.parent, err) && serve(&c, err);
 
     jw_buf_free(&c.out);
     jw_buf_free(&c.source);

@@ -34,19 +34,24 @@ static bool start_child(struct nvrtc_talk *r, struct jw_err *err)
     struct jw_arch_name arch = jw_arch_name("compute_", job->target);
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     char cuda[16];
-    const char *args[] = { JW_NVRTC_VERB, job->library, job->source,
-                           job->digest,   arch.text,    job->older ? JW_NVRTC_OLDER : JW_WORKER_NONE,
-                           cuda };
 
     (void)snprintf(cuda, sizeof cuda, "%u", job->driver_cuda);
     bool ok = jw_process_self(&self, err);
-    struct jw_child_options c = { .exe = jw_buf_cstr(&self),
-                                  .args = args,
-                                  .n_args = JW_COUNT(args),
-                                  .edits = edits,
-                                  .n_edits = jw_os_is_windows() ? 0 : JW_COUNT(edits) };
+    const char *exe = jw_buf_cstr(&self);
+    const char *argv[] = { exe,
+                           JW_NVRTC_VERB,
+                           job->library,
+                           job->source,
+                           job->digest,
+                           arch.text,
+                           job->older ? JW_NVRTC_OLDER : JW_WORKER_NONE,
+                           cuda,
+                           NULL };
+    const struct jw_command c = {
+        .exe = exe, .argv = argv, .edits = edits, .n_edits = jw_os_is_windows() ? 0 : JW_COUNT(edits)
+    };
 
-    ok = ok && (jw_child_start(&r->talk.child, &c, err) || jw_wrap(err, "start %s", c.exe));
+    ok = ok && (jw_process_start(&r->talk.child, &c, err) || jw_wrap(err, "start %s", exe));
     jw_buf_free(&self);
     wait_for(r, START_MS);
     return ok;
@@ -55,7 +60,7 @@ static bool start_child(struct nvrtc_talk *r, struct jw_err *err)
 static void note_death(struct nvrtc_talk *r, bool silent)
 {
     struct jw_nvrtc_answer *out = r->out;
-    struct jw_talk_end end = jw_talk_finish(&r->talk, silent);
+    struct jw_process_end end = jw_talk_finish(&r->talk, silent);
     bool loaded = out->major != 0;
     char how[240];
 
@@ -65,7 +70,7 @@ static void note_death(struct nvrtc_talk *r, bool silent)
                        loaded ? "did not finish" : "could not be loaded", r->ms / 1000.0);
     else
         (void)snprintf(how, sizeof how, "ended its process while it %s: %s",
-                       loaded ? "compiled" : "was loaded", end.name);
+                       loaded ? "compiled" : "was loaded", end.how);
     (void)snprintf(out->why, sizeof out->why, "NVRTC %.130s %s", r->job->library, how);
 }
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
-#include "os/process/child.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,6 @@
 
 #include "base/num.h"
 #include "driver/worker/proto.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -17,18 +16,18 @@ static enum jw_received read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, 
 {
     while (n) {
         uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
-        enum jw_child_read what;
+        enum jw_process_read what;
         size_t got;
 
         if (!jw_not_interrupted(t->interrupted, err))
             return JW_RECEIVE_FAILED;
-        if (!jw_child_read(t->child, dst, n, (unsigned)jw_min(left, t->interrupted ? LOOK_MS : UINT32_MAX),
-                           &what, &got, err))
+        if (!jw_process_read(t->child, dst, n, (unsigned)jw_min(left, t->interrupted ? LOOK_MS : UINT32_MAX),
+                             &what, &got, err))
             return JW_RECEIVE_FAILED;
-        if (what == JW_CHILD_SILENT && left > LOOK_MS && t->interrupted)
+        if (what == JW_PROCESS_SILENT && left > LOOK_MS && t->interrupted)
             continue;
-        if (what != JW_CHILD_DATA)
-            return what == JW_CHILD_SILENT ? JW_RECEIVED_NOTHING : JW_RECEIVED_END;
+        if (what != JW_PROCESS_DATA)
+            return what == JW_PROCESS_SILENT ? JW_RECEIVED_NOTHING : JW_RECEIVED_END;
         dst += got;
         n -= got;
     }
@@ -52,40 +51,21 @@ enum jw_received jw_talk_receive(struct jw_talk *t, uint64_t end, struct jw_err 
     return read_exactly(t, t->in.p, n, end, err);
 }
 
-static struct jw_talk_end name_end(const struct jw_child_end *end)
+struct jw_process_end jw_talk_finish(struct jw_talk *t, bool silent)
 {
-    struct jw_talk_end out = { .by_others = end->by_others };
-    bool hex = end->crashed && jw_os_is_windows();
-    int n = snprintf(out.name, sizeof out.name, hex ? "%s%08x" : "%s%u",
-                     !end->crashed ? "exit "
-                     : hex         ? "exception 0x"
-                                   : "signal ",
-                     end->code);
+    struct jw_process_end end;
 
-    if (end->crashed && end->name && n > 0 && (size_t)n < sizeof out.name)
-        (void)snprintf(out.name + n, sizeof out.name - (size_t)n, " (%s)", end->name);
-    return out;
-}
-
-struct jw_talk_end jw_talk_finish(struct jw_talk *t, bool silent)
-{
-    struct jw_child_end end;
-    bool killed = false;
-
-    jw_child_finish(t->child, silent ? 0 : DEATH_GRACE_MS, &end, &killed);
-    jw_child_free(t->child);
+    jw_process_finish(t->child, silent ? 0 : DEATH_GRACE_MS, &end);
+    jw_process_free(t->child);
     t->child = NULL;
-    struct jw_talk_end out = name_end(&end);
-
-    if (killed)
-        (void)snprintf(out.name, sizeof out.name, "%s", silent ? "timeout" : "it stopped talking");
-    out.by_others = out.by_others && !killed;
-    return out;
+    if (end.killed)
+        (void)snprintf(end.how, sizeof end.how, "%s", silent ? "timeout" : "it stopped talking");
+    return end;
 }
 
 void jw_talk_close(struct jw_talk *t)
 {
-    jw_child_free(t->child);
+    jw_process_free(t->child);
     jw_buf_free(&t->in);
     *t = (struct jw_talk){ 0 };
 }

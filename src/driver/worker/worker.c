@@ -10,7 +10,6 @@
 #include "driver/worker/talk.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
 #include "os/process/process.h"
 
 #include <stdio.h>
@@ -120,9 +119,9 @@ static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint6
 /* Ends the child and sets w->name to how it ended. True: another process ended it. */
 static bool end_child(struct jw_worker *w, bool silent)
 {
-    struct jw_talk_end end = jw_talk_finish(&w->talk, silent);
+    struct jw_process_end end = jw_talk_finish(&w->talk, silent);
 
-    memcpy(w->name, end.name, sizeof w->name);
+    memcpy(w->name, end.how, sizeof end.how);
     return end.by_others;
 }
 
@@ -142,8 +141,6 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     struct jw_child_edit *edits;
     size_t n_edits;
-    const char *args[] = { JW_WORKER_VERB, driver_path(o, &w->arena), o->device ? o->device : JW_WORKER_NONE,
-                           JW_WORKER_IDLE };
 
     jw_worker_edits(o, &w->arena, &edits, &n_edits);
     if (!o->exe && !jw_process_self(&self, err)) {
@@ -151,12 +148,15 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
         return false;
     }
 
-    struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),
-                                  .args = args,
-                                  .n_args = JW_COUNT(args) - !o->idle,
-                                  .edits = edits,
-                                  .n_edits = n_edits };
-    bool ok = jw_child_start(&w->talk.child, &c, err) || jw_wrap(err, "start %s", c.exe);
+    const char *exe = o->exe ? o->exe : jw_buf_cstr(&self);
+    const char *argv[] = { exe,
+                           JW_WORKER_VERB,
+                           driver_path(o, &w->arena),
+                           o->device ? o->device : JW_WORKER_NONE,
+                           o->idle ? JW_WORKER_IDLE : NULL,
+                           NULL };
+    const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits, .n_edits = n_edits };
+    bool ok = jw_process_start(&w->talk.child, &c, err) || jw_wrap(err, "start %s", exe);
 
     jw_buf_free(&self);
     return ok;
@@ -435,7 +435,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
     if (!jw_buf_ok(&w->out, err))
         return false;
     /* This fails when the child died since its last job. */
-    if (jw_child_send(w->talk.child, w->out.p, w->out.n, w->start_ms, err))
+    if (jw_process_send(w->talk.child, w->out.p, w->out.n, w->start_ms, err))
         return true;
     (void)end_child(w, false);
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it got a job: %s", w->name);
@@ -464,32 +464,32 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
 
 unsigned long jw_worker_pid(const struct jw_worker *w)
 {
-    return w->talk.child ? jw_child_id(w->talk.child) : 0;
+    return w->talk.child ? jw_process_pid(w->talk.child) : 0;
 }
 
 uint64_t jw_worker_memory(const struct jw_worker *w)
 {
-    return w->talk.child ? jw_child_memory(w->talk.child) : 0;
+    return w->talk.child ? jw_process_memory(w->talk.child) : 0;
 }
 
 void jw_worker_stop(struct jw_worker *w)
 {
     struct jw_msg bye = { .kind = JW_MSG_BYE };
-    struct jw_child_end end;
+    struct jw_process_end end;
     struct jw_err ignored;
 
     if (!w)
         return;
     if (jw_interrupted(w->talk.interrupted)) {
-        jw_child_free(w->talk.child); /* at once: the driver may hang */
+        jw_process_free(w->talk.child); /* at once: the driver may hang */
         w->talk.child = NULL;
     }
     if (w->talk.child) {
         jw_buf_clear(&w->out);
         jw_proto_put(&w->out, &bye);
-        if (!w->out.bad && jw_child_send(w->talk.child, w->out.p, w->out.n, 0, &ignored))
-            jw_child_finish(w->talk.child, GRACE_MS, &end, NULL);
-        jw_child_free(w->talk.child);
+        if (!w->out.bad && jw_process_send(w->talk.child, w->out.p, w->out.n, 0, &ignored))
+            jw_process_finish(w->talk.child, GRACE_MS, &end);
+        jw_process_free(w->talk.child);
     }
     jw_buf_free(&w->talk.in);
     jw_buf_free(&w->out);

@@ -9,7 +9,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
-#include "os/process/child.h"
+#include "os/process/process.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

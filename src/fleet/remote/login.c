@@ -46,14 +46,12 @@ static bool ask_helper(const struct jw_login *from, const struct jw_run *run, st
 
     if (ok) {
         const char *argv[] = { jw_buf_cstr(&path), "get", NULL };
-        const struct jw_process_options o = { .exe = jw_buf_cstr(&path),
-                                              .argv = argv,
-                                              .timeout_ms = HELPER_MS,
-                                              .input = { (const uint8_t *)from->asked_as,
-                                                         strlen(from->asked_as) },
-                                              .interrupted = run ? run->interrupted : NULL };
+        const struct jw_command c = { .exe = argv[0],
+                                      .argv = argv,
+                                      .input = { (const uint8_t *)from->asked_as, strlen(from->asked_as) },
+                                      .interrupted = run ? run->interrupted : NULL };
 
-        ok = jw_process_run(&o, &answer, &code, err);
+        ok = jw_process_run(&c, HELPER_MS, &answer, &code, err);
     }
     if (ok && code == 0)
         ok = jw_helper_read(jw_buf_bytes(&answer), a, out, err);

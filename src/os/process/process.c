@@ -2,10 +2,16 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "os/sys.h"
 
 #include <string.h>
 #include <strings.h>
+
+/* ---- its environment ---- */
 
 /* Whether an edit is about this variable, "NAME" or "NAME=value". */
 static bool is_edited(const struct jw_child_edit *edit, const char *variable)
@@ -27,24 +33,126 @@ static bool is_any_edited(const struct jw_child_edit *edits, size_t n, const cha
     return false;
 }
 
-bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
-                          const char ***out, struct jw_err *err)
+bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const char ***out,
+                          struct jw_err *err)
 {
-    const char *const *inherited = NULL;
-    size_t n_inherited = 0, at = 0;
+    const char *const *inherited;
+    size_t n, at = 0;
 
-    if (!bare && !jw_env_all(a, &inherited, &n_inherited, err))
+    if (!jw_env_all(a, &inherited, &n, err))
         return false;
-    *out = jw_arena_alloc(a, (n_inherited + n + 1) * sizeof **out);
-    for (size_t i = 0; i < n_inherited; i++)
-        if (!is_any_edited(edits, n, inherited[i]))
+    *out = jw_arena_alloc(a, (n + c->n_edits + 1) * sizeof **out);
+    for (size_t i = 0; i < n; i++)
+        if (!is_any_edited(c->edits, c->n_edits, inherited[i]))
             (*out)[at++] = inherited[i];
-    for (size_t i = 0; i < n; i++) {
-        if (!edits[i].value || is_any_edited(edits + i + 1, n - i - 1, edits[i].name))
+    for (size_t i = 0; i < c->n_edits; i++) {
+        const struct jw_child_edit *e = &c->edits[i];
+
+        if (!e->value || is_any_edited(e + 1, c->n_edits - i - 1, e->name))
             continue;
-        if (strlen(edits[i].value) > JW_MAX_VARIABLE)
-            return jw_fail(err, JW_E_LIMIT, "%.100s: longer than %zu bytes", edits[i].name, JW_MAX_VARIABLE);
-        (*out)[at++] = jw_arena_printf(a, "%s=%s", edits[i].name, edits[i].value);
+        if (strlen(e->value) > JW_MAX_VARIABLE)
+            return jw_fail(err, JW_E_LIMIT, "%.100s: longer than %zu bytes", e->name, JW_MAX_VARIABLE);
+        (*out)[at++] = jw_arena_printf(a, "%s=%s", e->name, e->value);
     }
     return true;
+}
+
+/* ---- its output ---- */
+
+enum {
+    STEP = 16384,
+    NAP_MS = 20 /* between looks whether it has ended */
+};
+
+static bool collect_output(struct jw_process *p, const struct jw_command *c, unsigned timeout_ms,
+                           struct jw_buf *out, struct jw_err *err)
+{
+    uint64_t deadline = jw_time_after_ms(timeout_ms);
+    uint8_t step[STEP];
+
+    for (;;) {
+        /* This order sees all output that was written before the end. */
+        bool gone = jw_process_ended(p);
+        enum jw_process_read what;
+        size_t n;
+
+        if (!jw_process_read(p, step, sizeof step, gone ? 0 : NAP_MS, &what, &n, err))
+            return false;
+        jw_buf_add(out, step, n);
+        if (!jw_buf_ok(out, err))
+            return jw_wrap(err, "its output");
+        if (gone && what != JW_PROCESS_DATA)
+            return true;
+        if (!jw_not_interrupted(c->interrupted, err))
+            return false;
+        if (jw_time_monotonic_ns() >= deadline)
+            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", timeout_ms);
+        if (what == JW_PROCESS_CLOSED)
+            jw_time_sleep_ms(1);
+    }
+}
+
+bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
+                    struct jw_err *err)
+{
+    struct jw_command how = *c;
+    struct jw_process_end end;
+    struct jw_process *p;
+
+    how.prints = true;
+    *exit_code = -1;
+    if (!jw_process_start(&p, &how, err))
+        return false;
+
+    bool ok = collect_output(p, c, timeout_ms, out, err);
+
+    jw_process_finish(p, 0, &end);
+    jw_process_free(p);
+    if (!ok)
+        return false;
+    if (end.crashed)
+        return jw_fail(err, JW_E_IO, "was ended by %s", end.how);
+    *exit_code = end.code;
+    return true;
+}
+
+/* ---- where programs are ---- */
+
+/* Appends `name` to one entry of PATH, without the quotes that Windows allows. */
+static void join_entry(const char *entry, size_t n, const char *name, struct jw_buf *path)
+{
+    bool windows = jw_os_is_windows(), quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
+
+    jw_buf_clear(path);
+    jw_buf_add(path, entry + quoted, n - (quoted ? 2 : 0));
+    jw_buf_text(path, windows ? "\\" : "/");
+    jw_buf_text(path, name);
+    if (windows && !jw_text_ends(name, ".exe"))
+        jw_buf_text(path, ".exe");
+}
+
+bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
+{
+    bool windows = jw_os_is_windows();
+    struct jw_arena a = { 0 };
+
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (!*name || strpbrk(name, windows ? "/\\:*?" : "/"))
+        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
+
+    const char *at = jw_env(&a, "PATH");
+
+    while (at && *at && !*found && !path->bad) {
+        size_t n = strcspn(at, windows ? ";" : ":");
+
+        join_entry(at, n, name, path);
+        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path)) && jw_sys_runnable(jw_buf_cstr(path));
+        at += n + (at[n] != '\0');
+    }
+    jw_arena_free(&a);
+    if (!*found && !path->bad)
+        jw_buf_clear(path);
+    return jw_buf_ok(path, err);
 }

@@ -1,7 +1,9 @@
 /*
- * Runs another program and reads its output. The child dies with this process (parent-death signal on Linux,
- * kill-on-close job on Windows) and inherits only the three standard streams. No shell is involved; `exe` is an
- * absolute path.
+ * Starts programs, in one way: struct jw_command says what is wanted, and a function for each who waits for it. No shell
+ * is involved. The standard streams of this process must be open (jw_env_args).
+ *
+ * What is not said to continue dies with this process: on Linux with the *thread* that started it, which therefore must
+ * outlive it.
  */
 #ifndef OS_PROCESS_PROCESS_H
 #define OS_PROCESS_PROCESS_H
@@ -19,41 +21,117 @@
 
 enum { JW_PROCESS_INPUT = 4096 };
 
-struct jw_process_options {
-    const char *exe;
+/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then unsets all with
+ * that prefix. The last edit of a name wins. */
+struct jw_child_edit {
+    const char *name, *value;
+};
+
+struct jw_command {
+    const char *exe;         /* absolute; NULL: argv[0], which is searched in PATH if it has no separator */
     const char *const *argv; /* with argv[0], NULL at the end */
-    unsigned timeout_ms;
-    const struct jw_child_edit *edits; /* to the inherited environment */
+    const struct jw_child_edit *edits; /* to this process's environment */
     size_t n_edits;
-    struct jw_bytes input;          /* its standard input: at most JW_PROCESS_INPUT bytes */
-    bool bare;                      /* inherits no environment: it has only the edits */
-    bool with_errors;               /* standard error goes where standard output goes (Linux) */
-    const atomic_bool *interrupted; /* when set, the child is ended: JW_E_INTERRUPTED; may be NULL */
-    void (*look)(void *ctx);        /* called often while it runs; may be NULL */
+    /* when set, it is not started, or is ended: JW_E_INTERRUPTED; NULL: never */
+    const atomic_bool *interrupted;
+    bool prints;             /* jw_process_start: its output is read. jw_process_run sets it */
+    struct jw_bytes input;   /* then its standard input: at most JW_PROCESS_INPUT bytes */
+    bool output_to_errors;   /* jw_process_foreground: its standard output is this process's standard error */
+    void (*look)(void *ctx); /* jw_process_foreground: called when it has started, and often (Linux); NULL */
     void *ctx;
+    const char *user; /* jw_process_detach: with that user's rights and home (Linux); NULL: this user */
+};
+
+/* How it ended. */
+struct jw_process_end {
+    int code;       /* its exit code, the exception's code, or 128 plus the signal that killed it */
+    int signal;     /* that killed it; 0: none, always on Windows */
+    bool crashed;   /* by a signal, or on Windows by an exception */
+    bool killed;    /* by jw_process_finish, because it did not end */
+    bool by_others; /* another process killed it (a person, the out-of-memory killer); Linux only */
+    char how[64];   /* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)" */
 };
 
 /*
- * Runs a program with `input` as standard input, without a terminal (Linux). Its standard output is appended to `out`;
- * more than the maximum of `out` ends the child. Its standard error is discarded. False: it could not be started, ran
- * longer than `timeout_ms`, or was killed by a signal.
+ * Runs a program without a terminal (Linux), and appends its standard output to `out`; more than the maximum of `out`
+ * ends it. Its standard error is discarded. False: it could not be started, ran longer than `timeout_ms`, or was killed.
  *
  * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and SIGKILL two seconds
- * later: a login shell may run programs of the user, which need time to release their locks. On Windows `exe` must be
- * an .exe, because a batch file would start a shell.
+ * later: a login shell may run programs of the user, which need time to release their locks.
  */
-bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
+bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
                     struct jw_err *err);
 
-/* The same in the caller's environment. */
+/* The same, of a program in this process's environment. */
 static inline bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms,
                                       struct jw_buf *out, int *exit_code, struct jw_err *err)
 {
-    return jw_process_run(&(struct jw_process_options){ .exe = exe, .argv = argv, .timeout_ms = timeout_ms },
-                          out, exit_code, err);
+    return jw_process_run(&(struct jw_command){ .exe = exe, .argv = argv }, timeout_ms, out, exit_code, err);
 }
 
-/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is tried on Windows). */
+/*
+ * Runs the user's command on these standard streams and waits for its end; its own children may continue. On Linux this
+ * process stands for the command: INT, TERM, HUP, QUIT, USR1 and USR2 that others send to it are passed on, and what is
+ * ignored stays ignored. (A terminal's signals reach both, which are one group.) Processes whose parent ends become
+ * children of this one, for good; it must have no other children meanwhile. False: it could not be started.
+ */
+bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
+                           struct jw_err *err) JW_MUST;
+
+/* Exit codes of shells for a command that could not run. */
+enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127, JW_EXEC_INTERRUPTED = 130 };
+
+/*
+ * Linux: the command replaces this process; the function returns only on failure. Windows: as jw_process_foreground, and
+ * returns true with the command's exit code. False: `exit_code` is the one to exit with, and the error names the command.
+ * An earlier interruption (jw_interrupt_watch) also returns false.
+ */
+bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err) JW_MUST;
+
+/* Starts a program in the background, in the root folder, without terminal and standard streams. It continues after this
+ * process ends, and its exit code is lost. */
+bool jw_process_detach(const struct jw_command *c, struct jw_err *err) JW_MUST;
+
+/*
+ * A long-lived child that talks over its standard input (jw_parent_open), or whose output is read. Its other streams go
+ * nowhere, it inherits nothing else, and has no terminal. Use it from one thread at a time.
+ */
+struct jw_process;
+
+bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err) JW_MUST;
+
+/* Sends all bytes. False: the child does not read, or has ended. */
+bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned timeout_ms,
+                     struct jw_err *err) JW_MUST;
+
+enum jw_process_read { JW_PROCESS_DATA, JW_PROCESS_SILENT, JW_PROCESS_CLOSED };
+
+/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: the child closed its pipe. */
+bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
+                     enum jw_process_read *what, size_t *got, struct jw_err *err) JW_MUST;
+
+bool jw_process_ended(const struct jw_process *p);
+uint64_t jw_process_memory(const struct jw_process *p);   /* in bytes, that it has now; 0: unknown */
+unsigned long jw_process_pid(const struct jw_process *p); /* 0: it has ended */
+
+/* Closes its input, waits `grace_ms` for its end, then kills it and its children. */
+void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_process_end *end);
+
+void jw_process_free(struct jw_process *p); /* kills it if it runs; accepts NULL */
+
+/* The child's end. From then on what is printed goes nowhere, and processes that a driver starts do not inherit it. */
+struct jw_parent {
+    intptr_t in, out;
+};
+
+/* False: this program was not started by jw_process_start. */
+bool jw_parent_open(struct jw_parent *p, struct jw_err *err) JW_MUST;
+
+/* Reads exactly `n` bytes. True, and `*gone`: the parent closed the pipe. */
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err) JW_MUST;
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
+
+/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows). */
 bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
 
 /* Appends the absolute path of this program. */
@@ -71,14 +149,8 @@ void jw_process_shield(void);
 /* root, or an elevated administrator. */
 bool jw_process_elevated(void);
 
-/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then unsets all with
- * that prefix. The last edit of a name wins. */
-struct jw_child_edit {
-    const char *name, *value;
-};
-
-/* This process's environment with the edits, or the edits alone if `bare`: "NAME=value" texts and a NULL. */
-bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
-                          const char ***out, struct jw_err *err) JW_MUST;
+/* This process's environment with the edits: "NAME=value" texts and a NULL. */
+bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const char ***out,
+                          struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,223 +1,356 @@
-#include "os/machine/time.h"
 #include "os/process/process.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "os/machine/procfs.h"
+#include "os/machine/time.h"
 #include "os/process/spawn_posix.h"
 #include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-bool jw_process_cpu(unsigned long pid, double *seconds)
-{
-    struct timespec used;
-    clockid_t clock;
-
-    if (pid == 0 || pid > INT32_MAX || clock_getcpuclockid((pid_t)pid, &clock) != 0
-        || clock_gettime(clock, &used) != 0)
-        return false;
-    *seconds = (double)used.tv_sec + (double)used.tv_nsec / 1e9;
-    return true;
-}
-
-enum {
-    STEP = 16384,
-    NAP_MS = 20,       /* poll interval while the child is silent */
-    NAP_CLOSED_MS = 1, /* poll interval after its output has ended */
-    GRACE_MS = 2000    /* after a timeout, and for its left-over children */
+struct jw_process {
+    pid_t pid;   /* -1: it has ended */
+    int fd;      /* the socket that it talks over, or the pipe that it prints to */
+    bool prints; /* it may be the user's own */
 };
 
-struct child {
-    pid_t pid;
-    int out; /* its standard output, -1 at the end */
-};
-
-static void close_ends(int ends[2])
+static void close_fd(int *fd)
 {
-    jw_spawn_close_fd(&ends[0]);
-    jw_spawn_close_fd(&ends[1]);
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
 }
 
-/* One that this process reads without waiting. */
-static bool make_pipe(int ends[2], struct jw_err *err)
+/* ---- its start ---- */
+
+/* A socket both ways, because writing to a pipe without a reader raises SIGPIPE, and what a library prints when it is
+ * loaded is no part of the talk. */
+static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
 {
-    return jw_spawn_pipe(ends, err) && (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || jw_sys_fail(err, errno));
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return jw_sys_fail(err, errno);
+    p->fd = ends[0];
+    streams[0] = ends[1];
+    streams[1] = dup(streams[2]);
+    return streams[1] >= 0 || jw_sys_fail(err, errno);
 }
 
-struct spawn {
-    const char *exe;
-    const char *const *argv;
-    const char **envp;
-    pid_t parent;
-    int null, in, out;
-    bool with_errors;
-};
-
-/* In the child: only async-signal-safe calls, because another thread may have held a lock. */
-static void become_program(const void *how, int report)
+/* The pipe of its input holds all of it before it starts. */
+static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[3], struct jw_err *err)
 {
-    const struct spawn *b = how;
+    int in[2] = { -1, -1 }, out[2] = { -1, -1 };
+    bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0
+              && write(in[1], input.p, input.n) == (ssize_t)input.n;
+    int why = errno;
 
-    jw_spawn_begin(b->parent);
-    if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->with_errors ? b->out : b->null, 2) >= 0) {
-        jw_spawn_close_others();
-        jw_spawn_forget_signals();
-        (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
-    }
-    jw_spawn_failed(report);
+    close_fd(&in[1]);
+    streams[0] = in[0];
+    p->fd = out[0];
+    streams[1] = out[1];
+    return ok || jw_sys_fail(err, why);
 }
 
-static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
+static bool make_streams(struct jw_process *p, const struct jw_command *c, int streams[3], struct jw_err *err)
 {
-    uint8_t step[STEP];
-
-    while (c->out >= 0 && jw_time_monotonic_ns() < deadline) {
-        ssize_t n = read(c->out, step, sizeof step);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return errno == EAGAIN || jw_sys_fail(err, errno);
-        if (n == 0)
-            jw_spawn_close_fd(&c->out);
-        jw_buf_add(out, step, (size_t)n);
-        if (!jw_buf_ok(out, err))
-            return jw_wrap(err, "its output");
-    }
-    return true;
+    streams[2] = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (streams[2] < 0)
+        return jw_sys_fail(err, errno);
+    return c->prints ? make_pipes(p, c->input, streams, err) : make_talk(p, streams, err);
 }
 
-static bool collect_output(struct child *c, const struct jw_process_options *o, struct jw_buf *out,
-                           struct jw_err *err)
+bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
 {
-    uint64_t deadline = jw_time_after_ms(o->timeout_ms);
+    int streams[3] = { -1, -1, -1 };
 
-    for (;;) {
-        struct pollfd look = { .fd = c->out, .events = POLLIN };
-        /* This order sees all output that was written before the end. */
-        bool gone = jw_spawn_ended(c->pid);
-
-        if (!drain(c, deadline, out, err))
-            return false;
-        if (gone)
-            return true;
-
-        uint64_t now = jw_time_monotonic_ns();
-
-        if (!jw_not_interrupted(o->interrupted, err))
-            return false;
-        if (now >= deadline)
-            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
-        if (o->look)
-            o->look(o->ctx);
-
-        uint64_t left = (deadline - now) / 1000000 + 1, nap = c->out < 0 ? NAP_CLOSED_MS : NAP_MS;
-
-        (void)poll(&look, 1, (int)(left < nap ? left : nap));
-    }
-}
-
-static bool start_and_collect(struct spawn *b, int out[2], const struct jw_process_options *o,
-                              struct jw_buf *text, int *exit_code, struct jw_err *err)
-{
-    struct child c = { .out = out[0] };
-    struct jw_spawn s;
-
-    b->out = out[1];
-    if (!jw_spawn_start(&s, become_program, b, err))
-        return false;
-    jw_spawn_close_fd(&out[1]);
-    c.pid = s.pid;
-
-    bool ok = collect_output(&c, o, text, err);
-    int status = jw_spawn_end(c.pid, GRACE_MS);
-    bool became = jw_spawn_became(&s, ok ? err : &(struct jw_err){ 0 });
-
-    out[0] = c.out;
-    if (!ok || !became)
-        return false;
-    if (WIFSIGNALED(status))
-        return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
-    *exit_code = WEXITSTATUS(status);
-    return true;
-}
-
-static bool capture_output(struct spawn *b, const struct jw_process_options *o, struct jw_buf *out,
-                           int *exit_code, struct jw_err *err)
-{
-    int text[2] = { -1, -1 }, input = -1;
-    bool ok = false;
-
-    b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (b->null < 0 || !jw_spawn_move_fd(&b->null))
-        (void)jw_sys_fail(err, errno);
-    else if (!o->input.n || jw_spawn_input(o->input, &input, err)) {
-        b->in = o->input.n ? input : b->null;
-        ok = make_pipe(text, err) && start_and_collect(b, text, o, out, exit_code, err);
-    }
-    jw_spawn_close_fd(&input);
-    close_ends(text);
-    jw_spawn_close_fd(&b->null);
-    return ok;
-}
-
-bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
-                    struct jw_err *err)
-{
-    struct spawn b = { .exe = o->exe, .argv = o->argv, .parent = getpid(), .with_errors = o->with_errors };
-    struct jw_arena a = { 0 };
-
-    *exit_code = -1;
+    *out = NULL;
     if (jw_sys_fault(err))
         return false;
-    if (*o->exe != '/')
+    if (*c->exe != '/')
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+    if (c->input.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
 
-    bool ok = jw_child_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
-              && capture_output(&b, o, out, exit_code, err);
+    struct jw_process *p = jw_alloc(sizeof *p);
+    pid_t pid = -1;
 
-    jw_arena_free(&a);
+    *p = (struct jw_process){ .pid = -1, .fd = -1, .prints = c->prints };
+    bool ok = make_streams(p, c, streams, err) && jw_spawn(c, JW_SPAWN_HIDDEN, streams, &pid, err);
+
+    for (int i = 0; i < 3; i++)
+        close_fd(&streams[i]);
+    if (ok) {
+        p->pid = pid;
+        *out = p;
+    } else
+        jw_process_free(p);
     return ok;
 }
 
-static bool runnable(const char *path)
+/* ---- talk ---- */
+
+/* Waits until it is ready. False: it is not so at `end`. */
+static bool await_ready(int fd, short events, uint64_t end)
+{
+    struct pollfd look = { .fd = fd, .events = events };
+
+    for (;;) {
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now + 999999) / 1000000 : 0;
+        int n = poll(&look, 1, (int)jw_min(left, INT_MAX));
+
+        if (n > 0 || (n == 0 && left <= INT_MAX))
+            return n > 0;
+    }
+}
+
+bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned timeout_ms,
+                     struct jw_err *err)
+{
+    const uint8_t *at = bytes;
+    uint64_t end = jw_time_after_ms(timeout_ms);
+
+    if (jw_sys_fault(err))
+        return false;
+    while (n) {
+        ssize_t w = send(p->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (w < 0 && errno == EAGAIN && !await_ready(p->fd, POLLOUT, end))
+            return jw_fail(err, JW_E_IO, "the child does not read what it is sent");
+        if (w < 0 && errno != EINTR && errno != EAGAIN)
+            return jw_sys_fail(err, errno);
+        if (w > 0) {
+            at += w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
+                     enum jw_process_read *what, size_t *got, struct jw_err *err)
+{
+    ssize_t r;
+
+    *got = 0;
+    *what = JW_PROCESS_SILENT;
+    if (jw_sys_fault(err))
+        return false;
+    if (!await_ready(p->fd, POLLIN, jw_time_after_ms(timeout_ms)))
+        return true;
+    do
+        r = read(p->fd, dst, n);
+    while (r < 0 && errno == EINTR);
+    if (r < 0 && errno != ECONNRESET) /* it ended before it read all */
+        return jw_sys_fail(err, errno);
+    *what = r > 0 ? JW_PROCESS_DATA : JW_PROCESS_CLOSED;
+    *got = r > 0 ? (size_t)r : 0;
+    return true;
+}
+
+/* The descriptors that it and its children got are this process's, by any number. */
+bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
+{
+    struct stat st;
+    int fd = -1, null = -1;
+    bool talks = fstat(STDIN_FILENO, &st) == 0 && S_ISSOCK(st.st_mode);
+
+    if (!talks)
+        return jw_fail(err, JW_E_USAGE,
+                       "standard input is no pipe to a parent: jitwarm starts this for itself");
+    fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    p->in = p->out = fd;
+    bool ok = (fd >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0) || jw_sys_fail(err, errno);
+
+    close_fd(&null);
+    return ok;
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        ssize_t r = read((int)p->in, at, left);
+
+        if (r < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (r == 0) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        if (r > 0) {
+            at += r;
+            left -= (size_t)r;
+        }
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}
+
+/* ---- what it holds ---- */
+
+/* "42017 8123 ...": pages, pages in memory. */
+uint64_t jw_process_memory(const struct jw_process *p)
+{
+    char path[32], text[64], *end;
+
+    (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
+    if (p->pid <= 0 || !jw_procfs_read(path, text, sizeof text))
+        return 0;
+    (void)strtoull(text, &end, 10);
+    return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+unsigned long jw_process_pid(const struct jw_process *p)
+{
+    return p->pid > 0 ? (unsigned long)p->pid : 0;
+}
+
+/* ---- its end ---- */
+
+/* Does not reap it, so that its process group id stays taken until the group is killed. */
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+}
+
+bool jw_process_ended(const struct jw_process *p)
+{
+    return p->pid <= 0 || has_ended(p->pid);
+}
+
+/* Kills its process group, with children it left behind. Returns the status of waitpid. The user's own programs are first
+ * asked to end, so that they can release their locks; interactive shells ignore SIGTERM. */
+static int end_group(pid_t pid, bool ask)
+{
+    enum { GRACE_MS = 1000, NAP_MS = 2 };
+    static const int signals[] = { SIGTERM, SIGHUP, SIGKILL };
+    bool reaped = false;
+    int status = 0;
+
+    for (size_t i = ask ? 0 : 2; i < JW_COUNT(signals); i++) {
+        uint64_t until = jw_time_after_ms(GRACE_MS);
+        bool last = signals[i] == SIGKILL;
+
+        (void)kill(-pid, signals[i]);
+        do {
+            if (!reaped && (last || has_ended(pid))) {
+                while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+                    continue;
+                reaped = true;
+            }
+            /* The system does not reuse a process number while a group has that id. */
+            if (last || (reaped && kill(-pid, 0) != 0))
+                return status;
+            jw_time_sleep_ms(NAP_MS);
+        } while (jw_time_monotonic_ns() < until);
+    }
+    return status;
+}
+
+static const char *signal_name(int s)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {
+        { SIGABRT, " (SIGABRT)" }, { SIGBUS, " (SIGBUS)" },   { SIGFPE, " (SIGFPE)" },
+        { SIGHUP, " (SIGHUP)" },   { SIGILL, " (SIGILL)" },   { SIGINT, " (SIGINT)" },
+        { SIGKILL, " (SIGKILL)" }, { SIGPIPE, " (SIGPIPE)" }, { SIGQUIT, " (SIGQUIT)" },
+        { SIGSEGV, " (SIGSEGV)" }, { SIGSYS, " (SIGSYS)" },   { SIGTERM, " (SIGTERM)" },
+        { SIGTRAP, " (SIGTRAP)" }, { SIGXCPU, " (SIGXCPU)" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].number == s)
+            return known[i].name;
+    return "";
+}
+
+struct jw_process_end jw_spawn_end(int status)
+{
+    int s = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    struct jw_process_end end = { .code = s ? 128 + s : WEXITSTATUS(status), .signal = s, .crashed = s };
+
+    end.by_others = s == SIGKILL || s == SIGTERM || s == SIGINT || s == SIGHUP || s == SIGQUIT;
+    (void)snprintf(end.how, sizeof end.how, s ? "signal %d%s" : "exit %d%s", s ? s : end.code,
+                   signal_name(s));
+    return end;
+}
+
+void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_process_end *end)
+{
+    uint64_t until = jw_time_after_ms(grace_ms);
+    bool gone;
+
+    *end = (struct jw_process_end){ 0 };
+    if (p->pid <= 0)
+        return;
+    (void)shutdown(p->fd, SHUT_WR);
+    while (!(gone = has_ended(p->pid)) && jw_time_monotonic_ns() < until)
+        jw_time_sleep_ms(1);
+    *end = jw_spawn_end(end_group(p->pid, p->prints));
+    p->pid = -1;
+    /* On a busy machine a crashed child may take longer to end: then the kill came too late, and the crash counts. */
+    end->killed = !gone && end->signal == SIGKILL;
+    end->by_others = end->by_others && !end->killed;
+}
+
+void jw_process_free(struct jw_process *p)
+{
+    struct jw_process_end end;
+
+    if (!p)
+        return;
+    jw_process_finish(p, 0, &end);
+    close_fd(&p->fd);
+    jw_free(p);
+}
+
+bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int streams[3] = { null, null, null };
+    pid_t pid;
+    bool ok = !jw_sys_fault(err) && (null >= 0 || jw_sys_fail(err, errno))
+              && jw_spawn(c, JW_SPAWN_DETACHED, streams, &pid, err);
+
+    close_fd(&null);
+    return ok || jw_wrap(err, "%s", c->exe);
+}
+
+/* ---- what is known of processes ---- */
+
+bool jw_sys_runnable(const char *path)
 {
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
-}
-
-bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
-{
-    const char *at = getenv("PATH");
-
-    *found = false;
-    if (jw_sys_fault(err))
-        return false;
-    if (!*name || strchr(name, '/'))
-        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
-    while (at && *at) {
-        size_t n = strcspn(at, ":");
-
-        jw_buf_clear(path);
-        jw_buf_add(path, at, n);
-        jw_buf_text(path, "/");
-        jw_buf_text(path, name);
-        *found = *at == '/' && runnable(jw_buf_cstr(path));
-        if (path->bad || *found)
-            return jw_buf_ok(path, err);
-        at += n + (at[n] == ':');
-    }
-    jw_buf_clear(path);
-    return true;
 }
 
 /* Without /proc: as it was started, which is a path also where the shell found it by PATH. */
@@ -252,6 +385,18 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 unsigned long jw_process_id(void)
 {
     return (unsigned long)getpid();
+}
+
+bool jw_process_cpu(unsigned long pid, double *seconds)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (pid == 0 || pid > INT32_MAX || clock_getcpuclockid((pid_t)pid, &clock) != 0
+        || clock_gettime(clock, &used) != 0)
+        return false;
+    *seconds = (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+    return true;
 }
 
 bool jw_process_elevated(void)

@@ -1,212 +1,517 @@
+#include "os/process/process.h"
+
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/work.h"
 #include "os/files/winpath.h"
+#include "os/machine/interrupt.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
-#include "os/process/spawn_windows.h"
 #include "os/process/winargv.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
+#include <fcntl.h>
+#include <io.h>
+#include <psapi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static double seconds_of(FILETIME t)
-{
-    return (double)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime) / 1e7;
-}
-
-bool jw_process_cpu(unsigned long pid, double *seconds)
-{
-    FILETIME made, ended, kernel, user;
-    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
-    bool ok = process && GetProcessTimes(process, &made, &ended, &kernel, &user);
-
-    if (ok)
-        *seconds = seconds_of(kernel) + seconds_of(user);
-    if (process)
-        (void)CloseHandle(process);
-    return ok;
-}
-
-enum {
-    STEP = 16384,
-    PIPE_SIZE = 1 << 20, /* because the process is polled every NAP_MS */
-    NAP_MS = 5
-};
 
 #ifndef IO_REPARSE_TAG_APPEXECLINK
 #define IO_REPARSE_TAG_APPEXECLINK 0x8000001b
 #endif
 
-/* NULL if there is none, never INVALID_HANDLE_VALUE. */
-struct child {
-    HANDLE in, out, err; /* this process's copies of its standard streams */
-    HANDLE read;         /* the other end of `out` */
-    HANDLE job, process;
+enum {
+    MAX_AT_ONCE = 1 << 20,
+    /* larger than a record: a send never blocks on a child that has read the earlier ones */
+    PIPE_SIZE = 1 << 20,
+    NAP_MS = 2 /* poll interval: an anonymous pipe cannot be waited for */
 };
 
-static void close_child(struct child *c)
+/* NULL if there is none, never INVALID_HANDLE_VALUE. */
+struct jw_process {
+    HANDLE to, from, job, process;
+};
+
+static void drop(HANDLE *h)
 {
-    jw_spawn_drop(&c->in);
-    jw_spawn_drop(&c->out);
-    jw_spawn_drop(&c->err);
-    jw_spawn_drop(&c->read);
-    jw_spawn_drop(&c->process);
-    jw_spawn_drop(&c->job); /* closing the job kills its processes */
+    if (*h)
+        (void)CloseHandle(*h);
+    *h = NULL;
 }
 
-/* Written before the child starts: the pipe is large enough for it. */
-static bool fill_pipe(HANDLE *in, struct jw_bytes input, struct jw_err *err)
+/* ---- its environment ---- */
+
+static int by_variable(const void *a, const void *b)
 {
-    HANDLE to = NULL;
-    DWORD n = 0;
+    return _wcsicmp(*(wchar_t *const *)a, *(wchar_t *const *)b);
+}
 
-    if (input.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
-    bool ok = (CreatePipe(in, &to, NULL, PIPE_SIZE) && WriteFile(to, input.p, (DWORD)input.n, &n, NULL)
-               && n == input.n && SetHandleInformation(*in, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
-              || jw_sys_fail(err, (long)GetLastError());
+/* Copies "=D:=D:\\folder", the current folder of each drive: cmd and the C library keep them among the variables.
+ * Returns their units; `to` NULL only counts. */
+static size_t copy_drives(const wchar_t *block, wchar_t *to)
+{
+    size_t n = 0;
 
-    jw_spawn_drop(&to);
+    for (; block && *block; block += wcslen(block) + 1) {
+        size_t units = wcslen(block) + 1;
+
+        if (*block != L'=')
+            continue;
+        if (to)
+            memcpy(to + n, block, units * sizeof *to);
+        n += units;
+    }
+    return n;
+}
+
+/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
+static bool make_environment(const struct jw_command *c, wchar_t **out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    const char **list = NULL;
+    wchar_t **wide = NULL, *inherited = GetEnvironmentStringsW();
+    size_t count = 0, made = 0, room = 2;
+    bool ok = jw_child_environment(c, &a, &list, err);
+
+    while (ok && list[count])
+        count++;
+    wide = jw_arena_alloc(&a, (count + 1) * sizeof *wide);
+    for (; ok && made < count; made += ok) {
+        ok = jw_utf16_from(list[made], &wide[made], err);
+        room += ok ? wcslen(wide[made]) + 1 : 0;
+    }
+    if (ok) {
+        wchar_t *at = *out = jw_alloc((room + copy_drives(inherited, NULL)) * sizeof *at);
+
+        at += copy_drives(inherited, at);
+        jw_sort(wide, count, sizeof *wide, by_variable);
+        for (size_t i = 0; i < count; i++) {
+            size_t units = wcslen(wide[i]) + 1;
+
+            memcpy(at, wide[i], units * sizeof *at);
+            at += units;
+        }
+    }
+    for (size_t i = 0; i < made; i++)
+        jw_free(wide[i]);
+    if (inherited)
+        (void)FreeEnvironmentStringsW(inherited);
+    jw_arena_free(&a);
     return ok;
 }
 
-static bool make_streams(struct child *c, struct jw_bytes input, struct jw_err *err)
+/* ---- its start ---- */
+
+enum kind { HIDDEN, FOREGROUND, DETACHED };
+
+/* What CreateProcessW is given. */
+struct birth {
+    enum kind kind;
+    wchar_t *exe, *line, *environment;
+    HANDLE streams[3];
+    LPPROC_THREAD_ATTRIBUTE_LIST list; /* NULL: it inherits all that can be inherited */
+};
+
+/* A job kills its processes when it is closed. That of a foreground command holds only the command itself: its children
+ * survive this process. */
+static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
 {
-    if (input.n && !fill_pipe(&c->in, input, err))
-        return false;
-    c->in = c->in ? c->in : jw_spawn_null(GENERIC_READ);
-    c->err = jw_spawn_null(GENERIC_WRITE);
-    if (!c->in || !c->err || !CreatePipe(&c->read, &c->out, NULL, PIPE_SIZE)
-        || !SetHandleInformation(c->out, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+                                              | (kind == HIDDEN ? JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+                                                                : JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK);
+    *job = CreateJobObjectW(NULL, NULL);
+    return (*job && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
+           || jw_sys_fail(err, (long)GetLastError());
+}
+
+/* It starts suspended, and can start nothing outside the job. */
+static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
+{
+    static const DWORD flags[] = { [HIDDEN] = CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT,
+                                   [FOREGROUND] = 0,
+                                   [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP };
+    bool detached = b->kind == DETACHED;
+    STARTUPINFOEXW start = { .StartupInfo = { .cb = b->list ? sizeof start : sizeof start.StartupInfo,
+                                              .dwFlags = detached ? 0 : STARTF_USESTDHANDLES,
+                                              .hStdInput = b->streams[0],
+                                              .hStdOutput = b->streams[1],
+                                              .hStdError = b->streams[2] },
+                             .lpAttributeList = b->list };
+    PROCESS_INFORMATION made;
+
+    jw_work_add(JW_WORK_PROCESSES, 1);
+    if (!CreateProcessW(b->exe, b->line, NULL, NULL, !detached,
+                        flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, b->environment, NULL,
+                        &start.StartupInfo, &made))
         return jw_sys_fail(err, (long)GetLastError());
-    return true;
+    bool ok = (!p->job || AssignProcessToJobObject(p->job, made.hProcess))
+              && ResumeThread(made.hThread) != (DWORD)-1;
+
+    if (!ok) {
+        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)TerminateProcess(made.hProcess, 1);
+    }
+    (void)CloseHandle(made.hThread);
+    p->process = made.hProcess;
+    return ok;
 }
 
-static bool create_program(struct child *c, const struct jw_spawn *what, struct jw_err *err)
+/* It inherits its three streams alone. */
+static bool create_hidden(struct jw_process *p, struct birth *b, struct jw_err *err)
 {
-    struct jw_spawn b = *what;
+    SIZE_T size = 0;
 
-    memcpy(b.streams, (const HANDLE[]){ c->in, c->out, c->err }, sizeof b.streams);
-    memcpy(b.inherited, b.streams, sizeof b.inherited);
-    return jw_spawn_create(&b, c->job, &c->process, err);
+    (void)InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+
+    LPPROC_THREAD_ATTRIBUTE_LIST list = jw_alloc(size);
+
+    bool made = InitializeProcThreadAttributeList(list, 1, 0, &size);
+    bool ok = (made
+               && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, b->streams,
+                                            sizeof b->streams, NULL, NULL))
+              || jw_sys_fail(err, (long)GetLastError());
+
+    b->list = list;
+    ok = ok && create(p, b, err);
+    if (made)
+        DeleteProcThreadAttributeList(list);
+    jw_free(list);
+    return ok;
 }
 
-static bool start_program(struct child *c, const struct jw_process_options *o, struct jw_err *err)
+/* CreateProcessW would start a shell for a batch file. */
+static bool is_batch(const char *exe)
 {
+    size_t n = strlen(exe);
+
+    return n > 4 && (_stricmp(exe + n - 4, ".bat") == 0 || _stricmp(exe + n - 4, ".cmd") == 0);
+}
+
+static bool spawn(struct jw_process *p, const struct jw_command *c, const char *exe, enum kind kind,
+                  const HANDLE streams[3], struct jw_err *err)
+{
+    struct birth b = { .kind = kind };
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
-    wchar_t *exe = NULL;
-    struct jw_spawn b = { 0 };
-    bool ok = jw_winargv_line(&line, o->argv, err) && jw_win_path(o->exe, false, &exe, err)
-              && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
-              && jw_spawn_environment(o->edits, o->n_edits, o->bare, &b.environment, err)
-              && make_streams(c, o->input, err)
-              && jw_spawn_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
+    bool ok;
 
-    b.exe = exe;
-    ok = ok && create_program(c, &b, err);
-    jw_spawn_drop(&c->in);
-    jw_spawn_drop(&c->out);
-    jw_spawn_drop(&c->err);
-    jw_free(exe);
+    if (is_batch(exe))
+        return jw_fail(err, JW_E_IO, "is a batch file; run cmd /c %s", c->argv[0]);
+    memcpy(b.streams, streams, sizeof b.streams);
+    ok = jw_winargv_line(&line, c->argv, err) && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
+         && jw_win_path(exe, false, &b.exe, err) && make_environment(c, &b.environment, err)
+         && (kind == DETACHED || make_job(kind, &p->job, err))
+         && (kind == HIDDEN ? create_hidden : create)(p, &b, err);
+    jw_free(b.exe);
     jw_free(b.line);
     jw_free(b.environment);
     jw_buf_free(&line);
     return ok;
 }
 
-/* Reads what is in the pipe now. A broken pipe means the end. */
-static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
+static HANDLE inheritable(HANDLE h)
 {
-    uint8_t step[STEP];
-    DWORD there = 0, n = 0;
-
-    while (c->read && jw_time_monotonic_ns() < deadline) {
-        if (!PeekNamedPipe(c->read, NULL, 0, NULL, &there, NULL)) {
-            jw_spawn_drop(&c->read);
-            return true;
-        }
-        if (!there)
-            return true;
-        if (!ReadFile(c->read, step, there < STEP ? there : STEP, &n, NULL))
-            return jw_sys_fail(err, (long)GetLastError());
-        jw_buf_add(out, step, n);
-        if (!jw_buf_ok(out, err))
-            return jw_wrap(err, "its output");
-    }
-    return true;
+    if (h && h != INVALID_HANDLE_VALUE)
+        (void)SetHandleInformation(h, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    return h;
 }
 
-static bool collect_output(struct child *c, const struct jw_process_options *o, struct jw_buf *out,
-                           struct jw_err *err)
+/* Input that is given is in the pipe before it starts: the pipe is large enough. */
+static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDLE streams[3],
+                         struct jw_err *err)
 {
-    uint64_t deadline = jw_time_after_ms(o->timeout_ms);
+    DWORD n = 0;
+    HANDLE null =
+        CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
 
-    for (;;) {
-        /* This order sees all output that was written before the end. */
-        bool gone = WaitForSingleObject(c->process, NAP_MS) == WAIT_OBJECT_0;
-
-        if (!drain(c, deadline, out, err))
-            return false;
-        if (gone)
-            return true;
-        if (!jw_not_interrupted(o->interrupted, err))
-            return false;
-        if (jw_time_monotonic_ns() >= deadline)
-            return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
-        if (o->look)
-            o->look(o->ctx);
-    }
-}
-
-/* An exception's code (0xC0000005) corresponds to a signal. */
-static bool check_end(const struct child *c, int *exit_code, struct jw_err *err)
-{
-    DWORD code = 0;
-
-    if (!GetExitCodeProcess(c->process, &code))
+    streams[2] = null == INVALID_HANDLE_VALUE ? NULL : inheritable(null);
+    if (!streams[2] || !CreatePipe(&streams[0], &p->to, NULL, PIPE_SIZE)
+        || !CreatePipe(&p->from, &streams[1], NULL, PIPE_SIZE)
+        || (c->input.n && !WriteFile(p->to, c->input.p, (DWORD)c->input.n, &n, NULL)))
         return jw_sys_fail(err, (long)GetLastError());
-    if (code >= 0xc0000000)
-        return jw_fail(err, JW_E_IO, "was ended by exception 0x%08lx", (unsigned long)code);
-    *exit_code = (int)code;
+    (void)inheritable(streams[0]);
+    (void)inheritable(streams[1]);
+    if (c->prints)
+        drop(&p->to);
     return true;
 }
 
-static bool is_exe(const char *path)
+bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
 {
-    size_t n = strlen(path);
+    HANDLE streams[3] = { NULL };
 
-    return n > 4 && _stricmp(path + n - 4, ".exe") == 0;
-}
-
-bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
-                    struct jw_err *err)
-{
-    struct child c = { 0 };
-
-    *exit_code = -1;
+    *out = NULL;
     if (jw_sys_fault(err))
         return false;
-    if (!jw_winpath_absolute(o->exe))
+    if (!jw_path_absolute(c->exe))
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
-    if (!is_exe(o->exe))
-        return jw_fail(err, JW_E_IO, "is not an .exe");
+    if (c->input.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
 
-    bool ok = start_program(&c, o, err) && collect_output(&c, o, out, err) && check_end(&c, exit_code, err);
+    struct jw_process *p = jw_alloc(sizeof *p);
+    bool ok = make_streams(p, c, streams, err) && spawn(p, c, c->exe, HIDDEN, streams, err);
 
-    if (c.job)
-        (void)TerminateJobObject(c.job, 1);
-    /* Waits until Windows has closed its files. */
-    if (c.process)
-        (void)WaitForSingleObject(c.process, INFINITE);
-    close_child(&c);
+    for (int i = 0; i < 3; i++)
+        drop(&streams[i]);
+    if (ok)
+        *out = p;
+    else
+        jw_process_free(p);
     return ok;
 }
 
+bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
+{
+    struct jw_process p = { 0 };
+
+    if (jw_sys_fault(err))
+        return false;
+    if (c->user)
+        return jw_fail(err, JW_E_USAGE, "Windows starts nothing as another user without a password");
+    bool ok = spawn(&p, c, c->exe, DETACHED, (const HANDLE[3]){ NULL }, err);
+
+    drop(&p.process);
+    return ok || jw_wrap(err, "%s", c->exe);
+}
+
+/* ---- talk ---- */
+
+bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned timeout_ms,
+                     struct jw_err *err)
+{
+    (void)timeout_ms; /* see PIPE_SIZE */
+    return !jw_sys_fault(err) && jw_sys_write((intptr_t)p->to, bytes, n, err);
+}
+
+bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
+                     enum jw_process_read *what, size_t *got, struct jw_err *err)
+{
+    uint64_t end = jw_time_after_ms(timeout_ms);
+    DWORD there = 0, r = 0;
+
+    *got = 0;
+    *what = JW_PROCESS_SILENT;
+    if (jw_sys_fault(err))
+        return false;
+    while (PeekNamedPipe(p->from, NULL, 0, NULL, &there, NULL)) {
+        if (there) {
+            if (!ReadFile(p->from, dst, there < n ? there : (DWORD)n, &r, NULL))
+                return jw_sys_fail(err, (long)GetLastError());
+            *what = JW_PROCESS_DATA;
+            *got = r;
+            return true;
+        }
+        if (jw_time_monotonic_ns() >= end)
+            return true;
+        (void)WaitForSingleObject(p->process, NAP_MS);
+    }
+    *what = JW_PROCESS_CLOSED; /* a broken pipe means end of input */
+    return true;
+}
+
+/* Takes a standard stream's pipe for the talk alone. Libraries print to the stream of the C library, or to the handle. */
+static HANDLE take_stream(FILE *stream, const char *mode, DWORD which)
+{
+    HANDLE self = GetCurrentProcess(), h = GetStdHandle(which), taken = NULL;
+
+    if (GetFileType(h) != FILE_TYPE_PIPE
+        || !DuplicateHandle(self, h, self, &taken, 0, FALSE, DUPLICATE_SAME_ACCESS))
+        return NULL;
+    if (freopen("NUL", mode, stream))
+        (void)SetStdHandle(which, (HANDLE)_get_osfhandle(_fileno(stream)));
+    return taken;
+}
+
+bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
+{
+    bool pipes = GetFileType(GetStdHandle(STD_INPUT_HANDLE)) == FILE_TYPE_PIPE;
+    HANDLE in = pipes ? take_stream(stdin, "r", STD_INPUT_HANDLE) : NULL,
+           out = in ? take_stream(stdout, "w", STD_OUTPUT_HANDLE) : NULL;
+
+    /* No error dialog of Windows, because crashes are expected. */
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    *p = (struct jw_parent){ (intptr_t)in, (intptr_t)out };
+    return out
+           || jw_fail(err, JW_E_USAGE,
+                      "standard input is no pipe to a parent: jitwarm starts this for itself");
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        DWORD r = 0;
+        bool ok = ReadFile((HANDLE)p->in, at, left < MAX_AT_ONCE ? (DWORD)left : MAX_AT_ONCE, &r, NULL);
+
+        if (!ok && GetLastError() != ERROR_BROKEN_PIPE)
+            return jw_sys_fail(err, (long)GetLastError());
+        if (!ok || !r) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        at += r;
+        left -= r;
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}
+
+uint64_t jw_process_memory(const struct jw_process *p)
+{
+    PROCESS_MEMORY_COUNTERS held = { .cb = sizeof held };
+
+    return p->process && K32GetProcessMemoryInfo(p->process, &held, sizeof held) ? held.WorkingSetSize : 0;
+}
+
+unsigned long jw_process_pid(const struct jw_process *p)
+{
+    return p->process ? GetProcessId(p->process) : 0;
+}
+
+/* ---- its end ---- */
+
+static void describe_end(HANDLE process, struct jw_process_end *end)
+{
+    static const struct {
+        DWORD code;
+        const char *name;
+    } known[] = {
+        { EXCEPTION_ACCESS_VIOLATION, " (access violation)" },
+        { EXCEPTION_STACK_OVERFLOW, " (stack overflow)" },
+        { EXCEPTION_ILLEGAL_INSTRUCTION, " (illegal instruction)" },
+        { EXCEPTION_INT_DIVIDE_BY_ZERO, " (division by zero)" },
+        { 0xc0000374, " (heap corruption)" },
+        { 0xc0000409, " (stack buffer overrun)" },
+    };
+    const char *name = "";
+    DWORD code = 0;
+
+    (void)GetExitCodeProcess(process, &code);
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].code == code)
+            name = known[i].name;
+    end->code = (int)code;
+    end->crashed = code >= 0xc0000000;
+    (void)snprintf(end->how, sizeof end->how, end->crashed ? "exception 0x%08lx%s" : "exit %lu%s",
+                   (unsigned long)code, name);
+}
+
+bool jw_process_ended(const struct jw_process *p)
+{
+    return !p->process || WaitForSingleObject(p->process, 0) == WAIT_OBJECT_0;
+}
+
+void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_process_end *end)
+{
+    *end = (struct jw_process_end){ 0 };
+    drop(&p->to);
+    if (!p->process)
+        return;
+    end->killed = WaitForSingleObject(p->process, grace_ms) != WAIT_OBJECT_0;
+    if (p->job)
+        (void)TerminateJobObject(p->job, 1);
+    /* Waits until Windows has closed its files. */
+    (void)WaitForSingleObject(p->process, INFINITE);
+    describe_end(p->process, end);
+    drop(&p->process);
+}
+
+void jw_process_free(struct jw_process *p)
+{
+    struct jw_process_end end;
+
+    if (!p)
+        return;
+    jw_process_finish(p, 0, &end);
+    drop(&p->from);
+    drop(&p->job);
+    jw_free(p);
+}
+
+/* ---- the user's command, on this console ---- */
+
+/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows ends this process
+ * when the handler returns or after some seconds; the handler waits for the command's exit code until then. */
+static BOOL WINAPI stand_by(DWORD event)
+{
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
+        Sleep(INFINITE);
+    return TRUE;
+}
+
+static bool run_found(const struct jw_command *c, const char *exe, struct jw_process_end *out,
+                      struct jw_err *err)
+{
+    const DWORD output = c->output_to_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE;
+    const HANDLE streams[] = { inheritable(GetStdHandle(STD_INPUT_HANDLE)), inheritable(GetStdHandle(output)),
+                               inheritable(GetStdHandle(STD_ERROR_HANDLE)) };
+    struct jw_process p = { 0 };
+    bool ok;
+
+    (void)SetConsoleCtrlHandler(stand_by, TRUE);
+    ok = spawn(&p, c, exe, FOREGROUND, streams, err);
+    if (ok) {
+        (void)WaitForSingleObject(p.process, INFINITE);
+        describe_end(p.process, out);
+    } else if (jw_sys_is_not_found(err->os))
+        out->code = JW_EXEC_NOT_FOUND;
+    (void)SetConsoleCtrlHandler(stand_by, FALSE);
+    drop(&p.process);
+    drop(&p.job);
+    return ok;
+}
+
+bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    const char *name = c->argv[0];
+    bool found = true, ok;
+
+    *out = (struct jw_process_end){ .code = JW_EXEC_REFUSED };
+    if (jw_sys_fault(err) || !jw_not_interrupted(c->interrupted, err))
+        return false;
+    (void)fflush(NULL);
+    if (strpbrk(name, "/\\:") || is_batch(name)) {
+        jw_buf_text(&path, name);
+        if (!strchr(jw_path_base(name), '.'))
+            jw_buf_text(&path, ".exe");
+        ok = jw_buf_ok(&path, err);
+    } else
+        ok = jw_process_find(name, &path, &found, err);
+    if (ok && !found) {
+        out->code = JW_EXEC_NOT_FOUND;
+        ok = jw_fail(err, JW_E_IO, "not found");
+    }
+    ok = (ok && run_found(c, jw_buf_cstr(&path), out, err)) || jw_wrap(err, "%s", name);
+    jw_buf_free(&path);
+    return ok;
+}
+
+bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
+{
+    struct jw_process_end end = { .code = JW_EXEC_INTERRUPTED };
+    bool ok = !jw_interrupt_forget()
+                  ? jw_process_foreground(c, &end, err)
+                  : jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", c->argv[0]);
+
+    *exit_code = end.code;
+    return ok;
+}
+
+/* ---- what is known of processes ---- */
+
 /* The aliases in WindowsApps open the Microsoft Store instead of the program. They are reparse points. */
-static bool runnable(const char *path)
+bool jw_sys_runnable(const char *path)
 {
     struct jw_err ignored;
     WIN32_FIND_DATAW data;
@@ -225,50 +530,6 @@ static bool runnable(const char *path)
         return false;
     return !(data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
            || data.dwReserved0 != IO_REPARSE_TAG_APPEXECLINK;
-}
-
-/* Appends `name` to one entry of PATH, without its quotes, in `path`. */
-static bool candidate(struct jw_buf *path, const char *entry, size_t n, const char *name)
-{
-    if (n >= 2 && entry[0] == '"' && entry[n - 1] == '"') {
-        entry++;
-        n -= 2;
-    }
-    jw_buf_clear(path);
-    jw_buf_add(path, entry, n);
-    jw_buf_text(path, "\\");
-    jw_buf_text(path, name);
-    if (!is_exe(name))
-        jw_buf_text(path, ".exe");
-
-    const char *text = jw_buf_cstr(path);
-
-    return jw_winpath_absolute(text) && runnable(text);
-}
-
-bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
-{
-    struct jw_buf list = JW_BUF(JW_MAX_PATH);
-    bool ok = true;
-
-    *found = false;
-    if (jw_sys_fault(err))
-        return false;
-    if (!*name || strpbrk(name, "/\\:*?"))
-        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
-    if (jw_win_env("PATH", &list))
-        for (const char *at = jw_buf_cstr(&list); *at && ok && !*found;) {
-            size_t n = strcspn(at, ";");
-
-            *found = n && candidate(path, at, n, name);
-            ok = jw_buf_ok(path, err);
-            at += n + (at[n] == ';');
-        }
-    ok = ok && jw_buf_ok(&list, err);
-    if (!*found)
-        jw_buf_clear(path);
-    jw_buf_free(&list);
-    return ok;
 }
 
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
@@ -294,6 +555,23 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 unsigned long jw_process_id(void)
 {
     return GetCurrentProcessId();
+}
+
+static double seconds_of(FILETIME t)
+{
+    return (double)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime) / 1e7;
+}
+
+bool jw_process_cpu(unsigned long pid, double *seconds)
+{
+    FILETIME made, ended, kernel, user;
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    bool ok = process && GetProcessTimes(process, &made, &ended, &kernel, &user);
+
+    if (ok)
+        *seconds = seconds_of(kernel) + seconds_of(user);
+    drop(&process);
+    return ok;
 }
 
 bool jw_process_elevated(void)

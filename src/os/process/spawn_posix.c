@@ -1,15 +1,16 @@
 #include "os/process/spawn_posix.h"
+
 #include "base/work.h"
-#include "os/machine/time.h"
-#include "os/process/process.h"
 #include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,148 +22,50 @@
 #define CLOSE_RANGE_CLOEXEC (1u << 2)
 #endif
 
-enum { NAP_MS = 2 };
+enum { SIGNALS = 65 };
 
-bool jw_spawn_move_fd(int *fd)
-{
-    if (*fd > 2)
-        return true;
-
-    int high = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
-
-    if (high < 0)
-        return false;
-    (void)close(*fd);
-    *fd = high;
-    return true;
-}
-
-void jw_spawn_close_fd(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
-
-bool jw_spawn_pipe(int ends[2], struct jw_err *err)
-{
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return jw_sys_fail(err, errno);
-    if (jw_spawn_move_fd(&ends[0]) && jw_spawn_move_fd(&ends[1]))
-        return true;
-    (void)jw_sys_fail(err, errno);
-    jw_spawn_close_fd(&ends[0]);
-    jw_spawn_close_fd(&ends[1]);
-    return false;
-}
-
-bool jw_spawn_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err)
-{
-    sigset_t all, before;
-
-    /* Keeps this program's signal handlers from running in the child before they are reset. */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    jw_work_add(JW_WORK_PROCESSES, 1);
-    *pid = fork();
-    if (*pid == 0)
-        become(how);
-
-    int why = errno;
-
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return *pid >= 0 || jw_sys_fail(err, why);
-}
-
-bool jw_spawn_input(struct jw_bytes bytes, int *out, struct jw_err *err)
-{
-    int ends[2];
-
-    *out = -1;
-    if (bytes.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", (int)JW_PROCESS_INPUT);
-    if (!jw_spawn_pipe(ends, err))
-        return false;
-    bool ok = write(ends[1], bytes.p, bytes.n) == (ssize_t)bytes.n || jw_sys_fail(err, errno);
-
-    jw_spawn_close_fd(&ends[1]);
-    *out = ends[0];
-    return ok;
-}
-
-/* ---- a program ---- */
-
-struct becoming {
-    void (*become)(const void *how, int report);
-    const void *how;
-    int report;
+/* What the child needs, which cannot allocate. */
+struct birth {
+    const struct jw_command *command;
+    enum jw_spawn_kind kind;
+    const int *streams;
+    const char **environment;
+    const struct passwd *user; /* NULL: this user */
+    sigset_t mask;             /* of this thread */
+    pid_t parent;
+    int report; /* gets errno if it does not become the program */
 };
 
-static void become_program(const void *how)
-{
-    const struct becoming *b = how;
+/* ---- in the child: async-signal-safe calls only, because another thread may have held a lock. execvpe is not listed as
+ * safe, but beyond execve it uses only the stack. ---- */
 
-    b->become(b->how, b->report);
+static JW_NORETURN void give_up(const struct birth *b)
+{
+    int why = errno;
+
+    while (write(b->report, &why, sizeof why) < 0 && errno == EINTR)
+        continue;
+    _exit(127);
 }
 
-bool jw_spawn_start(struct jw_spawn *out, void (*become)(const void *how, int report), const void *how,
-                    struct jw_err *err)
+/* A session of its own: without a terminal, job control cannot stop it. A detached one is its second process, which has
+ * no parent here and leads no session, so that it can never get a terminal. */
+static void settle(const struct birth *b)
 {
-    struct becoming b = { become, how, -1 };
-    int ends[2];
+    if (b->kind != JW_SPAWN_FOREGROUND)
+        (void)setsid();
 
-    *out = (struct jw_spawn){ .pid = -1, .report = -1 };
-    if (!jw_spawn_pipe(ends, err))
-        return false;
-    b.report = ends[1];
-    bool ok = jw_spawn_fork(&out->pid, become_program, &b, err);
+    pid_t second = b->kind == JW_SPAWN_DETACHED ? fork() : 0;
 
-    jw_spawn_close_fd(&ends[1]);
-    if (!ok)
-        jw_spawn_close_fd(&ends[0]);
-    out->report = ends[0];
-    return ok;
-}
-
-/* A successful exec closes the child's end. */
-bool jw_spawn_became(struct jw_spawn *s, struct jw_err *err)
-{
-    int why = 0;
-    ssize_t n;
-
-    do
-        n = read(s->report, &why, sizeof why);
-    while (n < 0 && errno == EINTR);
-    jw_spawn_close_fd(&s->report);
-    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
-}
-
-void jw_spawn_die_with(pid_t parent)
-{
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+    if (second > 0)
+        _exit(0);
+    if (second < 0)
+        give_up(b);
+    if (b->kind != JW_SPAWN_DETACHED && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent))
         _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
 }
 
-void jw_spawn_begin(pid_t parent)
-{
-    (void)setsid(); /* without a terminal, job control cannot stop the child */
-    jw_spawn_die_with(parent);
-}
-
-void jw_spawn_forget_signals(void)
-{
-    struct sigaction normal;
-    sigset_t none;
-
-    memset(&normal, 0, sizeof normal);
-    normal.sa_handler = SIG_DFL;
-    for (int s = 1; s < 65; s++)
-        (void)sigaction(s, &normal, NULL);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-void jw_spawn_close_others(void)
+static void close_others(void)
 {
     long max = sysconf(_SC_OPEN_MAX);
 
@@ -171,80 +74,123 @@ void jw_spawn_close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-void jw_spawn_close_from(int first)
+/* No handler of this program runs in the child. The user's command keeps what was ignored (nohup) and blocked. */
+static void reset_signals(const struct birth *b)
 {
-    long max = sysconf(_SC_OPEN_MAX);
+    const struct sigaction usual = { .sa_handler = SIG_DFL };
+    bool keep = b->kind == JW_SPAWN_FOREGROUND;
+    struct sigaction now;
+    sigset_t none;
 
-    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) != 0)
-        for (int fd = first; fd < (max < 0 || max > 65536 ? 65536 : max); fd++)
-            (void)close(fd);
+    for (int s = 1; s < SIGNALS; s++)
+        if (!keep || (sigaction(s, NULL, &now) == 0 && now.sa_handler != SIG_IGN))
+            (void)sigaction(s, &usual, NULL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, keep ? &b->mask : &none, NULL);
 }
 
-JW_NORETURN void jw_spawn_failed(int report)
+static bool become_user(const struct passwd *user)
 {
+    return !user
+           || (initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0
+               && setuid(user->pw_uid) == 0);
+}
+
+static JW_NORETURN void become(const struct birth *b)
+{
+    const struct rlimit no_core = { 0, 0 };
+    const struct jw_command *c = b->command;
+    char *const *argv = (char *const *)c->argv, *const *environment = (char *const *)b->environment;
+
+    settle(b);
+    for (int fd = 0; fd < 3; fd++)
+        if (dup2(b->streams[fd], fd) < 0)
+            give_up(b);
+    if (b->kind != JW_SPAWN_FOREGROUND)
+        close_others();
+    if (b->kind == JW_SPAWN_HIDDEN)
+        (void)setrlimit(RLIMIT_CORE, &no_core); /* crashes are expected, and told by the parent */
+    reset_signals(b);
+    if (b->kind == JW_SPAWN_DETACHED && (chdir("/") != 0 || !become_user(b->user)))
+        give_up(b);
+    if (c->exe)
+        (void)execve(c->exe, argv, environment);
+    else
+        (void)execvpe(argv[0], argv, environment);
+    give_up(b);
+}
+
+/* ---- in the parent ---- */
+
+static pid_t fork_child(struct birth *b)
+{
+    sigset_t all;
+
+    /* Keeps this program's signal handlers from running in the child before they are reset. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &b->mask);
+    jw_work_add(JW_WORK_PROCESSES, 1);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(b);
+
     int why = errno;
 
-    while (write(report, &why, sizeof why) < 0 && errno == EINTR)
+    (void)pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
+    errno = why;
+    return pid;
+}
+
+static void await_end(pid_t pid)
+{
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         continue;
-    _exit(127);
 }
 
-/* No child has such a number: 0 would be the group that jitwarm itself is in, and 1 the first process of the system. */
-static void kill_group(pid_t pid, int sig)
+static bool spawn(struct birth *b, pid_t *pid, struct jw_err *err)
 {
-    if (pid > 1)
-        (void)kill(-pid, sig);
-}
+    int ends[2], why = 0;
+    ssize_t n;
 
-int jw_spawn_reap(pid_t pid)
-{
-    int status = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    b->report = ends[1];
+    *pid = fork_child(b);
+    bool ok = *pid > 0 || jw_sys_fail(err, errno);
 
-    if (pid <= 1)
-        return 0;
-    kill_group(pid, SIGKILL);
-    (void)kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status;
-}
-
-bool jw_spawn_ended(pid_t pid)
-{
-    siginfo_t info = { 0 };
-
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
-}
-
-/* Waits for the child and for its group. */
-static bool all_ended(pid_t pid, bool *reaped, int *status)
-{
-    if (!*reaped && jw_spawn_ended(pid)) {
-        while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-            continue;
-        *reaped = true;
+    (void)close(ends[1]);
+    if (ok) {
+        do /* a successful exec closes the child's end */
+            n = read(ends[0], &why, sizeof why);
+        while (n < 0 && errno == EINTR);
+        ok = n != (ssize_t)sizeof why || jw_sys_fail(err, why);
+        if (!ok || b->kind == JW_SPAWN_DETACHED)
+            await_end(*pid);
     }
-    /* The system does not reuse a process number while a group has that id. */
-    return *reaped && kill(-pid, 0) != 0;
+    (void)close(ends[0]);
+    return ok;
 }
 
-int jw_spawn_end(pid_t pid, unsigned grace_ms)
+bool jw_spawn(const struct jw_command *c, enum jw_spawn_kind kind, const int streams[3], pid_t *pid,
+              struct jw_err *err)
 {
-    static const int polite[] = { SIGTERM, SIGHUP }; /* interactive shells ignore SIGTERM */
-    bool reaped = false;
-    int status = 0;
+    struct jw_command how = *c;
+    struct birth b = { .command = &how, .kind = kind, .streams = streams, .parent = getpid() };
+    struct jw_child_edit home[3];
+    struct jw_arena a = { 0 };
 
-    for (size_t i = 0; i < JW_COUNT(polite); i++) {
-        uint64_t until = jw_time_after_ms(grace_ms / 2);
-
-        kill_group(pid, polite[i]);
-        while (!all_ended(pid, &reaped, &status) && jw_time_monotonic_ns() < until)
-            jw_time_sleep_ms(NAP_MS);
-        if (all_ended(pid, &reaped, &status))
-            return status;
+    if (c->user) {
+        b.user = getpwnam(c->user);
+        if (!b.user)
+            return jw_fail(err, JW_E_IO, "there is no user %s", c->user);
+        home[0] = (struct jw_child_edit){ "HOME", b.user->pw_dir };
+        home[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
+        home[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
+        how.edits = home;
+        how.n_edits = JW_COUNT(home);
     }
-    if (!reaped)
-        return jw_spawn_reap(pid);
-    kill_group(pid, SIGKILL);
-    return status;
+    bool ok = jw_child_environment(&how, &a, &b.environment, err) && spawn(&b, pid, err);
+
+    jw_arena_free(&a);
+    return ok;
 }

@@ -9,10 +9,9 @@ int rig_worker(int argc, char **argv)
 {
     struct jw_err err = { 0 };
 
-    if (argc != 6 || strcmp(argv[1], JW_WORKER_VERB) != 0)
+    if (argc != 4 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
-    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], argv[4], argv[5], false }, &err) ? 0
-                                                                                                         : 1;
+    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, &err) ? 0 : 1;
 }
 
 static bool start(const char *script, const struct jw_worker_options *o, struct jw_worker **w,

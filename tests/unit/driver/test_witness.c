@@ -7,9 +7,8 @@
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "os/process/foreground.h"
-#include "os/process/open_watch.h"
 #include "os/process/process.h"
+#include "os/process/watch.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -89,13 +88,15 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
                                            { "ASAN_OPTIONS", "detect_leaks=0" } };
     struct jw_witness_report out;
     struct jw_err err = { 0 };
-    int code;
+    struct jw_process_end end;
 
     for (size_t i = 0; words[i]; i++)
         argv[2 + i] = words[i];
     struct jw_witness *w = begin_watch(a);
 
-    CHECK_OK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err), err);
+    const struct jw_command c = { .argv = argv, .edits = edits, .n_edits = JW_COUNT(edits) };
+
+    CHECK_OK(jw_process_foreground(&c, &end, &err), err);
     jw_witness_end(w, a, &out);
     return out;
 }
@@ -222,10 +223,11 @@ static void play_a_driver(void)
 {
     const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
     const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder }, { "ASAN_OPTIONS", "detect_leaks=0" } };
+    const struct jw_command c = { .argv = argv, .edits = edits, .n_edits = JW_COUNT(edits) };
+    struct jw_process_end end;
     struct jw_err err = { 0 };
-    int code;
 
-    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
+    CHECK(jw_process_foreground(&c, &end, &err));
 }
 
 /* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
@@ -333,30 +335,39 @@ TEST(what_is_loaded_of_a_library_of_data)
 
 /* ---- the watch ---- */
 
+static void note_open(void *ctx, size_t i, const char *name)
+{
+    (void)snprintf((char *)ctx + strlen(ctx), 20, "%u%s;", (unsigned)i, name);
+}
+
 TEST(an_open_is_seen_once_and_a_lost_file_is_said)
 {
-    const char *paths[] = { scratch("watched-1"), scratch("watched-2") };
-    struct jw_open_watch *w;
-    struct jw_opened opened;
+    const char *paths[] = { scratch("watched-1"), scratch("watched-2"), scratch("watched") };
+    struct jw_watch *w;
+    char opened[200] = "";
     struct jw_err err = { 0 };
 
     scratch_write(paths[0], "1");
     scratch_write(paths[1], "2");
-    CHECK(jw_open_watch_start(&w, paths, 2, &err));
-    jw_open_watch_next(w, 0, &opened);
-    CHECK(!opened.file[0] && !opened.file[1] && !opened.lost);
+    CHECK(jw_make_dirs(scratch("watched/below"), &err));
+    scratch_write(scratch("watched/name"), "3");
+    scratch_write(scratch("watched/below/name"), "4");
+    CHECK(jw_watch_start(&w, paths, 3, &err));
+    CHECK(jw_watch_next(w, 0, note_open, opened));
+    CHECK_TEXT(opened, "");
     scratch_holds(paths[1], "2");
-    jw_open_watch_next(w, 1000, &opened);
-    CHECK(!opened.file[0] && opened.file[1] && !opened.lost);
-    jw_open_watch_wake(w);
-    jw_open_watch_next(w, 60000, &opened);
-    CHECK(!opened.file[0] && !opened.file[1]);
+    scratch_holds(scratch("watched/name"), "3");
+    scratch_holds(scratch("watched/below/name"), "4");
+    CHECK(jw_watch_next(w, 1000, note_open, opened));
+    CHECK_TEXT(opened, "1;2name;");
+    jw_watch_wake(w);
+    CHECK(jw_watch_next(w, 60000, note_open, opened));
+    CHECK_TEXT(opened, "1;2name;");
     CHECK(remove(paths[0]) == 0);
-    jw_open_watch_next(w, 1000, &opened);
-    CHECK(opened.lost);
-    jw_open_watch_free(w);
-    CHECK_REFUSED(jw_open_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err, "/nowhere");
-    jw_open_watch_free(w);
+    CHECK(!jw_watch_next(w, 1000, note_open, opened));
+    jw_watch_free(w);
+    CHECK_REFUSED(jw_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err, "/nowhere");
+    jw_watch_free(w);
 }
 
 static void copy(const char *from, const char *to)

@@ -143,14 +143,10 @@ TEST(many_starts_leave_nothing)
 
 TEST(a_worker_without_a_parent_says_so)
 {
-    char *argv[] = { (char[]){ "x" }, (char[]){ "worker" }, (char[]){ "-" },
-                     (char[]){ "-" }, (char[]){ "0" },      (char[]){ "1" } };
+    char *argv[] = { (char[]){ "x" }, (char[]){ "worker" }, (char[]){ "-" }, (char[]){ "-" } };
 
-    CHECK_NUM(rig_worker(6, argv), 1);
-    argv[4] = (char[]){ "900" };
-    CHECK_NUM(rig_worker(6, argv), 1);
-    argv[4] = (char[]){ "x" };
-    CHECK_NUM(rig_worker(6, argv), 1);
+    CHECK(freopen("/dev/null", "r", stdin) != NULL);
+    CHECK_NUM(rig_worker(4, argv), 1);
 }
 
 /* Every allocation and system call of the parent, failing in turn. */

@@ -1,10 +1,9 @@
-/* This program is its own child: its two last arguments are the pipes, the one before says what to do. */
+/* This program is its own child: its last argument says what to do. */
 #include "base/fault.h"
 #include "base/sort.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
 #include "os/process/process.h"
 #include "rigs/variables.h"
 
@@ -13,29 +12,32 @@
 
 static char *self; /* this program */
 
-static struct jw_child *start(const char *what, const struct jw_child_edit *edits, size_t n_edits)
+static struct jw_process *start(const char *what, const struct jw_child_edit *edits, size_t n_edits)
 {
-    const char *args[] = { "child", what };
-    struct jw_child *c = NULL;
+    const struct jw_command c = { .exe = self,
+                                  .argv = (const char *const[]){ self, "child", what, NULL },
+                                  .edits = edits,
+                                  .n_edits = n_edits };
+    struct jw_process *p = NULL;
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_child_start(&c, &(struct jw_child_options){ self, args, 2, edits, n_edits }, &err), err);
-    return c;
+    CHECK_OK(jw_process_start(&p, &c, &err), err);
+    return p;
 }
 
 /* All that it says until it closes its pipe. */
-static const char *words(struct jw_child *c)
+static const char *words(struct jw_process *c)
 {
     static char text[100000];
     size_t at = 0;
 
     for (;;) {
-        enum jw_child_read what;
+        enum jw_process_read what;
         struct jw_err err = { 0 };
         size_t got;
 
-        if (!jw_child_read(c, text + at, sizeof text - 1 - at, 20000, &what, &got, &err)
-            || what != JW_CHILD_DATA)
+        if (!jw_process_read(c, text + at, sizeof text - 1 - at, 20000, &what, &got, &err)
+            || what != JW_PROCESS_DATA)
             break;
         at += got;
     }
@@ -43,68 +45,69 @@ static const char *words(struct jw_child *c)
     return text;
 }
 
-static struct jw_child_end finish(struct jw_child *c, unsigned grace, bool want_killed)
+static struct jw_process_end finish(struct jw_process *c, unsigned grace, bool want_killed)
 {
-    struct jw_child_end end;
-    bool killed = false;
+    struct jw_process_end end;
 
-    jw_child_finish(c, grace, &end, &killed);
-    CHECK(killed == want_killed);
-    jw_child_free(c);
+    jw_process_finish(c, grace, &end);
+    CHECK(end.killed == want_killed);
+    jw_process_free(c);
     return end;
 }
 
 TEST(it_answers_as_often_as_it_is_asked)
 {
-    struct jw_child *c = start("echo", NULL, 0);
+    struct jw_process *c = start("echo", NULL, 0);
     struct jw_err err = { 0 };
 
     for (unsigned i = 0; i < 200; i++) {
         char back[4];
-        enum jw_child_read what;
+        enum jw_process_read what;
         size_t got = 0, at = 0;
 
-        CHECK(jw_child_send(c, "ping", 4, 20000, &err));
-        while (at < 4 && jw_child_read(c, back + at, 4 - at, 20000, &what, &got, &err) && got)
+        CHECK(jw_process_send(c, "ping", 4, 20000, &err));
+        while (at < 4 && jw_process_read(c, back + at, 4 - at, 20000, &what, &got, &err) && got)
             at += got;
         CHECK(at == 4 && memcmp(back, "ping", 4) == 0);
     }
-    struct jw_child_end end = finish(c, 20000, false);
+    struct jw_process_end end = finish(c, 20000, false);
 
     CHECK(!end.crashed && end.code == 0);
 }
 
 TEST(silence_is_an_answer)
 {
-    struct jw_child *c = start("echo", NULL, 0);
-    enum jw_child_read what = JW_CHILD_DATA;
+    struct jw_process *c = start("echo", NULL, 0);
+    enum jw_process_read what = JW_PROCESS_DATA;
     struct jw_err err = { 0 };
     char byte;
     size_t got;
     uint64_t before = jw_time_monotonic_ns();
 
-    CHECK(jw_child_read(c, &byte, 1, 100, &what, &got, &err));
-    CHECK(what == JW_CHILD_SILENT && got == 0);
+    CHECK(jw_process_read(c, &byte, 1, 100, &what, &got, &err));
+    CHECK(what == JW_PROCESS_SILENT && got == 0);
     CHECK(jw_time_monotonic_ns() - before >= (uint64_t)90 * 1000000);
     (void)finish(c, 20000, false);
 }
 
 TEST(how_it_ended_is_told)
 {
-    struct jw_child *c = start("exit", NULL, 0);
+    struct jw_process *c = start("exit", NULL, 0);
 
     CHECK_TEXT(words(c), "");
-    struct jw_child_end end = finish(c, 20000, false);
+    struct jw_process_end end = finish(c, 20000, false);
 
-    CHECK(!end.crashed && end.code == 42 && !end.name);
+    CHECK(!end.crashed && end.code == 42);
+    CHECK_TEXT(end.how, "exit 42");
 
     c = start("crash", NULL, 0);
     CHECK_TEXT(words(c), "");
     end = finish(c, 20000, false);
     CHECK(end.crashed || jw_os_is_windows()); /* there abort() is an exit with code 3 */
     if (!jw_os_is_windows()) {
-        CHECK_NUM(end.code, SIGABRT);
-        CHECK_TEXT(end.name, "SIGABRT");
+        CHECK_NUM(end.signal, SIGABRT);
+        CHECK_NUM(end.code, 128 + SIGABRT);
+        CHECK_TEXT(end.how, "signal 6 (SIGABRT)");
     }
 }
 
@@ -114,14 +117,14 @@ TEST(one_that_does_not_end_is_killed)
 
     (void)finish(start("sleep", NULL, 0), 200, true);
     (void)finish(start("sleep", NULL, 0), 0, true);
-    jw_child_free(start("sleep", NULL, 0));
-    jw_child_free(NULL);
+    jw_process_free(start("sleep", NULL, 0));
+    jw_process_free(NULL);
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)20 * 1000000000);
 }
 
 TEST(what_it_prints_goes_nowhere)
 {
-    struct jw_child *c = start("print", NULL, 0);
+    struct jw_process *c = start("print", NULL, 0);
 
     CHECK_TEXT(words(c), "stdin 0 bytes");
     (void)finish(c, 20000, false);
@@ -138,7 +141,7 @@ TEST(its_environment_is_edited)
                 two[] = "JW_CHILD_MANYFOLD=1", changed[] = "JW_CHILD_CHANGED=old";
 
     CHECK(!putenv(gone) && !putenv(kept) && !putenv(one) && !putenv(two) && !putenv(changed));
-    struct jw_child *c = start("env", edits, sizeof edits / sizeof edits[0]);
+    struct jw_process *c = start("env", edits, sizeof edits / sizeof edits[0]);
 
     CHECK_TEXT(words(c), "JW_CHILD_CHANGED=new;JW_CHILD_GONE_NOT=1;JW_CHILD_NEW=a=b 한글;");
     (void)finish(c, 20000, false);
@@ -146,62 +149,61 @@ TEST(its_environment_is_edited)
 
 TEST(its_memory_and_its_processor_time_are_known)
 {
-    struct jw_child *c = start("echo", NULL, 0);
-    enum jw_child_read what;
-    struct jw_child_end end;
+    struct jw_process *c = start("echo", NULL, 0);
+    enum jw_process_read what;
+    struct jw_process_end end;
     struct jw_err err = { 0 };
     char back[4];
     size_t got = 0;
     double seconds = -1;
 
-    CHECK(jw_child_send(c, "ping", 4, 20000, &err)); /* it is not yet much when it is just born */
-    CHECK(jw_child_read(c, back, 4, 20000, &what, &got, &err) && got);
-    uint64_t held = jw_child_memory(c);
+    CHECK(jw_process_send(c, "ping", 4, 20000, &err)); /* it is not yet much when it is just born */
+    CHECK(jw_process_read(c, back, 4, 20000, &what, &got, &err) && got);
+    uint64_t held = jw_process_memory(c);
 
     CHECK(held > 64 << 10 && held < (uint64_t)4 << 30);
-    CHECK(jw_process_cpu(jw_child_id(c), &seconds) && seconds >= 0 && seconds < 600);
-    jw_child_finish(c, 20000, &end, NULL);
-    CHECK(!jw_process_cpu(jw_child_id(c), &seconds));
-    CHECK_NUM(jw_child_memory(c), 0);
-    jw_child_free(c);
+    CHECK(jw_process_cpu(jw_process_pid(c), &seconds) && seconds >= 0 && seconds < 600);
+    jw_process_finish(c, 20000, &end);
+    CHECK(!jw_process_cpu(jw_process_pid(c), &seconds));
+    CHECK_NUM(jw_process_memory(c), 0);
+    jw_process_free(c);
 }
 
 TEST(what_cannot_be_started_says_why)
 {
-    struct jw_child *c = (struct jw_child *)self;
+    static const char *const nothing[] = { "x", NULL };
+    struct jw_process *c = (struct jw_process *)self;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_child_start(&c, &(struct jw_child_options){ .exe = "relative" }, &err));
+    CHECK(!jw_process_start(&c, &(struct jw_command){ .exe = "relative", .argv = nothing }, &err));
     CHECK_TEXT(err.msg, "is not an absolute path");
     CHECK(c == NULL);
-    CHECK(!jw_child_start(
-        &c, &(struct jw_child_options){ .exe = jw_os_is_windows() ? "C:\\nowhere.exe" : "/nowhere" }, &err));
+    CHECK(!jw_process_start(
+        &c,
+        &(struct jw_command){ .exe = jw_os_is_windows() ? "C:\\nowhere.exe" : "/nowhere", .argv = nothing },
+        &err));
     CHECK_TEXT(err.msg, "no such file");
 }
 
-TEST(numbers_of_no_pipes_are_refused)
+TEST(without_a_parent_there_is_no_talk)
 {
-    static const char *const bad[] = { "0", "1", "2", "", "x", "-3", "99999", "1000000000000" };
     struct jw_parent p;
     struct jw_err err = { 0 };
 
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (jw_os_is_windows() && strlen(bad[i]) == 1)
-            continue; /* any small number may be a handle there */
-        CHECK_REFUSED(jw_parent_open(&p, bad[i], bad[i], &err), err, " is no pipe to a parent");
-    }
+    CHECK(freopen(jw_os_is_windows() ? "NUL" : "/dev/null", "r", stdin) != NULL);
+    CHECK_REFUSED(jw_parent_open(&p, &err), err, "is no pipe to a parent");
 }
 
 /* A send to one that is gone fails; it must not end us. */
 TEST(a_send_to_the_dead_fails)
 {
-    struct jw_child *c = start("exit", NULL, 0);
+    struct jw_process *c = start("exit", NULL, 0);
     static const char much[300000];
     struct jw_err err = { 0 };
 
     (void)words(c);
     jw_time_sleep_ms(100);
-    bool sent = jw_child_send(c, much, sizeof much, 1000, &err);
+    bool sent = jw_process_send(c, much, sizeof much, 1000, &err);
 
     CHECK(!sent && err.msg[0]);
     (void)finish(c, 20000, false);
@@ -209,33 +211,36 @@ TEST(a_send_to_the_dead_fails)
 
 TEST(a_child_that_does_not_read_is_noticed)
 {
-    struct jw_child *c = start("sleep", NULL, 0);
+    struct jw_process *c = start("sleep", NULL, 0);
     static const char much[4 << 20];
     struct jw_err err = { 0 };
 
     if (!jw_os_is_windows()) {
-        CHECK(!jw_child_send(c, much, sizeof much, 300, &err));
+        CHECK(!jw_process_send(c, much, sizeof much, 300, &err));
         CHECK_TEXT(err.msg, "the child does not read what it is sent");
     }
-    jw_child_free(c);
+    jw_process_free(c);
 }
 
 TEST(every_failure_in_starting_it_is_a_sentence)
 {
     const struct jw_child_edit edit = { "A", "B" };
-    const char *args[] = { "child", "exit" };
+    const struct jw_command how = { .exe = self,
+                                    .argv = (const char *const[]){ self, "child", "exit", NULL },
+                                    .edits = &edit,
+                                    .n_edits = 1 };
 
     for (unsigned nth = 1; nth < 200; nth++) {
-        struct jw_child *c = NULL;
+        struct jw_process *c = NULL;
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_child_start(&c, &(struct jw_child_options){ self, args, 2, &edit, 1 }, &err);
+        bool ok = jw_process_start(&c, &how, &err);
         bool fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok == (c != NULL) && ok == !err.msg[0]);
-        jw_child_free(c);
+        jw_process_free(c);
         if (!fired)
             return;
         CHECK(!ok);
@@ -282,14 +287,14 @@ static void child_print(struct jw_parent *p)
     (void)!jw_parent_write(p, text, strlen(text), &err);
 }
 
-static int child(const char *what, const char *in, const char *out)
+static int child(const char *what)
 {
     struct jw_parent p;
     struct jw_err err;
     char four[4];
     bool gone = false;
 
-    if (!jw_parent_open(&p, in, out, &err))
+    if (!jw_parent_open(&p, &err))
         return 9;
     if (strcmp(what, "exit") == 0)
         return 42;
@@ -309,8 +314,8 @@ static int child(const char *what, const char *in, const char *out)
 
 MAIN(argc, argv)
 {
-    if (argc == 5 && strcmp(argv[1], "child") == 0)
-        return child(argv[2], argv[3], argv[4]);
+    if (argc == 3 && strcmp(argv[1], "child") == 0)
+        return child(argv[2]);
     self = own_program();
     return RUN(argc, argv);
 }

@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "check.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
+#include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -14,7 +14,7 @@ TEST(it_goes_on_by_itself)
     jw_buf_text(&path, scratch("left"));
     const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
 
-    CHECK_OK(jw_detach(own_program(), argv, NULL, &err), err);
+    CHECK_OK(jw_process_detach(&(struct jw_command){ .exe = own_program(), .argv = argv }, &err), err);
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
     CHECK(scratch_there(jw_buf_cstr(&path)));
@@ -24,12 +24,13 @@ TEST(it_goes_on_by_itself)
 TEST(what_cannot_be_started_is_told)
 {
     const char *const argv[] = { "nothing", NULL };
-    const char *exe = scratch("no/such/program.exe");
+    struct jw_command c = { .exe = scratch("no/such/program.exe"), .argv = argv };
     struct jw_err err = { 0 };
 
-    CHECK_REFUSED(jw_detach(exe, argv, NULL, &err), err, "program.exe");
+    CHECK_REFUSED(jw_process_detach(&c, &err), err, "program.exe");
     err = (struct jw_err){ 0 };
-    CHECK(!jw_detach(exe, argv, "nobody-of-this-name", &err));
+    c.user = "nobody-of-this-name";
+    CHECK(!jw_process_detach(&c, &err));
     CHECK(err.msg[0]);
 }
 

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
-#include "os/process/exec.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -95,10 +94,11 @@ TEST(every_failure_before_it_is_a_sentence)
 {
     for (unsigned long nth = 1; nth < 100; nth++) {
         struct jw_err err = { 0 };
+        const struct jw_command c = { .argv = COMMAND("no-such-command-of-ours") };
         int code = 0;
 
         jw_fault_arm(nth);
-        bool ok = jw_exec(COMMAND("no-such-command-of-ours"), NULL, 0, &code, &err), fired = jw_fault_fired();
+        bool ok = jw_process_exec(&c, &code, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(!ok && err.msg[0] && (code == 126 || code == 127));
         if (!fired)
@@ -117,7 +117,7 @@ static int child_become(char **argv)
     if (!freopen(argv[2], "rb", stdin) || !freopen(argv[3], "wb", stderr))
         return 99;
     printf("before "); /* and not lost, although it is still in a buffer */
-    if (!jw_exec((const char *const *)argv + 4, NULL, 0, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv + 4 }, &code, &err))
         printf("%s", err.msg);
     return code;
 }
@@ -140,7 +140,7 @@ static int child_interrupted(void)
 
     (void)jw_interrupt_watch();
     (void)raise(SIGINT);
-    if (!jw_exec(COMMAND("x"), NULL, 0, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = COMMAND("x") }, &code, &err))
         printf("%s", err.msg);
     return code;
 }

@@ -4,8 +4,6 @@
 #include "os/machine/interrupt.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
-#include "os/process/exec.h"
-#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -137,7 +135,7 @@ static int become(char **argv)
     (void)jw_interrupt_watch();
     if (!jw_file_open(&held, "/proc/self/exe", &err))
         return 98;
-    if (!jw_exec((const char *const *)argv, NULL, 0, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv }, &code, &err))
         printf("%s", err.msg);
     jw_file_close(&held);
     return code;
@@ -145,10 +143,11 @@ static int become(char **argv)
 
 static int attend(char **argv)
 {
+    const struct jw_command c = { .argv = (const char *const *)argv };
+    struct jw_process_end end;
     struct jw_err err = { 0 };
-    int code = -1;
 
-    return jw_foreground((const char *const *)argv, NULL, 0, &code, &err) ? code : 99;
+    return jw_process_foreground(&c, &end, &err) ? end.code : 99;
 }
 
 static const char *disposition(int sig)
@@ -184,13 +183,13 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 {
     const char *const argv[] = { "true", NULL };
     const atomic_bool interrupted = true;
-    const struct jw_foreground o = { .argv = argv, .stands_for_it = true, .interrupted = &interrupted };
+    const struct jw_command c = { .argv = argv, .interrupted = &interrupted };
     struct sigaction before, after;
-    struct jw_foreground_end ended;
+    struct jw_process_end ended;
     struct jw_err err = { 0 };
 
     CHECK(sigaction(SIGTERM, NULL, &before) == 0);
-    CHECK(!jw_foreground_run(&o, &ended, &err));
+    CHECK(!jw_process_foreground(&c, &ended, &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
     CHECK(sigaction(SIGTERM, NULL, &after) == 0 && after.sa_handler == before.sa_handler);
 }
@@ -198,16 +197,15 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 TEST(a_signal_that_comes_before_the_command_reaches_it)
 {
     const char *const argv[] = { "/bin/sleep", "5", NULL };
-    struct jw_foreground_end ended;
+    struct jw_process_end ended;
     struct jw_thread *sender;
     struct jw_err err = { 0 };
 
     CHECK(jw_thread_start(&sender, send_early, NULL, &err));
-    CHECK(jw_foreground_run(&(struct jw_foreground){ .argv = argv, .stands_for_it = true }, &ended, &err));
+    CHECK(jw_process_foreground(&(struct jw_command){ .argv = argv }, &ended, &err));
     jw_thread_join(sender);
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(ended.signal, SIGUSR1);
-    CHECK(!ended.asked);
 }
 
 MAIN(argc, argv)

@@ -2,7 +2,6 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/machine/env.h"
-#include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -13,9 +12,14 @@
 static bool attend(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *code,
                    struct jw_err *err)
 {
+    const struct jw_command c = { .argv = argv, .edits = edits, .n_edits = n };
+    struct jw_process_end end;
+
     *err = (struct jw_err){ 0 };
-    *code = -1;
-    return jw_foreground(argv, edits, n, code, err);
+    bool ok = jw_process_foreground(&c, &end, err);
+
+    *code = end.code;
+    return ok;
 }
 
 TEST(exit_code_arguments_and_environment_are_the_commands)
@@ -47,11 +51,11 @@ TEST(every_failure_is_told)
     const struct jw_child_edit edits[] = { { "ATTEND_TEST", "0" } };
 
     for (unsigned long nth = 1; nth < 200; nth++) {
-        struct jw_err err = { 0 };
-        int code = -1;
+        struct jw_err err;
+        int code;
 
         jw_fault_arm(nth);
-        bool ok = jw_foreground(argv, edits, 1, &code, &err);
+        bool ok = attend(argv, edits, 1, &code, &err);
         bool fired = jw_fault_fired();
 
         jw_fault_arm(0);

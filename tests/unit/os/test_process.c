@@ -165,7 +165,7 @@ TEST(what_cannot_be_started_says_why)
     not_started(absolute("missing.exe"), JW_E_IO, "no such file");
     not_started("relative.exe", JW_E_USAGE, "is not an absolute path");
     if (jw_os_is_windows()) {
-        not_started("C:\\windows\\x.bat", JW_E_IO, "is not an .exe");
+        not_started("C:\\windows\\x.bat", JW_E_IO, "is a batch file; run cmd /c C:\\windows\\x.bat");
         return;
     }
     not_started(absolute("text.exe"), JW_E_IO, "permission denied");
@@ -189,42 +189,34 @@ TEST(the_environment_is_ours)
     jw_buf_free(&out);
 }
 
-static void told(const struct jw_child_edit *edits, size_t n, bool bare, const char *name, const char *want)
+static void told(const struct jw_child_edit *edits, size_t n, const char *name, const char *want)
 {
-    struct jw_process_options o = { .exe = self,
-                                    .argv = ARGV("child-env", name),
-                                    .timeout_ms = PLENTY_MS,
-                                    .edits = edits,
-                                    .n_edits = n,
-                                    .bare = bare };
+    const struct jw_command c = {
+        .exe = self, .argv = ARGV("child-env", name), .edits = edits, .n_edits = n
+    };
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
-    CHECK_OK(jw_process_run(&o, &out, &code, &err), err);
+    CHECK_OK(jw_process_run(&c, PLENTY_MS, &out, &code, &err), err);
     CHECK_TEXT(jw_buf_cstr(&out), want);
     jw_buf_free(&out);
 }
 
-TEST(its_environment_can_be_changed_or_replaced)
+TEST(its_environment_can_be_changed)
 {
     static char inherited[] = "JW_TEST_INHERITED=ours";
-    /* Without the system's folder a Windows program may not find what it is made of. */
-    const struct jw_child_edit edits[] = { { "SystemRoot", getenv("SystemRoot") },
-                                           { "JW_TEST_A", "first" },
+    const struct jw_child_edit edits[] = { { "JW_TEST_A", "first" },
                                            { "JW_TEST_A", "two words = one value" },
                                            { "JW_TEST_B", "b" },
                                            { "JW_TEST_B", NULL } };
     const size_t n = sizeof edits / sizeof edits[0];
 
     CHECK(putenv(inherited) == 0);
-    told(edits, n, false, "JW_TEST_INHERITED", "ours");
-    told(edits, n, false, "JW_TEST_A", "two words = one value");
-    told(edits, n, false, "JW_TEST_B", "nothing");
-    told(edits, n, true, "JW_TEST_INHERITED", "nothing");
-    told(edits, n, true, "JW_TEST_A", "two words = one value");
-    told(edits, n, true, "PATH", "nothing");
-    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, false, "JW_TEST_INHERITED", "nothing");
+    told(edits, n, "JW_TEST_INHERITED", "ours");
+    told(edits, n, "JW_TEST_A", "two words = one value");
+    told(edits, n, "JW_TEST_B", "nothing");
+    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, "JW_TEST_INHERITED", "nothing");
 }
 
 static void search(const char *name, const char *want)

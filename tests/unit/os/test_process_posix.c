@@ -1,6 +1,5 @@
 #include "check.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -37,26 +36,6 @@ TEST(nothing_but_the_standard_streams_is_inherited)
     (void)close(low);
     (void)close(high);
     jw_buf_free(&out);
-}
-
-TEST(it_works_without_standard_streams_of_ours)
-{
-    int status = -1;
-    pid_t pid = fork();
-
-    if (pid == 0) {
-        struct jw_err err = { 0 };
-        struct jw_buf out = JW_BUF(1000);
-
-        for (int fd = 0; fd <= 2; fd++)
-            (void)close(fd);
-        _exit(capture(&out, 60000, &err, ARGV("child-descriptors"))
-                      && strcmp(jw_buf_cstr(&out), "0 1 2 ") == 0
-                  ? 0
-                  : 1);
-    }
-    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(signals_are_as_a_new_program_expects_them)
@@ -215,15 +194,14 @@ TEST(a_start_that_fails_ends_nobody)
         pid = fork();
         if (pid == 0) {
             const struct rlimit few = { (rlim_t)first + some, (rlim_t)first + some };
-            const char *const args[] = { "child-descriptors" };
-            const struct jw_child_options o = { .exe = "/proc/self/exe", .args = args, .n_args = 1 };
-            struct jw_child *child = NULL;
+            const struct jw_command c = { .exe = self, .argv = ARGV("child-descriptors") };
+            struct jw_process *child = NULL;
             struct jw_err err = { 0 };
             struct jw_buf out = JW_BUF(1000);
             bool alone = setpgid(0, 0) == 0 && setrlimit(RLIMIT_NOFILE, &few) == 0;
 
-            if (jw_child_start(&child, &o, &err))
-                jw_child_free(child);
+            if (jw_process_start(&child, &c, &err))
+                jw_process_free(child);
             (void)capture(&out, 60000, &err, ARGV("child-descriptors"));
             _exit(alone ? 0 : 1);
         }
