@@ -44,17 +44,21 @@ static bool is_limit_tiny(facts *f)
 /* Where anything else runs on this GPU, a file without code for it is a variant for another one. */
 static bool runs_nothing(facts *f)
 {
-    return !f->native && !f->modules;
+    return !f->native && !f->answer.modules;
 }
 
 /* ---- what is seen ---- */
 
 static const char *absent(facts *f, struct jw_arena *a)
 {
+    const char *wanted = f->windows ? "nvcuda.dll" : "libcuda.so.1";
+
     if (f->library)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->library);
-    return f->gpus ? jw_arena_printf(a, "%s is there%s", f->gpu, f->nouveau ? ", driven by nouveau" : "")
-                   : "no NVIDIA GPU was seen";
+    return jw_arena_printf(a, "no %s; %s%s", wanted, f->gpus ? f->gpu : "no NVIDIA GPU on the bus either",
+                           !f->gpus     ? ""
+                           : f->nouveau ? " is there, driven by nouveau"
+                                        : " is there");
 }
 
 static const char *versions(facts *f, struct jw_arena *a)
@@ -141,6 +145,11 @@ static const char *damage(facts *f, struct jw_arena *a)
         return "its index";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
                            (unsigned long long)f->entries_damaged);
+}
+
+static const char *count(struct jw_arena *a, const char *what, uint64_t n)
+{
+    return jw_arena_printf(a, "%s: %llu", what, (unsigned long long)n);
 }
 
 static const char *count_modules(struct jw_arena *a, uint64_t n, uint64_t all, const char *first)
@@ -438,6 +447,14 @@ static void help_no_code(facts *f, struct jw_remedy *r)
         nothing(r);
 }
 
+static void help_unread(facts *f, struct jw_remedy *r)
+{
+    if (f->too_new)
+        update_driver(f, r);
+    else
+        RUN(r, "jitwarm", "prime", "--exclude", "PATTERN");
+}
+
 /* ---- the table ---- */
 
 enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };
@@ -470,7 +487,7 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    return c->stops | (f->cold || f->probe_failed ? c->when_cold : 0);
+    return c->stops | (jw_answer_cold(&f->answer) || f->probe_failed ? c->when_cold : 0);
 }
 
 const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who)

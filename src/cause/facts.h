@@ -110,13 +110,12 @@ struct jw_facts {
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* NULL: unset there, here */
 
-    /* a look at software: modules, and the first of each kind by name */
-    uint64_t modules; /* that the driver would compile, warm ones included */
-    uint64_t cold;    /* among them */
-    uint64_t refused; /* among the cold: this driver could not compile them */
-    uint64_t native;  /* with machine code for this GPU */
-    uint64_t too_new; /* with PTX that this driver does not know */
-    uint64_t no_code; /* without code for this GPU */
+    /* a look at software: its answer, modules that the driver does not compile, and the first of each kind by name */
+    struct jw_answer answer;
+    bool roots_damaged; /* what was named and recorded before is not known */
+    uint64_t native;    /* with machine code for this GPU */
+    uint64_t too_new;   /* with PTX that this driver does not know */
+    uint64_t no_code;   /* without code for this GPU */
     const char *first_cold, *first_refused, *first_too_new, *first_no_code;
 };
 

@@ -463,7 +463,6 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
              a->refused ? jw_arena_printf(r->a, "%s (this driver could not compile them before)",
                                           JW_N(a->refused, "module", "modules"))
                         : NULL);
-    rep_fact(r, NULL, "Unread files", REP_COUNT | REP_UNLESS0, a->unread);
     rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
              a->sourceless
                  ? jw_arena_printf(r->a, "%s of recorded commands, neither in a file nor in the cache",

@@ -31,7 +31,8 @@ static bool time_of_day(const char *t, double *out)
     return true;
 }
 
-/* Reads "2020-11-22 22:35:25", with slashes or a T, "I1122 22:35:25" and "22:35:25", behind blanks and brackets. */
+/* Reads "2020-11-22 22:35:25", with slashes or a T, "I1122 22:35:25" and "22:35:25", behind blanks and brackets; and "I0000
+ * 00:00:1742472001.123", as TensorFlow writes since 2.17: seconds since 1970, so that they never come near those of a day. */
 static bool time_of(const char *line, double *out)
 {
     const char *at = line + strspn(line, " \t[(");
@@ -40,8 +41,12 @@ static bool time_of(const char *line, double *out)
     if (digits == 4 && (at[4] == '-' || at[4] == '/') && two(at + 5) > 0 && at[7] == at[4] && two(at + 8) > 0
         && at[10])
         return time_of_day(at + 11, out);
-    if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ')
-        return time_of_day(at + 6, out);
+    if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ') {
+        if (strncmp(at + 6, "00:00:", 6) != 0 || strspn(at + 12, "0123456789") != 10)
+            return time_of_day(at + 6, out);
+        *out = strtod(at + 12, NULL);
+        return true;
+    }
     return time_of_day(at, out);
 }
 

@@ -30,7 +30,7 @@ static bool is_refused(const struct jw_job *j)
            || j->state == JW_JOB_TIMEOUT;
 }
 
-/* The same counts for the causes. */
+/* The same for the causes. */
 static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
                         const struct jw_job *first_refused)
 {
@@ -38,9 +38,7 @@ static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
 
     if (!f)
         return;
-    f->modules = l->answer.modules;
-    f->cold = jw_answer_cold(&l->answer);
-    f->refused = l->answer.refused;
+    f->answer = l->answer;
     f->first_cold = first_cold ? first_cold->module.places->path : NULL;
     f->first_refused = first_refused ? first_refused->module.places->path : NULL;
 }

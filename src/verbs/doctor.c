@@ -147,11 +147,10 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     const char *says = strstr(log->before.text, "] ");
 
-    rep_head(r, REP_BAD, "found", "The start waited %s: the driver compiled code for this GPU.",
-             JW_CLOCK(log->pause));
-    rep_say(r, REP_PLAIN, "Line", "%llu: %s", (unsigned long long)log->before.line,
-            says ? says + sizeof "] " - 1 : log->before.text);
-    rep_say(r, REP_PLAIN, "What to do", "Compile it ahead into a cache that holds it (CUDA_CACHE_MAXSIZE).");
+    rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s while the driver compiled.",
+             (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
+    rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
+    rep_say(r, REP_PLAIN, "What to do", "Compile it ahead, into a cache that holds it (CUDA_CACHE_MAXSIZE).");
     rep_todo_line(r, "jitwarm prime");
 }
 

@@ -130,7 +130,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     struct rep *r = rep_open(cli, "prime");
-    const struct jw_cause *more;
     int answer = EXIT_DONE;
 
     if (p->stopped)
@@ -151,9 +150,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    more = !p->stopped && l->facts ? jw_cause_next(l->facts, p->who, NULL) : NULL;
-    if (more)
-        rep_cause(r, more, l->facts);
+    jw_show_concern(r, p);
     show_command(r, x, p);
     rep_run(r, p->run);
     return rep_close(r, exit_code(&x->o, p, answer));

@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
+#include "prime/look.h"
 
 #include <string.h>
 
@@ -28,6 +29,15 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
     rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
     rep_end(r);
+}
+
+void jw_show_concern(struct rep *r, const struct jw_prime_report *p)
+{
+    const struct jw_facts *f = p->look->facts;
+    const struct jw_cause *c = !p->stopped && f ? jw_cause_next(f, p->who, NULL) : NULL;
+
+    if (c)
+        rep_cause(r, c, f);
 }
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)

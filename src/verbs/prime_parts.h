@@ -11,6 +11,8 @@
 void jw_show_end(struct rep *r, enum jw_end end);
 /* What a start of a command did; in JSON "command": { ... }. */
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+/* The first cause that did not stop it, and that it mentions all the same. */
+void jw_show_concern(struct rep *r, const struct jw_prime_report *p);
 /* How fresh processes loaded them: "verify": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* All modules, in JSON alone: "jobs": [ ... ]. */

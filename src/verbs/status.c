@@ -187,9 +187,12 @@ static int say_answer(struct rep *r, struct status *s)
     }
 
     int code = rep_answer(r, &s->look.answer);
+    const struct jw_cause *why = jw_cause_next(s->look.facts, JW_ASKS_LOOK, NULL);
 
     if (s->look.answer.is == JW_COLD)
         rep_todo_line(r, "jitwarm prime");
+    else if (s->look.answer.is == JW_INCOMPLETE && why)
+        rep_cause(r, why, s->look.facts);
     return code;
 }
 
@@ -217,6 +220,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "index", "Index", REP_TEXT, s->cache.index_damage);
     rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
+    if (s->look.roots.n)
+        rep_say(r, REP_PLAIN, "Forget one", "jitwarm prune --root WHAT");
     if (s->look.roots.damaged)
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->cache.notes.n; i++)

@@ -59,7 +59,6 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
 {
     struct rep *r = rep_open(cli, "verify");
     const struct jw_look *l = p->look;
-    const struct jw_cause *more = !p->stopped && l->facts ? jw_cause_next(l->facts, p->who, NULL) : NULL;
     int answer = EXIT_PARTLY, code = jw_cli_exit(p->run->end);
 
     if (p->stopped)
@@ -74,8 +73,7 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     if (p->answer.is == JW_COLD && !p->stopped)
         rep_todo_line(r, "jitwarm prime");
-    if (more)
-        rep_cause(r, more, l->facts);
+    jw_show_concern(r, p);
     rep_run(r, p->run);
     return rep_close(r, code != EXIT_DONE ? code : answer);
 }
