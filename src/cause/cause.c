@@ -147,7 +147,7 @@ static const char *damage(facts *f, struct jw_arena *a)
                            (unsigned long long)f->entries_damaged);
 }
 
-static const char *count(struct jw_arena *a, const char *what, uint64_t n)
+static const char *number_of(struct jw_arena *a, const char *what, uint64_t n)
 {
     return jw_arena_printf(a, "%s: %llu", what, (unsigned long long)n);
 }
