@@ -208,7 +208,7 @@ TEST(an_answer_carries_its_scope)
     a.first = "x.so";
     CHECK_HAS(say_answer(&a, 1), "Incomplete: ");
     CHECK_HAS(say_answer(&a, 1), "the first: x.so\n");
-    CHECK_HAS(say_answer(&a, 1), "Cache         /c\n");
+    CHECK_HAS(say_answer(&a, 1), "Cache     /c\n");
 }
 
 TEST(an_answer_in_json_is_data)
