@@ -17,7 +17,7 @@ ROOMS = {
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
     "include": 661, "base": 3_227, "os": 8_249, "formats": 4_498, "machine": 3_053, "driver": 7_478, "memory session": 2_397,
-    "software": 5_173, "prime": 5_123, "pack": 5_584, "fleet": 3_442, "setup": 1_912, "cli": 2_791,
+    "software": 5_173, "prime": 5_073, "pack": 5_584, "fleet": 3_442, "setup": 1_912, "cli": 2_791,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12

@@ -87,7 +87,7 @@ struct jw_facts {
     uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
     bool limit_known;
     uint64_t limit_least; /* that may be recommended: the default of the driver; 0: not known */
-    uint64_t need, lack;  /* of the entries of what was asked, and of those that are cold; 0: not known */
+    uint64_t need, lack;  /* of the cache with all that was asked, and of that what is cold; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
     const char *at;        /* the file or folder that `place` is about */

@@ -428,17 +428,18 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
         [JW_STORED_NOTHING] = " A fresh process loaded them and stored nothing.",
         [JW_COMPILED_NOTHING] = " A fresh process loaded them and compiled nothing.",
     };
-    const char *target = target_of(r, &a->scope), *first = a->first ? a->first : "not known";
+    const char *target = target_of(r, &a->scope);
+    const char *unnamed = a->unknown ? "the names of entries (jitwarm doctor --probe)" : "recorded code";
 
     switch (a->is) {
     case JW_COLD:
         return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache for %s, the first: %s",
                                JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
-                               first);
+                               a->first);
     case JW_INCOMPLETE:
         return jw_arena_printf(
             r->a, "Incomplete: %s of %s in this cache for %s, and not all could be looked at, the first: %s",
-            JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, first);
+            JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, a->first ? a->first : unnamed);
     default:
         if (!a->modules)
             return jw_arena_printf(r->a, "Nothing here has to be compiled for %s.", target);

@@ -67,18 +67,6 @@ static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *
     return ok;
 }
 
-/* The room that the jobs need. */
-static void count_room(const struct jw_look *l)
-{
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        uint64_t bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->module.ptx_bytes);
-
-        l->facts->need += bytes;
-        l->facts->lack += j->state == JW_JOB_TODO ? bytes : 0;
-    }
-}
-
 static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                              struct jw_err *err)
 {
@@ -105,7 +93,6 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     out->facts = out->look.facts;
     if (!out->looked)
         return true;
-    count_room(&out->look);
     if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
         return false;
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);

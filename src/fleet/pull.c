@@ -39,7 +39,7 @@ static bool is_here(struct pull *p, const struct jw_oci_doc *doc, const struct j
          && (jw_file_slurp(path, &bytes, &found, err) || jw_wrap(err, "%.250s", path));
     *here = ok && found;
     for (size_t at = 0; *here && at + 8 <= bytes.n; at += 8)
-        *here = jw_cache_finds_name(&p->cache, jw_le64(bytes.p + at));
+        *here = jw_cache_finds_name(&p->cache, jw_le64(bytes.p + at), NULL);
     jw_buf_free(&bytes);
     return ok;
 }

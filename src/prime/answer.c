@@ -2,6 +2,7 @@
 #include "prime/look.h"
 
 #include "base/text.h"
+#include "facts/env_defaults.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
 
@@ -30,7 +31,15 @@ static bool is_refused(const struct jw_job *j)
            || j->state == JW_JOB_TIMEOUT;
 }
 
-/* The same for the causes. */
+/* Of its entry: as the plan predicts it, or as large as it is, or as such entries are. */
+static uint64_t bytes_of(const struct jw_job *j)
+{
+    return j->cache_bytes   ? j->cache_bytes
+           : j->entry_bytes ? j->entry_bytes
+                            : jw_cache_bytes_for(j->module.ptx_bytes);
+}
+
+/* The same counts for the causes, and the room that what is cold needs. */
 static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
                         const struct jw_job *first_refused)
 {
@@ -41,6 +50,11 @@ static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
     f->answer = l->answer;
     f->first_cold = first_cold ? first_cold->module.places->path : NULL;
     f->first_refused = first_refused ? first_refused->module.places->path : NULL;
+    f->lack = 0;
+    for (size_t i = 0; i < l->n_jobs; i++)
+        if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
+            f->lack += bytes_of(&l->jobs[i]);
+    f->need = l->scope.used + f->lack;
 }
 
 void jw_look_answer(struct jw_look *l)
@@ -71,11 +85,6 @@ void jw_look_answer(struct jw_look *l)
             first = first ? first : j;
     }
     a->is = jw_answer_is(a);
-    if (first)
-        a->first = first->module.places->path;
-    else if (l->unread.n)
-        a->first = l->unread.v[0];
-    else if (a->unknown)
-        a->first = "the names of this driver's entries cannot be predicted (jitwarm doctor --probe)";
+    a->first = first ? first->module.places->path : l->first_unread;
     tell_causes(l, first, refused);
 }

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000, ASK_AGAIN_S = 15 * 60 };
+enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
@@ -35,7 +35,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
             r->run[r->n_run++] = i;
-    return look_spool_entries(p->look, p->work, JW_JOB_TODO, err);
+    return look_spool_entries(p->look, p->hold.work, JW_JOB_TODO, err);
 }
 
 /* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker
@@ -50,7 +50,7 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
     r->caches = jw_arena_alloc(p->run->a, r->workers * sizeof *r->caches);
     for (unsigned i = 0; i < r->workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
-        r->caches[i] = jw_path_join(p->run->a, p->work, name);
+        r->caches[i] = jw_path_join(p->run->a, p->hold.work, name);
         if (!jw_make_private_dir(r->caches[i], err))
             return jw_wrap(err, "%s", r->caches[i]);
     }
@@ -218,23 +218,7 @@ bool prime_on_battery(const struct prime *p)
            && power == JW_POWER_BATTERY;
 }
 
-/* It takes longer than was said before it began: what is done stays, whatever the answer is. */
-static void ask_again(struct compiling *r, const struct jw_pool_state *s)
-{
-    struct jw_run *run = r->p->run;
-    double left = compile_left(r, s);
-
-    if (r->ask_above <= 0 || !r->told.measured || left + r->spent < r->ask_above)
-        return;
-    r->ask_above = 0;
-    const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",
-                                      JW_TENTHS(left / (double)(s->n_slots ? s->n_slots : 1)));
-
-    if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
-        compile_halt(r, JW_END_CONSENT, why);
-}
-
-static void watch_machine(struct compiling *r, const struct jw_pool_state *s)
+static void watch_machine(struct compiling *r)
 {
     uint64_t now = jw_time_monotonic_ns();
 
@@ -244,7 +228,6 @@ static void watch_machine(struct compiling *r, const struct jw_pool_state *s)
     if (prime_on_battery(r->p))
         compile_halt(r, JW_END_WAITING, PRIME_ON_BATTERY);
     (void)compile_disk_is_full(r);
-    ask_again(r, s);
 }
 
 static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
@@ -253,7 +236,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 
     compile_publish(r);
     compile_watch_load(r, s);
-    watch_machine(r, s);
+    watch_machine(r);
     if (jw_interrupted(r->p->run->interrupted))
         compile_halt(r, JW_END_INTERRUPTED, "");
     if (!r->ok)
@@ -366,8 +349,7 @@ static bool end_in_time(struct compiling *r, uint64_t began)
     if (!j)
         return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues from there");
     return prime_end(r->p, JW_END_TIME, "the next module needs about %s; use --time-limit %us",
-                     JW_CLOCK(j->seconds < 1 ? 1 : j->seconds + .5),
-                     plan_round_time_limit(limit + BEFORE_VARIES));
+                     JW_CLOCK(j->seconds < 1 ? 1 : j->seconds + .5), (unsigned)limit + 2);
 }
 
 static void explain_lost(struct prime *p)
@@ -440,8 +422,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .workers = p->out->workers,
                            .ok = true,
                            .progress = { .eta = -1 }, /* no estimate yet */
-                           .ask_above =
-                               p->o->yes || p->o->background || p->o->time_limit_s ? 0 : p->asked_above,
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 
     if (!p->plan.n_todo)
@@ -449,7 +429,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (!prime_ask_driver(p, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);
-    bool ok = prime_make_work(p, err)
+    bool ok = jw_hold_make_work(&p->hold, err)
               && (jw_trust_make(scope->cache, err) || jw_wrap(err, "%s", scope->cache))
               && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))
               && compile_all(&r, err);

@@ -47,10 +47,7 @@ struct compiling {
     uint64_t timed[JW_MAX_SMS];       /* modules measured in this run */
     uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
     struct jw_rate_load load;
-    double spent; /* processor seconds of modules that ended */
-    struct jw_rate_told told;
     struct compile_share *shares; /* of each slot */
-    double ask_above;             /* processor seconds, from which the user is asked again */
     bool gave_up;                 /* workers could not start on some GPU */
     bool *ended;                  /* for each job that is to do */
     bool ok;                      /* false: the run failed, see `err` */
@@ -93,7 +90,5 @@ void compile_watch_load(struct compiling *r, const struct jw_pool_state *s);
 void compile_keep_rates(struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);
-/* Processor seconds that are left. */
-double compile_left(const struct compiling *r, const struct jw_pool_state *s);
 
 #endif

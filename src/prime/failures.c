@@ -67,7 +67,7 @@ static bool is_over(const struct prime *p)
 
 static bool explain_some(struct compiling *r, struct jw_err *err)
 {
-    const char *cache = jw_path_join(r->p->run->a, r->p->work, "explain");
+    const char *cache = jw_path_join(r->p->run->a, r->p->hold.work, "explain");
     unsigned explained = 0;
 
     for (size_t i = 0; i < r->p->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {

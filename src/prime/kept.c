@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/sort.h"
+#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -46,26 +46,17 @@ bool jw_kept_put(const struct jw_cache_folder *f, const char *entry, uint64_t ke
     return ok;
 }
 
-struct needed {
-    const char **paths; /* sorted */
-    size_t n;
-};
-
-static struct needed needed_by(const struct jw_cache_folder *f, const struct jw_roots *roots,
-                               struct jw_arena *a)
+static bool is_needed(const struct jw_roots *roots, const char *name)
 {
-    struct needed out = { 0 };
-    size_t all = 0;
+    char hex[2 * JW_DIGEST + 1];
 
     for (size_t i = 0; i < roots->n; i++)
-        all += roots->v[i].n_modules;
-    out.paths = jw_arena_alloc(a, (all + 1) * sizeof *out.paths);
-    for (size_t i = 0; i < roots->n; i++)
-        for (size_t k = 0; k < roots->v[i].n_modules; k++)
-            if (!roots->v[i].modules[k].file)
-                out.paths[out.n++] = jw_kept_path(f, roots->v[i].modules[k].text, a);
-    jw_sort(out.paths, out.n, sizeof *out.paths, jw_by_text);
-    return out;
+        for (size_t k = 0; k < roots->v[i].n_modules; k++) {
+            jw_digest_hex(hex, roots->v[i].modules[k].text);
+            if (!roots->v[i].modules[k].file && jw_text_starts(name, hex))
+                return true;
+        }
+    return false;
 }
 
 uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots)
@@ -73,7 +64,6 @@ uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *r
     struct jw_arena a = { 0 };
     struct jw_notes ignored = { 0 };
     struct jw_listing kept = jw_listing_read(f->dir, "*.kept", &a, &ignored);
-    struct needed needed = needed_by(f, roots, &a);
     uint64_t sum = 0;
 
     for (size_t i = 0; i < kept.n; i++) {
@@ -81,8 +71,7 @@ uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *r
         struct jw_file_info info;
         struct jw_err why;
 
-        if (!roots->damaged && !jw_search(&path, needed.paths, needed.n, sizeof path, jw_by_text)
-            && jw_file_remove(path, &why))
+        if (!roots->damaged && !is_needed(roots, kept.names[i]) && jw_file_remove(path, &why))
             continue;
         sum += jw_file_stat(path, &info, &why) ? info.size : 0;
     }

@@ -6,8 +6,16 @@
 #include "base/sort.h"
 #include "cache/place/listing.h"
 #include "os/files/file.h"
+#include "os/machine/time.h"
 
 #include <string.h>
+
+void look_unread(struct jw_look *l, const char *path, const char *sentence)
+{
+    if (!l->unread.n)
+        l->first_unread = path;
+    jw_note(&l->unread, &l->a, "%s", sentence);
+}
 
 void look_add(struct looking *x, const struct jw_job *j)
 {
@@ -63,11 +71,6 @@ static int by_place(const void *a, const void *b)
     return (int)x->sm - (int)y->sm;
 }
 
-static int by_entry_id(const void *a, const void *b)
-{
-    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
-}
-
 static void merge_all(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -83,7 +86,7 @@ static void merge_all(struct looking *x)
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
-    jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_entry_id);
+    jw_look_sort_entries(l);
     jw_free(sorted);
 }
 
@@ -112,42 +115,49 @@ static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t
 
 struct judging {
     struct jw_look *l;
+    int64_t began;               /* by the clock of files */
     struct jw_sound_entry *read; /* sound ones, those that are so by now among them */
     size_t n_read, n_new;
     uint64_t damaged;
     const char *damage; /* of the first */
 };
 
+static struct judging begin_judging(struct jw_look *l)
+{
+    return (struct judging){ .l = l,
+                             .began = jw_time_unix_ns(),
+                             .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
+}
+
+/* As the ledger (memory/ledger.h): a file that is so young that a change of it would not show is read again. */
+static bool remember(struct judging *g, uint64_t name, const struct jw_file_info *info)
+{
+    bool old = jw_file_change_shows(info, g->began);
+
+    if (old)
+        g->read[g->n_read++] = (struct jw_sound_entry){ name, jw_cache_identity(info) };
+    return old;
+}
+
 /* Reads all of the entry, once for each file: the driver does not look at what it holds. driver-fact: F34-payload-unchecked */
-static bool is_sound(struct judging *g, const struct jw_job *j, const char *path, uint64_t identity)
+static bool is_sound(struct judging *g, const struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
-    bool sound = jw_sound_has(&g->l->sound, j->name, identity);
+    bool known = jw_sound_has(&g->l->sound, j->name, jw_cache_identity(info)), sound = known;
 
-    if (!sound && jw_file_open(&f, path, &why) && jw_file_info(&f, &info, &why)) {
-        struct jw_source all = jw_file_source(&f, info.size);
+    if (!known && jw_file_open(&f, path, &why) && jw_file_info(&f, info, &why)) {
+        struct jw_source all = jw_file_source(&f, info->size);
 
         sound = jw_cache_entry_check(&all, j->name, &entry, &why) && entry.key_size == j->key_size;
-        g->n_new += sound;
-        identity = jw_cache_identity(&info);
     }
     jw_file_close(&f);
     if (sound)
-        g->read[g->n_read++] = (struct jw_sound_entry){ j->name, identity };
+        g->n_new += remember(g, j->name, info) && !known;
     else if (!g->damaged++)
         g->damage = jw_arena_printf(&g->l->a, "%s: %s", jw_cache_name(j->name).text, why.msg);
     return sound;
-}
-
-/* Does a driver that opens the cache now find it? An index in trouble counts as a whole one, or hides all. */
-static bool is_recorded(const struct jw_cache_lookup *cache, uint64_t name, uint64_t bytes)
-{
-    const struct jw_cache_record *r = jw_find_u64(cache->index.list, cache->index.n, sizeof *r, name);
-
-    return cache->trouble == JW_INDEX_WHOLE ? r && r->size == bytes : cache->trouble != JW_INDEX_HIDES;
 }
 
 /* A file that was read before is not opened: that it can be read is of its identity, too. driver-fact: F02-name-is-fnv,
@@ -165,10 +175,10 @@ static void judge_entry(struct judging *g, struct jw_job *j)
         || info.size <= j->key_size + JW_CACHE_HEADER)
         return;
     bytes = info.size - JW_CACHE_HEADER;
-    recorded = is_recorded(&l->cache, j->name, bytes);
+    recorded = jw_cache_has_record(&l->cache, j->name, info.size);
     if (!recorded && l->cache.trouble != JW_INDEX_WHOLE)
         return;
-    sound = is_sound(g, j, path, jw_cache_identity(&info));
+    sound = is_sound(g, j, path, &info);
     j->entry_bytes = sound ? bytes : 0;
     j->unindexed = sound && !recorded;
     if (sound && recorded)
@@ -192,7 +202,7 @@ static void judge_ban(const struct jw_look *l, const struct jw_want *want, struc
 static void judge_all(struct looking *x)
 {
     struct jw_look *l = x->look;
-    struct judging g = { .l = l, .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *g.read) };
+    struct judging g = begin_judging(l);
 
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(x->run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
@@ -234,7 +244,7 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     jw_sound_load(&l->memory, &l->a, &l->sound);
     l->facts->roots_damaged = l->roots.damaged && !want->paths.n;
     if (l->facts->roots_damaged)
-        jw_note(&l->unread, &l->a, "%s", l->roots.damaged);
+        look_unread(l, jw_path_join(&l->a, l->memory.dir, "roots"), l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
 
     l->scope.used = l->cache.index.total;
@@ -247,8 +257,7 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
 
 bool look_again(struct jw_look *l, struct jw_err *err)
 {
-    struct jw_sound_entry *v = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *v);
-    size_t n = 0;
+    struct judging g = begin_judging(l);
 
     jw_cache_lookup_close(&l->cache);
     l->cache = (struct jw_cache_lookup){ 0 };
@@ -257,19 +266,18 @@ bool look_again(struct jw_look *l, struct jw_err *err)
     l->scope.used = l->cache.index.total;
     for (size_t i = 0; i < l->n_jobs; i++) {
         struct jw_job *j = &l->jobs[i];
-        uint64_t identity;
+        struct jw_file_info info;
 
         if (!jw_job_is_warm(j) || !j->predicted)
             continue;
-        identity = jw_cache_identity_of(&l->cache, j->name, 0);
-        if (identity) {
-            v[n++] = (struct jw_sound_entry){ j->name, identity };
+        if (jw_cache_finds_name(&l->cache, j->name, &info)) {
+            (void)remember(&g, j->name, &info);
             continue;
         }
         j->state = JW_JOB_UNSTORED;
         j->why = "the driver does not find its entry in the cache";
     }
-    keep_sound(l, v, n);
+    keep_sound(l, g.read, g.n_read);
     jw_look_answer(l);
     return true;
 }

@@ -61,7 +61,8 @@ struct jw_look {
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
     const char *const *targets; /* the paths that were looked at */
     size_t n_targets;
-    struct jw_notes unread; /* a file and why, each */
+    struct jw_notes unread;   /* a file and why, each */
+    const char *first_unread; /* the file */
     struct jw_answer answer;
 };
 
@@ -73,6 +74,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Counts the jobs as they are now into out->answer and out->facts; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
+void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,

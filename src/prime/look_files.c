@@ -42,7 +42,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
 {
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
-    const char *real;
+    const char *real = NULL;
 
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
         real = jw_cu_ptx(x->run, x->want, l, path, &why);
@@ -52,7 +52,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     }
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
-    jw_note(&l->unread, &l->a, "%s", why.msg);
+    look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
 }
 
@@ -80,8 +80,10 @@ static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
 static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     if (jw_is_absent(path)) {
-        jw_note(&x->look->unread, &x->look->a,
-                "%s: it is not there any more; jitwarm prune --root PATH forgets it", path);
+        look_unread(x->look, path,
+                    jw_arena_printf(&x->look->a,
+                                    "%s: it is not there any more; jitwarm prune --root PATH forgets it",
+                                    path));
         return true;
     }
     return add_resolved(x, t, path, err);
@@ -270,13 +272,14 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
                            k->reason, jw_scan_remedy(k));
         } else if (matters(t, k)) {
-            jw_note(&x->look->unread, &x->look->a, "%s: %s", k->path, k->reason);
+            look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
         }
     }
     if (others)
-        jw_note(&x->look->unread, &x->look->a,
-                "%s: %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them", others->path,
-                others->reason, n_others);
+        look_unread(x->look, others->path,
+                    jw_arena_printf(&x->look->a,
+                                    "%s: %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them",
+                                    others->path, others->reason, n_others));
     return true;
 }
 
@@ -300,12 +303,14 @@ static void note_blocked(struct looking *x)
     const char *branch = l->found.needs_driver;
 
     if (n && branch)
-        jw_note(&l->unread, &l->a, "%s: %s too new for this driver; %s is needed", l->found.first_blocked,
-                JW_N(n, "module", "modules"),
-                *branch ? jw_arena_printf(&l->a, "driver %s", branch) : "a newer one");
+        look_unread(l, l->found.first_blocked,
+                    jw_arena_printf(&l->a, "%s: %s too new for this driver; %s%s is needed",
+                                    l->found.first_blocked, JW_N(n, "module", "modules"),
+                                    *branch ? "driver " : "a newer one", branch));
     if (doubtful)
-        jw_note(&l->unread, &l->a, "%s: %s damaged or of an unknown form", l->found.first_doubtful,
-                JW_N(doubtful, "module", "modules"));
+        look_unread(l, l->found.first_doubtful,
+                    jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", l->found.first_doubtful,
+                                    JW_N(doubtful, "module", "modules")));
 }
 
 /* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */
@@ -378,18 +383,18 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
-/* Those of the list that nothing has that was found. */
-static void find_lacking(struct looking *x)
+struct jw_digest_set look_lacks(const struct looking *x, const struct jw_digest_set *wanted)
 {
-    struct jw_digest_set found = { 0 };
+    struct jw_digest_set found = { 0 }, out = { 0 };
 
     for (size_t i = 0; i < x->n; i++)
         jw_digest_set_add(&found, &x->look->a, x->list[i].module.text);
     jw_digest_set_sort(&found);
-    for (size_t i = 0; i < x->used.n; i++)
-        if (!jw_digest_set_has(&found, x->used.v[i]))
-            jw_digest_set_add(&x->lacking, &x->look->a, x->used.v[i]);
-    jw_digest_set_sort(&x->lacking);
+    for (size_t i = 0; i < wanted->n; i++)
+        if (!jw_digest_set_has(&found, wanted->v[i]))
+            jw_digest_set_add(&out, &x->look->a, wanted->v[i]);
+    jw_digest_set_sort(&out);
+    return out;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)
@@ -413,6 +418,6 @@ bool look_commands(struct looking *x, struct jw_err *err)
     for (size_t i = 0; i < l->of_commands.n; i++)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].module.text))
             look_add(x, &l->of_commands.list[i]);
-    find_lacking(x);
+    x->lacking = look_lacks(x, &x->used);
     return true;
 }

@@ -125,7 +125,6 @@ void compile_note_time(struct compiling *r, size_t slot, size_t job)
     double seconds = processor_seconds(r, slot, job, j->milliseconds / 1000.0);
 
     jw_rate_learn(&r->rates[at], j->module.ptx_bytes, seconds);
-    r->spent += seconds;
     r->timed[at]++;
 }
 
@@ -162,8 +161,8 @@ static double predicted(const struct compiling *r, const struct jw_job *j)
     return plan_seconds(jw_rate_seconds(&r->rates[sm_index(r->p, j->sm)], j->module.ptx_bytes), j->stopped);
 }
 
-/* The work that is left, by the usual rate where nothing was measured. `eta`: until all is done, of the workers together; else the sum. */
-static double estimate(const struct compiling *r, const struct jw_pool_state *s, bool eta)
+/* Until all is done, by the usual rate where nothing was measured. */
+static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
     struct jw_rate_running now[JW_MAX_GPUS];
     struct jw_rate_left left = { .running = now, .workers = (unsigned)s->n_slots };
@@ -192,26 +191,17 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s,
         if (seconds > left.longest)
             left.longest = seconds;
     }
-    if (eta)
-        return jw_rate_eta(&left) * jw_rate_load_factor(&r->load);
-    for (size_t i = 0; i < left.n_running; i++)
-        if (now[i].predicted > now[i].elapsed)
-            left.seconds += now[i].predicted - now[i].elapsed;
-    return left.seconds;
+    return jw_rate_eta(&left) * jw_rate_load_factor(&r->load);
 }
 
-double compile_left(const struct compiling *r, const struct jw_pool_state *s)
-{
-    return estimate(r, s, false);
-}
-
-static double time_to_tell(struct compiling *r, const struct jw_pool_state *s)
+/* Negative: no module was measured yet, so it would be a guess. */
+static double time_to_tell(const struct compiling *r, const struct jw_pool_state *s)
 {
     uint64_t measured = r->recalled;
 
     for (size_t i = 0; i < r->p->look->scope.n_sms; i++)
         measured += r->timed[i];
-    return jw_rate_tell(&r->told, estimate(r, s, true), measured);
+    return measured ? estimate(r, s) : -1;
 }
 
 /* ---- progress calls ---- */

@@ -55,16 +55,6 @@ double plan_seconds(double predicted, double stopped)
     return predicted > 2 * stopped ? predicted : 2 * stopped;
 }
 
-unsigned plan_round_time_limit(double seconds)
-{
-    unsigned whole = seconds > 1 ? (unsigned)seconds : 1;
-
-    whole += whole < seconds; /* up */
-    unsigned step = whole <= 30 ? 5 : whole <= 120 ? 10 : 60;
-
-    return (whole + step - 1) / step * step;
-}
-
 static void predict(const struct plan_input *in)
 {
     uint16_t sm = 0;
@@ -117,7 +107,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     j->why = jw_buf_cstr(&text);
 }
 
-static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
+static void fit_jobs(const struct plan_input *in, struct jw_arena *a)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
 
@@ -126,7 +116,6 @@ static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct pla
 
         if (j->state != JW_JOB_TODO)
             continue;
-        out->need += j->cache_bytes;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
             refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit);
             continue;
@@ -172,7 +161,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     *out = (struct plan){ 0 };
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
-    fit_jobs(in, a, out);
+    fit_jobs(in, a);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, by_start);
     sum_jobs(in, out);
 }

@@ -23,16 +23,12 @@ struct plan_input {
 
 struct plan {
     size_t n_todo;               /* the first of the jobs */
-    uint64_t need;               /* predicted bytes of all cold modules, also those that do not fit */
     double seconds, cpu_seconds; /* to compile the modules; of processors */
     bool lazy;                   /* programs compile only the modules that they use */
 };
 
 /* Returns how long a module takes that was stopped after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double stopped);
-
-/* Returns the next number of seconds that a person would choose for a time limit. */
-unsigned plan_round_time_limit(double seconds);
 
 /* Sorts the jobs: those to compile first, in their order; those without room become NO_ROOM. */
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);

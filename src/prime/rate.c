@@ -100,16 +100,3 @@ double jw_rate_eta(const struct jw_rate_left *left)
         last = larger(last, larger(next, 0) + left->longest);
     return larger(sum / workers, last);
 }
-
-double jw_rate_tell(struct jw_rate_told *told, double left, uint64_t measured)
-{
-    const double rise = 1.25;
-
-    if (!measured)
-        return -1;
-    if (told->measured != measured)
-        *told = (struct jw_rate_told){ .measured = measured, .most = left * rise };
-    left = left < told->most ? left : told->most;
-    told->most = left * rise < told->most ? left * rise : told->most;
-    return left;
-}

@@ -47,15 +47,4 @@ struct jw_rate_left {
  * if it ended now. */
 double jw_rate_eta(const struct jw_rate_left *left);
 
-/* The time left that people are told. Zeroed: nothing was told yet. */
-struct jw_rate_told {
-    uint64_t measured; /* modules, at the last call */
-    double most;       /* seconds that may be told until a further one is measured */
-};
-
-/* Returns the clock seconds to tell of an estimate of `left`, or -1: no module was measured yet, so it would be a
- * guess. Until a further module is measured, nothing is learnt, and the time told rises by at most a quarter of its
- * lowest value. */
-double jw_rate_tell(struct jw_rate_told *told, double left, uint64_t measured);
-
 #endif

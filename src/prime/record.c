@@ -284,9 +284,9 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
             p, "entries of this driver cannot be moved: only modules that the command compiles now are seen");
         return true;
     }
-    if (!prime_make_work(p, err))
+    if (!jw_hold_make_work(&p->hold, err))
         return false;
-    *empty = jw_path_join(p->run->a, p->work, "command");
+    *empty = jw_path_join(p->run->a, p->hold.work, "command");
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
@@ -393,11 +393,11 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (l->scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
-    prime_load_roots(p);
+    jw_hold_load_roots(&p->hold);
     how.recorded = jw_roots_command(&l->roots, r.words) != NULL;
     if (!make_empty(p, &how.empty, err))
         return false;
-    prime_notify(p->run, JW_PHASE_LOOK, r.words[0]);
+    jw_run_show(p->run, "watching the command", 0, 0);
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     *seen = r.w.seen;

@@ -181,17 +181,6 @@ static uint64_t *found_names(const struct looking *x)
     return names;
 }
 
-static void count_sourceless(struct looking *x)
-{
-    struct jw_digest_set found = { 0 };
-
-    for (size_t i = 0; i < x->n; i++)
-        jw_digest_set_add(&found, &x->look->a, x->list[i].module.text);
-    jw_digest_set_sort(&found);
-    for (size_t i = 0; i < x->lacking.n; i++)
-        x->look->answer.sourceless += !jw_digest_set_has(&found, x->lacking.v[i]);
-}
-
 bool look_entries(struct looking *x, struct jw_err *err)
 {
     const struct jw_cache_index *index = &x->look->cache.index;
@@ -213,7 +202,7 @@ bool look_entries(struct looking *x, struct jw_err *err)
                 names, n, err))
             return false;
     }
-    count_sourceless(x);
+    x->look->answer.sourceless += look_lacks(x, &x->lacking).n;
     return true;
 }
 
@@ -222,6 +211,11 @@ bool look_entries(struct looking *x, struct jw_err *err)
 static int by_id(const void *a, const void *b)
 {
     return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
+}
+
+void jw_look_sort_entries(struct jw_look *l)
+{
+    jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_id);
 }
 
 bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome state, struct jw_err *err)

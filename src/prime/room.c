@@ -36,8 +36,8 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
     if (homeless)
         return jw_arena_printf(
-            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(plan->need),
-            plan->need > prime_free_disk(p) ? "the disk has free" : "the cache may still hold",
+            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(p->out->need),
+            p->out->need > prime_free_disk(p) ? "the disk has free" : "the cache may still hold",
             JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > ASK_ABOVE_S && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S))
         return jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
@@ -52,10 +52,6 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     const char *why = why_ask(p, count_homeless(p));
 
     (void)err;
-    /* it is asked again where the estimate turns out to be too low */
-    p->asked_above = why ? 2 * p->plan.cpu_seconds : ASK_ABOVE_S;
-    if (p->asked_above < ASK_ABOVE_S)
-        p->asked_above = ASK_ABOVE_S;
     if (!why || p->o->yes || p->o->background
         || (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), false)))
         return true;

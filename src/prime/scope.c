@@ -201,10 +201,7 @@ static bool is_known(struct jw_session *s, struct jw_look *l)
 
 static void still_asking(void *ctx)
 {
-    struct jw_run *run = ctx;
-
-    if (run->progress)
-        run->progress(run->ctx, &(struct jw_progress){ .what = "asking the driver" });
+    jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
 static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,

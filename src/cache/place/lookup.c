@@ -73,7 +73,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     return true;
 }
 
-static bool has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
+bool jw_cache_has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
 {
     const struct jw_cache_record *record = jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
 
@@ -81,37 +81,22 @@ static bool has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
                                         : l->trouble != JW_INDEX_HIDES;
 }
 
-/* `bytes` 0: any size. */
-static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes,
-                       struct jw_file_info *info)
+bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info unasked;
     struct jw_err ignored;
 
-    *info = (struct jw_file_info){ 0 };
+    info = info ? info : &unasked;
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
     bool there = !l->refusal && jw_buf_ok(&path, &ignored)
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
-                 && (!bytes || info->size == bytes + JW_CACHE_HEADER) && has_record(l, name, info->size);
+                 && jw_cache_has_record(l, name, info->size);
 
     jw_file_close(&file);
     jw_buf_free(&path);
     return there;
-}
-
-uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes)
-{
-    struct jw_file_info info;
-
-    return find_entry(l, name, bytes, &info) ? jw_cache_identity(&info) : 0;
-}
-
-bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
-{
-    struct jw_file_info info;
-
-    return find_entry(l, name, 0, &info);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
+#include "os/files/file.h"
 
 /* Why a driver that this user's programs load finds nothing at `cache`: a sentence in `a`. NULL: it can look; also if
  * there is no such folder yet. */
@@ -24,11 +25,10 @@ struct jw_cache_lookup {
 bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
-/* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of
- * that size. The file's content is not read. */
-bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
-/* The identity of its file; 0: the driver does not find it. */
-uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);
+/* Does the index name a file of this size, as far as it is whole? In trouble it counts as a whole one, or hides all. */
+bool jw_cache_has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size);
+/* The driver finds this entry: a record, and a readable file of that size, whose content is not read. Fills `info` (NULL: not wanted). */
+bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
 

@@ -31,26 +31,19 @@ bool import_scope(struct import *im, struct jw_err *err)
 /* The named software is a root from here on, as with prime: a kill loses no wish. */
 bool import_begin_changes(struct import *im, struct jw_err *err)
 {
-    struct prime *p = &im->prime;
+    struct jw_hold *h = &im->hold;
 
-    if (p->lock)
+    if (h->lock)
         return true;
-    im->steps = (struct jw_prime_options){ .paths = im->o->paths,
-                                           .wait_s = im->o->wait_s,
-                                           .as_root = im->o->as_root };
-    *p = (struct prime){ .o = &im->steps, .out = &im->report, .run = im->run, .look = &im->out->look };
-    bool ok = prime_lock(p, err) && (im->run->ended || prime_repair(p, err))
-              && (im->run->ended || !im->o->paths.n || prime_roots(p, err))
-              && (im->run->ended || prime_make_work(p, err));
-
-    return ok;
+    *h = (struct jw_hold){ im->run, &im->out->look, im->o->paths, im->o->wait_s, NULL, NULL };
+    return jw_hold_begin(h, err) && (im->run->ended || jw_hold_name_roots(h, err))
+           && (im->run->ended || jw_hold_make_work(h, err));
 }
 
 void import_end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
-    jw_scratch_remove(im->prime.work);
-    jw_cache_unlock(im->prime.lock);
+    jw_hold_end(&im->hold);
 }
 
 /* ---- one after another ---- */

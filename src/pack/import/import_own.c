@@ -43,7 +43,7 @@ static bool is_trusted(const struct own *x, const char *id)
 static bool brings_nothing(const struct own *x, const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
-        if (!jw_cache_finds_name(&x->cache, m->entries[i].name))
+        if (!jw_cache_finds_name(&x->cache, m->entries[i].name, NULL))
             return false;
     return true;
 }

@@ -240,7 +240,7 @@ static bool check_room(struct importing *p)
 
 const char *import_staged_folder(const struct import *im)
 {
-    return jw_path_join(im->run->a, im->prime.work, "staged");
+    return jw_path_join(im->run->a, im->hold.work, "staged");
 }
 
 struct import_staged import_staged(uint64_t name)
@@ -262,7 +262,7 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
     if (ok)
         jw_file_start_writing(&f);
     jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", p->im->prime.work);
+    return ok || jw_wrap(err, "%s", p->im->hold.work);
 }
 
 /* The key must be one that this driver looks up, for the manifest's GPU. Only its end shows the compiler. */
@@ -402,7 +402,7 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 
     jw_pack_close(&p.in);
     jw_scratch_remove(p.spool);
-    if (im->prime.work)
+    if (im->hold.work)
         jw_scratch_remove(import_staged_folder(im));
     return ok;
 }

@@ -150,11 +150,6 @@ static bool add_sample(struct import *im, const struct import_added *e, struct j
     return true;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
-}
-
 /* Evenly spread over what was added. */
 static bool make_sample(struct import *im, struct jw_err *err)
 {
@@ -167,11 +162,11 @@ static bool make_sample(struct import *im, struct jw_err *err)
         if (!jw_not_interrupted(im->run->interrupted, err)
             || !add_sample(im, &im->added[i * im->n_added / want], jobs, entries, &n, err))
             return false;
-    jw_sort(entries, n, sizeof *entries, by_id);
     l->jobs = jobs;
     l->n_jobs = n;
     l->entries = entries;
     l->n_entries = n;
+    jw_look_sort_entries(l);
     im->out->sampled = n;
     jw_look_answer(l);
     return true;
@@ -185,7 +180,7 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (im->unproven || !im->n_added)
         return true;
     if (make_sample(im, &why)
-        && (!im->out->sampled || jw_prove(im->run, &im->out->look, im->prime.work, &im->out->verify, &why)))
+        && (!im->out->sampled || jw_prove(im->run, &im->out->look, im->hold.work, &im->out->verify, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

@@ -5,7 +5,7 @@
 #include "machine/run.h"
 #include "os/files/tree.h"
 #include "pack/import/import.h"
-#include "prime/steps.h"
+#include "prime/hold.h"
 
 /* An entry that was added. */
 struct import_added {
@@ -18,13 +18,11 @@ struct import {
     struct jw_import_report *out;
     struct jw_run *run;
     struct jw_trusted_keys keys;
-    bool scoped;                   /* the scope is known */
-    bool unproven;                 /* no process loads a sample: prime proves what it needs */
-    bool asked;                    /* the user takes what fits under the limit */
-    uint64_t used;                 /* bytes of the cache, with what was added */
-    struct jw_prime_options steps; /* for prime's steps */
-    struct jw_prime_report report; /* of them; nobody reads it */
-    struct prime prime;            /* the lock, the index and a folder beside the cache are prime's */
+    bool scoped;   /* the scope is known */
+    bool unproven; /* no process loads a sample: prime proves what it needs */
+    bool asked;    /* the user takes what fits under the limit */
+    uint64_t used; /* bytes of the cache, with what was added */
+    struct jw_hold hold;
     struct jw_publisher *publisher;
     struct import_added *added;
     size_t n_added;

@@ -248,9 +248,9 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
             bool found = rows[i].trouble != JW_INDEX_HIDES;
 
             CHECK_NUM(jw_cache_is_found(&l, file_of(&l, names[k])), found);
-            CHECK_NUM(jw_cache_finds_name(&lookup, names[k]), found);
+            CHECK_NUM(jw_cache_finds_name(&lookup, names[k], NULL), found);
         }
-        CHECK(!jw_cache_finds_name(&lookup, 12345));
+        CHECK(!jw_cache_finds_name(&lookup, 12345, NULL));
         jw_cache_lookup_close(&lookup);
         jw_cache_listing_free(&l);
     }

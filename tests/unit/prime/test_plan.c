@@ -94,7 +94,7 @@ TEST(an_entry_that_lacks_its_record_alone_costs_nothing)
 
     CHECK_NUM(p.n_todo, 1);
     CHECK(p.seconds < 1e-9);
-    CHECK_NUM(p.need, 123);
+    CHECK_NUM(jobs[0].cache_bytes, 123);
 }
 
 /* Eight entries of this cache show how much code a byte of PTX becomes. */
@@ -113,7 +113,8 @@ TEST(sizes_are_learned_from_entries)
 TEST(what_does_not_fit_has_no_room)
 {
     begin(3, 10 * MB);
-    uint64_t need = make().need;
+    (void)make();
+    uint64_t need = job(1)->cache_bytes + job(2)->cache_bytes + job(3)->cache_bytes;
 
     CHECK(need > 60 * MB);
     begin(3, 10 * MB);
@@ -121,7 +122,7 @@ TEST(what_does_not_fit_has_no_room)
     in.limit = need / 2;
     struct plan p = make();
 
-    CHECK(p.n_todo > 0 && p.n_todo < 3 && p.need == need);
+    CHECK(p.n_todo > 0 && p.n_todo < 3);
     CHECK_HAS(jobs[2].why, "the cache may grow to");
     CHECK_NUM(jobs[2].state, JW_JOB_NO_ROOM);
     begin(3, 10 * MB);
@@ -143,14 +144,6 @@ TEST(a_module_that_was_stopped_takes_longer)
     jobs[0].stopped = 100;
     CHECK(make().seconds > 199);
     CHECK(plan_seconds(5, 0) < 5.1 && plan_seconds(5, 30) > 59);
-}
-
-TEST(time_limits_are_round)
-{
-    CHECK_NUM(plan_round_time_limit(0.2), 5);
-    CHECK_NUM(plan_round_time_limit(5), 5);
-    CHECK_NUM(plan_round_time_limit(31), 40);
-    CHECK_NUM(plan_round_time_limit(121.5), 180);
 }
 
 /* A question before 15 minutes is worth nothing if many small modules count as many seconds each. */

@@ -1,0 +1,137 @@
+#include "prime/hold.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/change/prune_remove.h"
+#include "machine/trust.h"
+#include "memory/state_folder.h"
+#include "os/files/disk.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
+#include "os/machine/time.h"
+
+#include <limits.h>
+
+#define WORK "jitwarm-work" /* the name of jitwarm's folder beside the cache begins so */
+
+enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
+
+/* Can no other user write there? Such a user could replace jitwarm's folder. */
+static bool is_private(const struct jw_hold *h, const char *folder)
+{
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    return jw_trust_read(folder, h->run->a, &t, &ignored) && jw_trust_own(&t, &ignored);
+}
+
+/* Removes the work folders of killed runs. */
+static void sweep(const struct jw_hold *h)
+{
+    const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
+
+    if (is_private(h, above))
+        jw_scratch_sweep(above, WORK);
+    if (is_private(h, cache))
+        jw_scratch_sweep(cache, WORK);
+}
+
+static bool lock(struct jw_hold *h, struct jw_err *err)
+{
+    struct jw_run *run = h->run;
+    uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;
+    struct jw_lock_holder holder = { 0 };
+
+    if (run->deadline && (run->deadline < end || !h->wait_s)) /* who gives it time lets it wait */
+        end = run->deadline;
+    for (;;) {
+        if (!jw_cache_lock(&h->look->memory, &h->lock, &holder, err))
+            return false;
+        if (h->lock)
+            return true;
+        if (!jw_not_interrupted(run->interrupted, err))
+            return false;
+        if (jw_time_monotonic_ns() >= end)
+            return jw_run_end(run, JW_END_BUSY, "%s",
+                              jw_lock_holder_text(&holder, h->look->scope.cache, run->a));
+        jw_time_sleep_ms(LOOK_MS);
+    }
+}
+
+static bool repair(struct jw_hold *h, struct jw_err *err)
+{
+    struct index_repair done;
+    struct jw_err why = { 0 };
+
+    if (!prune_repair(h->look->scope.cache, &h->look->memory, h->run->interrupted, &done, &why)) {
+        if (why.code == JW_E_INTERRUPTED)
+            *err = why;
+        else
+            JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);
+        return why.code != JW_E_INTERRUPTED;
+    }
+    if (done.done)
+        JW_NOTE(h->run, "the cache's index was damaged (%s): it was rebuilt from %s", done.damage,
+                JW_N(done.records, "whole entry", "whole entries"));
+    return true;
+}
+
+bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
+{
+    if (!lock(h, err) || h->run->ended)
+        return h->run->ended;
+    sweep(h);
+    return repair(h, err);
+}
+
+void jw_hold_load_roots(struct jw_hold *h)
+{
+    struct jw_look *l = h->look;
+
+    jw_roots_load(&l->memory, &l->a, &l->roots);
+    if (l->roots.damaged)
+        JW_NOTE(h->run, "what was named and recorded before is lost: %s", l->roots.damaged);
+}
+
+bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
+{
+    struct jw_look *l = h->look;
+    bool changed = false;
+
+    if (!h->paths.n)
+        return true;
+    jw_hold_load_roots(h);
+    for (size_t i = 0; i < h->paths.n; i++) {
+        const char *path;
+
+        if (!jw_root_path(h->paths.items[i], &l->a, &path, err))
+            return jw_wrap(err, "%s", h->paths.items[i]);
+        if (jw_is_absent(path))
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", h->paths.items[i]);
+        changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
+    }
+    return !changed || jw_roots_save(&l->memory, &l->roots, err);
+}
+
+/* Inside the cache where that is a volume, or others may write to the folder above. */
+bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
+{
+    const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
+    struct jw_disk disk, beside;
+    struct jw_err why = { 0 };
+
+    if (h->work)
+        return true;
+    if (!h->lock)
+        return jw_state_scratch(JW_STATE_DRY_RUN, h->run->a, &h->work, err);
+    return (jw_disk_look(cache, &disk, &why) && jw_disk_look(above, &beside, &why)
+            && beside.volume == disk.volume && is_private(h, above)
+            && jw_scratch_make(above, WORK, h->run->a, &h->work, &why))
+           || jw_scratch_make(cache, WORK, h->run->a, &h->work, err);
+}
+
+void jw_hold_end(struct jw_hold *h)
+{
+    jw_scratch_remove(h->work);
+    jw_cache_unlock(h->lock);
+}
