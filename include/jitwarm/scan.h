@@ -56,7 +56,6 @@ struct jw_scan_options {
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
     bool force_jit;             /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
-    bool deep;                  /* search every byte */
     bool samples;               /* search large sections of data in samples: for reports that only describe */
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* roots that `trusted_only` does not apply to */
@@ -93,8 +92,8 @@ struct jw_scan_verdict {
     const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
     bool beside;              /* no code for this GPU, and a file of the same name but for the GPU has some */
     bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
-    bool needs_zstd;          /* zstd payloads are the reason for blocked or needs_driver */
-    bool needs_cuda_13;       /* machine code of CUDA 13 is */
+    const char *needs_packing; /* a compression is the reason for blocked or needs_driver; NULL: it is not */
+    bool needs_cuda_13;        /* machine code of CUDA 13 is */
     unsigned code_of;         /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };

@@ -85,7 +85,7 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
 /* Ends the search of this file; the scan reports it and continues. */
 static bool spent(struct searcher *s)
 {
-    if (!s->fats->search_all && s->fats->searched >= JW_MAX_FAT_SEARCH)
+    if (s->fats->searched >= JW_MAX_FAT_SEARCH)
         s->fats->search_truncated = true;
     return s->fats->search_truncated;
 }

@@ -1,9 +1,11 @@
 #include "formats/fatbin_unpack.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/work.h"
+#include "facts/drivers.h"
 #include "formats/elf.h"
 
 #include <isa-l/igzip_lib.h>
@@ -15,7 +17,7 @@
 enum { IN = 64 * 1024, OUT = 128 * 1024, LZ4_RATIO = 255 };
 
 /* One stream: its remaining compressed bytes and its output. */
-struct stream {
+struct jw_unpacking {
     const struct jw_source *src;
     uint64_t at, left;   /* of the input */
     uint64_t made, want; /* of the output */
@@ -23,7 +25,7 @@ struct stream {
     uint8_t in[IN], plain[OUT];
 };
 
-static bool pull_packed(struct stream *s, size_t *n, struct jw_err *err)
+static bool pull_packed(struct jw_unpacking *s, size_t *n, struct jw_err *err)
 {
     *n = (size_t)jw_min(sizeof s->in, s->left);
     if (!jw_source_read(s->src, s->at, s->in, *n, err))
@@ -33,7 +35,7 @@ static bool pull_packed(struct stream *s, size_t *n, struct jw_err *err)
     return true;
 }
 
-static bool push_plain(struct stream *s, const void *p, size_t n, struct jw_err *err)
+static bool push_plain(struct jw_unpacking *s, const void *p, size_t n, struct jw_err *err)
 {
     if (n > s->want - s->made)
         return jw_fail(err, JW_E_FORMAT, "unpacks to more than the %llu bytes that it claims",
@@ -43,7 +45,7 @@ static bool push_plain(struct stream *s, const void *p, size_t n, struct jw_err 
     return n == 0 || s->out.put(s->out.ctx, p, n, err);
 }
 
-static bool unpack_raw(struct stream *s, struct jw_err *err)
+static bool unpack_raw(struct jw_unpacking *s, struct jw_err *err)
 {
     size_t n = 1;
 
@@ -54,7 +56,7 @@ static bool unpack_raw(struct stream *s, struct jw_err *err)
     return true;
 }
 
-static bool unpack_zstd(struct stream *s, struct jw_err *err)
+static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
 {
     ZSTD_DStream *z = ZSTD_createDStream();
 
@@ -93,7 +95,7 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
+static bool unpack_lz4_frame(struct jw_unpacking *s, struct jw_err *err)
 {
     LZ4F_dctx *z = NULL;
     bool ok = true;
@@ -124,7 +126,7 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-static bool unpack_zlib(struct stream *s, struct jw_err *err)
+static bool unpack_zlib(struct jw_unpacking *s, struct jw_err *err)
 {
     struct inflate_state *z = jw_alloc(sizeof *z);
     bool ok = true;
@@ -153,7 +155,7 @@ static bool unpack_zlib(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
+static bool unpack_lz4_block(struct jw_unpacking *s, struct jw_err *err)
 {
     if (s->left > LZ4_MAX_INPUT_SIZE || s->want > LZ4_MAX_INPUT_SIZE)
         return jw_fail(err, JW_E_LIMIT, "lz4: a block of %llu bytes", (unsigned long long)s->want);
@@ -179,24 +181,63 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-static bool unpack_by_flag(struct stream *s, const struct jw_fat_entry *e, struct jw_err *err)
+static bool pack_zstd(struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
 {
+    size_t room = ZSTD_compressBound(plain.n);
+    uint8_t *packed = jw_alloc(room);
+    size_t n = ZSTD_compress(packed, room, plain.p, plain.n, 3);
+    bool ok = !ZSTD_isError(n) || jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(n));
+
+    if (ok)
+        jw_buf_add(out, packed, n);
+    jw_free(packed);
+    return ok;
+}
+
+static bool pack_lz4_block(struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
+{
+    int room = LZ4_compressBound((int)plain.n);
+    uint8_t *packed = jw_alloc((size_t)room);
+
+    (void)err;
+    jw_buf_add(out, packed,
+               (size_t)LZ4_compress_default((const char *)plain.p, (char *)packed, (int)plain.n, room));
+    jw_free(packed);
+    return true;
+}
+
+static const struct jw_packing packings[] = {
+    { JW_FAT_ZLIB, "zlib", 0, unpack_zlib, NULL },
+    { JW_FAT_LZ4, "LZ4", 0, unpack_lz4_block, pack_lz4_block },
+    { JW_FAT_LZ4_FRAME, "LZ4 frames", 0, unpack_lz4_frame, NULL },
+    { JW_FAT_ZSTD, "zstd", JW_ZSTD_FIRST_BRANCH, unpack_zstd, pack_zstd },
+};
+
+const struct jw_packing *jw_packing_of(uint64_t flags)
+{
+    for (size_t i = 0; i < JW_COUNT(packings); i++)
+        if ((flags & JW_FAT_PACKED) == packings[i].flag)
+            return &packings[i];
+    return NULL;
+}
+
+static bool unpack_by_flag(struct jw_unpacking *s, const struct jw_fat_entry *e, struct jw_err *err)
+{
+    const struct jw_packing *packing = jw_packing_of(e->flags);
+
     if (e->flags & JW_FAT_OBFUSCATED)
         return jw_fail(err, JW_E_FORMAT, "is obfuscated, as all NVVM code is");
-    switch (e->flags & JW_FAT_PACKED) {
-    case 0: return e->packed ? jw_fail(err, JW_E_FORMAT, "has an unknown compression") : unpack_raw(s, err);
-    case JW_FAT_ZSTD: return unpack_zstd(s, err);
-    case JW_FAT_LZ4: return unpack_lz4_block(s, err);
-    case JW_FAT_LZ4_FRAME: return unpack_lz4_frame(s, err);
-    case JW_FAT_ZLIB: return unpack_zlib(s, err);
-    default: return jw_fail(err, JW_E_FORMAT, "is marked with two compressions at once");
-    }
+    if (packing)
+        return packing->unpack(s, err);
+    if (e->flags & JW_FAT_PACKED)
+        return jw_fail(err, JW_E_FORMAT, "is marked with two compressions at once");
+    return e->packed ? jw_fail(err, JW_E_FORMAT, "has an unknown compression") : unpack_raw(s, err);
 }
 
 bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
                    struct jw_err *err)
 {
-    struct stream *s = NULL;
+    struct jw_unpacking *s = NULL;
     bool ok = false;
     uint64_t plain = jw_fat_plain(e), packed = e->packed ? e->packed : e->stored;
 

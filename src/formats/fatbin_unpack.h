@@ -4,6 +4,21 @@
 
 #include "formats/fatbin.h"
 
+struct jw_buf;
+struct jw_unpacking;
+
+/* One compression of payloads: a row of the table in fatbin_unpack.c, and all there is to say of it. */
+struct jw_packing {
+    uint64_t flag; /* of enum jw_fat_flag */
+    const char *name;
+    unsigned first_branch; /* of the drivers that read it; 0: all do */
+    bool (*unpack)(struct jw_unpacking *u, struct jw_err *err);
+    bool (*pack)(struct jw_bytes plain, struct jw_buf *out, struct jw_err *err); /* NULL: jitwarm writes none */
+};
+
+/* Its row by the flags of an entry; NULL: stored as it is, or marked with several. */
+const struct jw_packing *jw_packing_of(uint64_t flags);
+
 /* Writes the decoded payload of an entry to `out` in pieces: exactly jw_fat_plain(e) bytes. Fails if it is obfuscated,
  * damaged or larger than JW_MAX_PLAIN. zstd, zlib and LZ4 frames use a small buffer; an LZ4 block needs both sides in
  * memory. */

@@ -1,34 +1,16 @@
 #include "formats/fatbin_write.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
+#include "formats/fatbin_unpack.h"
 
-#include <lz4.h>
 #include <string.h>
-#include <zstd.h>
 
 /* The variable part of an entry header and the positions in it. */
 struct extension {
     struct jw_buf bytes; /* from offset 64 */
     uint32_t opt_off, ident_off, ident_len;
 };
-
-/* The two compressions of today's drivers; others need a `packer`. */
-static bool pack_into(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err)
-{
-    bool zstd = packing == JW_FAT_ZSTD;
-    size_t cap = zstd ? ZSTD_compressBound(in.n) : (size_t)LZ4_compressBound((int)in.n);
-    uint8_t *room = jw_alloc(cap);
-    size_t n = zstd ? ZSTD_compress(room, cap, in.p, in.n, 3)
-                    : (size_t)LZ4_compress_default((const char *)in.p, (char *)room, (int)in.n, (int)cap);
-    bool ok = !zstd || !ZSTD_isError(n) || jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(n));
-
-    if (ok)
-        jw_buf_add(out, room, n);
-    jw_free(room);
-    return ok;
-}
 
 /* Appends the stored payload: compressed or not, without padding. */
 static bool pack_payload(const struct jw_fat_image *m, struct jw_bytes plain, struct jw_buf *out,
@@ -38,7 +20,8 @@ static bool pack_payload(const struct jw_fat_image *m, struct jw_bytes plain, st
         return jw_fail(err, JW_E_LIMIT, "a payload of %zu bytes", plain.n);
     if (!m->packing)
         jw_buf_add(out, plain.p, plain.n);
-    else if (!(m->pack ? m->pack : pack_into)(m->packing, plain, out, err))
+    else if (!(m->pack ? m->pack(m->packing, plain, out, err)
+                       : jw_packing_of(m->packing)->pack(plain, out, err)))
         return false;
     return jw_buf_ok(out, err);
 }

@@ -17,9 +17,9 @@ struct jw_fat_image {
     struct jw_arch target;
     uint16_t major, minor;
     uint64_t flags;   /* flags in addition to 64-bit, suffix and compression */
-    uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with `packer` also ZLIB and LZ4_FRAME */
-    /* NULL: built-in */
-    bool (*pack)(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err);
+    uint64_t packing; /* 0, or the flag of a compression that jitwarm writes */
+    /* For one that it does not write; NULL: that of its row. */
+    bool (*pack)(uint64_t packing, struct jw_bytes plain, struct jw_buf *out, struct jw_err *err);
     enum jw_fat_layout layout;
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */

@@ -19,8 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SECTION_NAME = 255 };
-
 /* One image, or one member of an archive. */
 struct part {
     const struct jw_source *src;
@@ -121,28 +119,11 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     return add_bare(p, e, JW_ROLE_CODE, err);
 }
 
-/* A copy of the name of the container's section. NULL: too many names in this file; other files are not affected. */
-static const char *keep_name(const struct part *p, const struct jw_section *s, const char *same_as,
-                             struct jw_err *err)
-{
-    char name[MAX_SECTION_NAME + 1];
-
-    (void)snprintf(name, sizeof name, "%s", s ? s->name : "");
-    if (strcmp(name, same_as) == 0)
-        return same_as;
-    if (jw_arena_has_room(&p->image->arena, sizeof name))
-        return jw_arena_str(&p->image->arena, name);
-    (void)jw_fail(err, JW_E_LIMIT, "%s: more than %zu bytes of names", jw_format_name(p->image->format),
-                  JW_MAX_IMAGE_TEXT);
-    return NULL;
-}
-
 /* Moves the counters of the whole file to or from the list of a part. */
 static void go_on(struct jw_fats *to, const struct jw_fats *from)
 {
     to->steps = from->steps;
     to->searched = from->searched;
-    to->search_all = from->search_all;
     to->search_truncated = from->search_truncated;
 }
 
@@ -165,48 +146,15 @@ static bool append_fats(struct jw_fats *to, const struct jw_fats *from, struct j
     return true;
 }
 
-/* Lists the ranges of a deep search: everything between the known containers. */
-static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
-{
-    struct jw_fats *f = &p->image->fats, found = { .arena = f->arena };
-    const char *name = "";
-    uint64_t at = 0;
-    bool ok = true;
-
-    go_on(&found, f);
-    jw_fats_sort(f);
-    for (size_t i = 0; ok && i <= f->n; i++) {
-        uint64_t end = i < f->n ? f->list[i].at : p->src->size;
-
-        if (end > at)
-            ok = jw_fat_walk(&found, p->src, (struct jw_range){ at, end, "", JW_ROLE_LAZY, JW_SECTION_DATA },
-                             NULL, err);
-        at = i < f->n ? f->list[i].at + f->list[i].size : end;
-    }
-    for (size_t i = 0; ok && i < found.n; i++) {
-        struct jw_fat *fat = &found.list[i];
-        const struct jw_section *s = jw_section_at(sections, fat->at);
-        const struct jw_fat_place *place = s ? jw_fat_section(s->name) : NULL;
-
-        name = fat->section = keep_name(p, s, name, err);
-        fat->role = place ? place->role : JW_ROLE_LAZY;
-        ok = name != NULL;
-    }
-    ok = ok && append_fats(f, &found, err);
-    go_on(f, &found);
-    jw_fats_free(&found);
-    return ok;
-}
-
 static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
     struct jw_host host = { .src = p->src,
                             .sections = sections,
                             .fats = &p->image->fats,
                             .problems = &p->image->problems,
-                            .samples = p->options.samples && !p->options.deep,
+                            .samples = p->options.samples,
                             .embedded = p->options.embedded };
-    bool ok = jw_host_find(&host, err) && (!p->options.deep || search_gaps(p, sections, err));
+    bool ok = jw_host_find(&host, err);
 
     if (ok)
         jw_fats_sort(&p->image->fats);
@@ -242,16 +190,6 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     return ok;
 }
 
-static bool scan_other(const struct part *p, struct jw_err *err)
-{
-    struct jw_sections none = { 0 };
-
-    if (p->options.deep && !search_gaps(p, &none, err))
-        return false;
-    jw_fats_sort(&p->image->fats);
-    return true;
-}
-
 static bool scan_archive(const struct part *p, struct jw_err *err);
 
 static bool scan_part(const struct part *p, enum jw_format format, struct jw_bytes head, struct jw_err *err)
@@ -267,7 +205,7 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
                            (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS },
                            &p->image->problems, err);
     case JW_FORMAT_AR: return scan_archive(p, err);
-    default: return scan_other(p, err);
+    default: return true;
     }
 }
 
@@ -371,7 +309,6 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 
     *out = (struct jw_image){ .arena = { .max = JW_MAX_IMAGE_TEXT }, .text = { .max = JW_MAX_FAT_TEXT } };
     out->fats.arena = &out->text;
-    out->fats.search_all = options.deep;
     out->problems.arena = &out->arena;
     if (!sniff(src, raw, &head, err))
         return false;
@@ -379,8 +316,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
         if (out->fats.search_truncated)
             jw_problem(&out->problems,
-                       "the search for code stopped after %llu GiB; the rest was not searched (scan --deep "
-                       "searches every byte)",
+                       "the search for code stopped after %llu GiB; the rest was not searched",
                        (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
         return true;
     }

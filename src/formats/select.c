@@ -1,5 +1,10 @@
 #include "formats/select.h"
 
+#include "facts/drivers.h"
+#include "formats/fatbin_unpack.h"
+
+#include <stdlib.h>
+
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
  * driver-fact: F73-highest-wins, F74-ties */
 static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
@@ -22,28 +27,41 @@ static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *
     return a > b || (a == b && e->target.sm == sm);
 }
 
-bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e)
+struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
-    return e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100;
+    const struct jw_packing *packing = jw_packing_of(e->flags);
+    struct jw_need need = { 0 };
+
+    if (e->kind == JW_KIND_PTX) {
+        const char *branch = jw_isa_needs_driver(e->major, e->minor);
+
+        need.branch = branch ? (unsigned)strtoul(branch, NULL, 10) : JW_BRANCH_TO_COME;
+    }
+    if (jw_toolkit_matters(driver) && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
+        need = (struct jw_need){ .branch = JW_CODE_FIRST_BRANCH, .code_of = e->toolkit };
+    if (packing && packing->first_branch > need.branch)
+        need = (struct jw_need){ .branch = packing->first_branch, .packing = packing->name };
+    if (e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100
+        && JW_CUDA_13_FIRST_BRANCH > need.branch)
+        need = (struct jw_need){ .branch = JW_CUDA_13_FIRST_BRANCH, .cuda_13 = true };
+    return need;
 }
 
-bool jw_is_code_too_new(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
+const char *jw_branch_text(unsigned branch)
 {
-    return jw_toolkit_matters(driver) && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code;
+    return branch == JW_BRANCH_TO_COME ? "" : branch ? jw_driver_branch_text(branch) : NULL;
 }
 
 static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
+    const struct jw_packing *packing = jw_packing_of(e->flags);
+
     if (!driver->known)
         return true;
-    if ((e->flags & JW_FAT_ZSTD) && !driver->zstd)
-        return false;
-    if (jw_is_code_of_cuda_13(e) && !driver->cuda_13)
-        return false;
-    if (jw_is_code_too_new(e, driver))
+    if (packing && driver->branch < packing->first_branch)
         return false;
     if (e->kind != JW_KIND_PTX)
-        return true;
+        return jw_needed(e, driver).branch <= driver->branch;
     return e->major < driver->isa_major || (e->major == driver->isa_major && e->minor <= driver->isa_minor);
 }
 

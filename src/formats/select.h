@@ -17,9 +17,8 @@ enum jw_selected {
 /* The abilities of the driver. Zeroed: unknown, blocks nothing. */
 struct jw_driver_limits {
     bool known;
+    unsigned branch;
     uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
-    bool zstd;                     /* supports zstd */
-    bool cuda_13;                  /* reads machine code of CUDA 13 */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
     bool force_jit;       /* CUDA_FORCE_PTX_JIT: ignores machine code */
 };
@@ -30,12 +29,19 @@ static inline bool jw_toolkit_matters(const struct jw_driver_limits *d)
     return d->known && d->newest_code;
 }
 
-/* Machine code that CUDA 13 made for a GPU which older drivers drive, too: those do not read it.
- * driver-fact: F98-cuda-13-code */
-bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e);
+enum { JW_BRANCH_TO_COME = UINT16_MAX }; /* newer than any branch that is known */
 
-/* Machine code of a toolkit that this driver does not know yet; jw_fat_toolkit was asked. driver-fact: F105-code-of-toolkit */
-bool jw_is_code_too_new(const struct jw_fat_entry *e, const struct jw_driver_limits *driver);
+/* The oldest driver branch that reads an entry, and for what; all zero: every one. */
+struct jw_need {
+    unsigned branch;
+    const char *packing; /* its payload is compressed so */
+    bool cuda_13;        /* machine code that CUDA 13 made for a GPU which older drivers drive, too */
+    unsigned code_of;    /* machine code of this toolkit, which this driver does not load; jw_fat_toolkit was asked */
+};
+
+/* driver-fact: F76-isa-limit, F77-zstd-550, F98-cuda-13-code, F105-code-of-toolkit */
+struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_limits *driver);
+const char *jw_branch_text(unsigned branch); /* "570"; "": to come; NULL for 0 */
 
 struct jw_choice {
     enum jw_selected outcome;

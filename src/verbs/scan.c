@@ -18,7 +18,6 @@
 struct scan_args {
     struct jw_texts paths, exclude;
     const char *driver;
-    bool deep;
     unsigned check; /* enum check */
 };
 
@@ -36,8 +35,6 @@ static const struct opt scan_opts[] = {
       NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
-    { "deep", 0, OPT_FLAG, offsetof(struct scan_args, deep), NULL,
-      "search every byte, for code outside of the usual sections", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -148,7 +145,6 @@ static bool search(struct scan *s, struct jw_err *err)
     o.gpus = s->gpus;
     o.n_gpus = s->n_gpus;
     o.driver = s->driver;
-    o.deep = s->args->deep;
     o.samples = !s->args->check;
     o.progress = jw_cli_show_search;
     o.progress_ctx = s->cli;

@@ -175,14 +175,14 @@ FUZZ(fatbin)
 
 /* ---- image ---- */
 
-/* A whole file, as scan_image and scan_image --deep see it; its name makes a COFF object or PTX of what has no magic. */
+/* A whole file, as scan sees it, and NVIDIA's own; its name makes a COFF object or PTX of what has no magic. */
 
-static void scan_image(const struct jw_source *src, const char *name, bool deep)
+static void scan_image(const struct jw_source *src, const char *name, bool embedded)
 {
     struct jw_image image;
     struct jw_err err = { 0 };
     uint64_t end = 0;
-    bool ok = jw_image_scan(src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
+    bool ok = jw_image_scan(src, name, (struct jw_image_options){ .embedded = embedded }, &image, &err);
 
     fuzz_error(ok, &err);
     for (size_t i = 0; ok && i < image.fats.n; i++) {

@@ -1,5 +1,5 @@
 /*
- * list_entries [--deep] FILE...: what jw_image_scan finds, a line for each container and entry, to compare
+ * list_entries FILE...: what jw_image_scan finds, a line for each container and entry, to compare
  *
  *   file FORMAT NAME
  *   container AT SIZE SECTION MEMBER WRAPPER ROLE
@@ -39,7 +39,7 @@ static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
            e->stored, e->packed, jw_fat_plain(e), sum, e->options);
 }
 
-static bool list(const char *path, bool deep, struct jw_err *err)
+static bool list(const char *path, struct jw_err *err)
 {
     static const char *const roles[] = { "code", "rdc", "lazy" };
     struct jw_file f = JW_FILE_CLOSED;
@@ -51,7 +51,7 @@ static bool list(const char *path, bool deep, struct jw_err *err)
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source src = jw_file_source(&f, ok ? info.size : 0);
 
-    ok = ok && jw_image_scan(&src, path, (struct jw_image_options){ .deep = deep }, &image, err);
+    ok = ok && jw_image_scan(&src, path, (struct jw_image_options){ 0 }, &image, err);
     if (ok)
         printf("file %s %s\n", jw_format_name(image.format), path);
     for (size_t i = 0; ok && i < image.fats.n; i++) {
@@ -72,12 +72,12 @@ static bool list(const char *path, bool deep, struct jw_err *err)
 
 int main(int argc, char **argv)
 {
-    int rc = 0, first = argc > 1 && strcmp(argv[1], "--deep") == 0 ? 2 : 1;
+    int rc = 0;
 
-    for (int i = first; i < argc; i++) {
+    for (int i = 1; i < argc; i++) {
         struct jw_err err = { 0 };
 
-        if (list(argv[i], first == 2, &err))
+        if (list(argv[i], &err))
             continue;
         printf("error %s\n", err.msg);
         rc = 1;

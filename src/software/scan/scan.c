@@ -49,10 +49,9 @@ bool scan_driver_limits(struct scan *s, struct jw_err *err)
     if (!jw_driver_max_isa(&v, &major, &minor))
         major = minor = UINT16_MAX; /* newer than the table: accepts any PTX */
     s->driver = (struct jw_driver_limits){ .known = true,
+                                           .branch = v.branch,
                                            .isa_major = (uint16_t)major,
                                            .isa_minor = (uint16_t)minor,
-                                           .zstd = v.branch >= JW_ZSTD_FIRST_BRANCH,
-                                           .cuda_13 = v.branch >= JW_CUDA_13_FIRST_BRANCH,
                                            .newest_code = (uint16_t)jw_driver_newest_code(&v),
                                            .force_jit = s->o->force_jit };
     return true;

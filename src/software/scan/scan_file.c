@@ -237,8 +237,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    struct jw_image_options options = { .deep = w->scan->o->deep,
-                                        .samples = w->scan->o->samples,
+    struct jw_image_options options = { .samples = w->scan->o->samples,
                                         .embedded = !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
     const char *unpack = subject->listed ? package_of_files(subject->name, head) : NULL;

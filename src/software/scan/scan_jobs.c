@@ -6,14 +6,12 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "os/files/append.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
@@ -47,27 +45,13 @@ static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n, ui
     jw_lock_drop(s->f->lock);
 }
 
-/* "": newer than any known */
-static bool is_older(const char *branch, const char *than)
-{
-    return *branch && (!*than || strtoul(branch, NULL, 10) < strtoul(than, NULL, 10));
-}
-
-/* The driver is too old for this entry: which one is not? */
 static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 {
+    const struct jw_need need = jw_needed(e, &s->w->scan->driver);
     struct scan_known *k = s->w->known;
-    const char *isa = e->kind == JW_KIND_PTX     ? jw_isa_needs_driver(e->major, e->minor)
-                      : jw_is_code_of_cuda_13(e) ? JW_CUDA_13_FIRST_BRANCH_TEXT
-                                                 : JW_CODE_FIRST_BRANCH_TEXT;
-    const char *branch = isa ? isa : "";
 
-    if ((e->flags & JW_FAT_ZSTD) && is_older(branch, JW_ZSTD_FIRST_BRANCH_TEXT))
-        branch = JW_ZSTD_FIRST_BRANCH_TEXT;
     jw_lock_take(s->f->lock);
-    if (!k->blocked || is_older(k->needs_driver, branch))
-        k->needs_driver = branch;
-    k->blocked = true;
+    k->needs = need.branch > k->needs ? (uint16_t)need.branch : k->needs;
     jw_lock_drop(s->f->lock);
 }
 
@@ -470,12 +454,10 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k)
     }
     if (k->left_out[JW_OUT_IS_DOUBTFUL].modules && !out->first_doubtful)
         out->first_doubtful = k->path;
-    if (!k->blocked)
-        return;
-    if (!out->first_blocked || is_older(out->needs_driver, k->needs_driver))
-        out->needs_driver = k->needs_driver;
-    if (!out->first_blocked)
+    if (k->needs && !out->first_blocked)
         out->first_blocked = k->path;
+    if (k->needs > out->needs)
+        out->needs = k->needs;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */

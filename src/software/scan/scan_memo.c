@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 3, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
+enum { VERSION = 4, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14 };
 
 static const char nothing[] = "";
 
@@ -129,8 +129,7 @@ void scan_memo_write(const struct scan_known *k, struct jw_buf *out)
         put64(out, k->left_out[i].modules);
         put64(out, k->left_out[i].ptx_bytes);
     }
-    put8(out, k->blocked);
-    put_text(out, k->needs_driver ? k->needs_driver : nothing);
+    put32(out, k->needs);
     put32(out, k->n_files);
     for (size_t i = 0; i < k->n_files; i++)
         put_file(out, k, &k->files[i]);
@@ -233,7 +232,7 @@ static struct jw_place *take_where(struct reading *r)
     return p;
 }
 
-static uint16_t take_sm(struct reading *r)
+static uint16_t take_u16(struct reading *r)
 {
     uint32_t sm = jw_u32(&r->in);
 
@@ -259,7 +258,7 @@ static void take_job(struct reading *r, struct jw_job *j)
     m->optional = take_bool(r);
     m->lazy = take_bool(r);
     take_digest(r, j->id);
-    j->sm = take_sm(r);
+    j->sm = take_u16(r);
     j->name = jw_u64(&r->in);
     j->key_size = jw_u64(&r->in);
 }
@@ -268,7 +267,7 @@ static void take_input(struct reading *r, struct scan_input *in)
 {
     in->place = take_where(r);
     in->name = jw_u64(&r->in);
-    in->sm = take_sm(r);
+    in->sm = take_u16(r);
     in->compiled = take_bool(r);
 }
 
@@ -320,8 +319,7 @@ bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known 
         k->left_out[i].modules = jw_u64(&r.in);
         k->left_out[i].ptx_bytes = jw_u64(&r.in);
     }
-    k->blocked = take_bool(&r);
-    k->needs_driver = take_text(&r);
+    k->needs = take_u16(&r);
     if (!r.in.bad)
         take_lists(&r);
     return !r.in.bad && r.in.at == memo.n;
@@ -342,7 +340,6 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
     put_text(&b, o->scan.driver ? o->scan.driver : nothing);
     put8(&b, o->rules.cuts_ptx);
     put8(&b, o->scan.force_jit);
-    put8(&b, o->scan.deep);
     put8(&b, o->scan.samples);
     put8(&b, o->all);
     put8(&b, o->shared);

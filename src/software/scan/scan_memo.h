@@ -53,8 +53,7 @@ struct scan_known {
     struct scan_shared *shared;
     size_t n_shared;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    bool blocked;             /* the driver is too old for one of its modules */
-    const char *needs_driver; /* as in struct scan_jobs */
+    uint16_t needs; /* a driver branch, as in struct scan_jobs */
 };
 
 struct scan_jobs_options;

@@ -91,8 +91,7 @@ struct sources {
     size_t n;
     uint64_t *texts; /* of the inputs that are compiled; room for all */
     size_t n_texts;
-    bool zstd, cuda_13;
-    unsigned too_new; /* the newest toolkit of machine code that the driver does not load */
+    struct jw_need need; /* of the one that needs the newest driver */
 };
 
 static void add_source(struct sources *s, struct jw_arch t)
@@ -168,10 +167,11 @@ enum module_form scan_module_form(const struct jw_fat_entry *e)
 
 static void note_needs(const struct scan *scan, struct sources *s, const struct jw_fat_entry *e)
 {
-    s->zstd |= (e->flags & JW_FAT_ZSTD) != 0;
-    s->cuda_13 |= jw_is_code_of_cuda_13(e);
-    if (jw_is_code_too_new(e, &scan->driver) && e->toolkit > s->too_new)
-        s->too_new = e->toolkit;
+    const struct jw_need one = jw_needed(e, &scan->driver);
+
+    if (one.branch > s->need.branch
+        || (one.branch == s->need.branch && (one.cuda_13 || one.code_of > s->need.code_of)))
+        s->need = one;
 }
 
 static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
@@ -288,38 +288,6 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
     return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
 }
 
-static bool is_before(const char *branch, unsigned needed)
-{
-    return !branch || (*branch && strtoul(branch, NULL, 10) < needed);
-}
-
-/* The driver that all selected entries need: for the newest PTX, for zstd, and for machine code. */
-static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
-{
-    const char *branch = NULL;
-
-    if (v->isa_major) {
-        branch = jw_isa_needs_driver(v->isa_major, v->isa_minor);
-        if (!branch)
-            branch = "";
-    }
-    if (s->zstd && is_before(branch, JW_ZSTD_FIRST_BRANCH)) {
-        branch = JW_ZSTD_FIRST_BRANCH_TEXT;
-        v->needs_zstd = true;
-    }
-    if (s->cuda_13 && is_before(branch, JW_CUDA_13_FIRST_BRANCH + 1)) {
-        branch = JW_CUDA_13_FIRST_BRANCH_TEXT;
-        v->needs_zstd = false;
-        v->needs_cuda_13 = true;
-    }
-    if (s->too_new && is_before(branch, JW_CODE_FIRST_BRANCH)) {
-        branch = JW_CODE_FIRST_BRANCH_TEXT;
-        v->needs_zstd = false;
-        v->code_of = s->too_new;
-    }
-    v->needs_driver = branch;
-}
-
 /* The given driver does not support this GPU: it loads nothing. */
 static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
 {
@@ -371,7 +339,10 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         v->inputs_missing = l.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
-    needed_driver(&s, v);
+    v->needs_driver = jw_branch_text(s.need.branch);
+    v->needs_packing = s.need.packing;
+    v->needs_cuda_13 = s.need.cuda_13;
+    v->code_of = s.need.code_of;
     if (image->fats.n)
         block_undriven(scan, sm, v);
     keep_sources(&s, a, v);

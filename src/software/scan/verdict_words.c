@@ -71,8 +71,8 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         jw_say(out, "machine code of CUDA %u.%u", v->code_of / 10, v->code_of % 10);
     else if (v->needs_cuda_13)
         jw_say(out, "code of CUDA 13");
-    else if (v->needs_zstd)
-        jw_say(out, "code compressed with zstd");
+    else if (v->needs_packing)
+        jw_say(out, "code compressed with %s", v->needs_packing);
     else
         jw_say(out, "PTX of ISA %u.%u", v->isa_major, v->isa_minor);
     say_needs(out, v);
@@ -126,7 +126,7 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     say_others(out, v);
-    if (v->needs_zstd || v->needs_cuda_13)
+    if (v->needs_packing || v->needs_cuda_13)
         say_needs(out, v);
 }
 

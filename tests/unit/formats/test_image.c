@@ -1,4 +1,4 @@
-/* Whole files: which format, deep or not, and what happens when reading or memory fails on the way. */
+/* Whole files: which format, and what happens when reading or memory fails on the way. */
 #include "scanned.h"
 
 #include "base/limits.h"
@@ -53,11 +53,11 @@ TEST(every_format)
                                                      JW_FORMAT_PTX,    JW_FORMAT_AR,    JW_FORMAT_AR };
 
     for (size_t i = 0; i < SAMPLES; i++)
-        for (int deep = 0; deep < 2; deep++) {
+        for (int embedded = 0; embedded < 2; embedded++) {
             struct scanned s = { .buf = GEN_BUF };
             const char *name = sample(i, &s.buf);
 
-            scan_it(&s, name, deep);
+            scan_it(&s, name, embedded);
             CHECK(s.ok);
             CHECK_TEXT(jw_format_name(s.image.format), jw_format_name(formats[i]));
             CHECK_NUM(s.image.fats.n, containers[i]);
@@ -78,11 +78,11 @@ TEST(files_that_are_not_cudas)
     };
 
     for (size_t i = 0; i < JW_COUNT(texts); i++)
-        for (int deep = 0; deep < 2; deep++) {
+        for (int embedded = 0; embedded < 2; embedded++) {
             struct scanned s = { .buf = GEN_BUF };
 
             jw_buf_text(&s.buf, texts[i]);
-            scan_it(&s, "file", deep);
+            scan_it(&s, "file", embedded);
             CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0 && s.image.problems.n == 0);
             scanned_free(&s);
         }
@@ -105,7 +105,7 @@ TEST(cut_off_anywhere)
             if (!exact)
                 abort();
             memcpy(exact, whole.p, n);
-            bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = n % 2 }, &image, &err);
+            bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .embedded = n % 2 }, &image, &err);
             CHECK(ok || (err.code == JW_E_FORMAT && err.msg[0]));
             for (size_t k = 0; k < image.fats.n; k++)
                 CHECK(image.fats.list[k].at + image.fats.list[k].size <= n);
@@ -120,7 +120,7 @@ TEST(cut_off_anywhere)
 TEST(every_read_may_fail)
 {
     for (size_t i = 0; i < SAMPLES; i++)
-        for (int deep = 0; deep < 2; deep++) {
+        for (int embedded = 0; embedded < 2; embedded++) {
             struct jw_buf b = GEN_BUF;
             const char *name = sample(i, &b);
             unsigned long n = 1;
@@ -132,7 +132,7 @@ TEST(every_read_may_fail)
                 struct jw_err err = { 0 };
 
                 file.piece[0].data = jw_buf_bytes(&b);
-                ok = jw_image_scan(&src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
+                ok = jw_image_scan(&src, name, (struct jw_image_options){ .embedded = embedded }, &image, &err);
                 if (file.reads >= n) { /* it came to pass */
                     CHECK(!ok && err.code == JW_E_IO);
                     CHECK_HAS(err.msg, "input/output error");
@@ -160,7 +160,7 @@ TEST(a_file_may_shrink_while_it_is_read)
             struct jw_err err = { 0 };
 
             file.piece[0].data = jw_buf_bytes(&b);
-            if (!jw_image_scan(&src, name, (struct jw_image_options){ .deep = true }, &image, &err)) {
+            if (!jw_image_scan(&src, name, (struct jw_image_options){ .embedded = true }, &image, &err)) {
                 failed++;
                 CHECK_NUM(err.code, JW_E_IO);
                 CHECK_HAS(err.msg, "the file shrank while it was read");
@@ -170,44 +170,6 @@ TEST(a_file_may_shrink_while_it_is_read)
         CHECK(failed > 0);
         jw_buf_free(&b);
     }
-}
-
-/* Containers outside of their sections: not without --deep, and then as lazy ones. */
-TEST(deep_finds_what_libraries_hide)
-{
-    struct jw_buf fat = GEN_BUF, other = GEN_BUF;
-    struct scanned s;
-
-    gen_fat(&fat, "P75 E86");
-    jw_buf_text(&other, "tables of numbers ");
-    gen_fat(&other, "P80");
-    jw_buf_text(&other, " and more of them");
-    const struct gen_section sections[] = { { .name = ".tables", .data = jw_buf_bytes(&other), .align = 32 },
-                                            { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
-                                            { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
-                                            { .name = ".data", .data = jw_buf_bytes(&other), .align = 32 } };
-    for (int deep = 0; deep < 2; deep++) {
-        s = (struct scanned){ .buf = GEN_BUF };
-        (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, JW_COUNT(sections));
-        jw_buf_text(&s.buf, "behind everything");
-        gen_fat(&s.buf, "P90");
-        scan_it(&s, "x.so", deep);
-        CHECK(s.ok);
-        CHECK_NUM(s.image.fats.n, deep ? 5 : 3); /* .data is searched always */
-        if (s.image.fats.n == 5) {
-            const struct jw_fat *f = s.image.fats.list;
-
-            CHECK(f[0].role == JW_ROLE_LAZY && f[1].role == JW_ROLE_CODE && f[2].role == JW_ROLE_RDC);
-            CHECK(f[3].role == JW_ROLE_LAZY && f[4].role == JW_ROLE_LAZY);
-            CHECK_TEXT(f[0].section, ".tables");
-            CHECK_TEXT(f[3].section, ".data");
-            CHECK_TEXT(f[4].section, "");
-            CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 4, 0)).text, "compute_90");
-        }
-        scanned_free(&s);
-    }
-    jw_buf_free(&fat);
-    jw_buf_free(&other);
 }
 
 TEST(lazy_sections_are_looked_into)
@@ -233,19 +195,6 @@ TEST(lazy_sections_are_looked_into)
         scanned_free(&s);
         jw_buf_free(&fat);
     }
-}
-
-/* A deep search of a file of no known format, too; and none of it twice. */
-TEST(deep_in_any_file)
-{
-    struct scanned s = { .buf = GEN_BUF };
-
-    jw_buf_text(&s.buf, "something else entirely, of more than sixteen bytes");
-    gen_fat(&s.buf, "P75");
-    gen_fat(&s.buf, "P80");
-    scan_it(&s, "blob.bin", true);
-    CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 2);
-    scanned_free(&s);
 }
 
 /* Flagged for Windows, found on Linux, and the other way round: the same. */
@@ -283,8 +232,8 @@ TEST(section_names_of_members_are_dropped)
         members[i] = (struct gen_member){ .name = "k.o", .data = jw_buf_bytes(&object) };
     (void)gen_ar(&s.buf, GEN_AR_GNU, members, MEMBERS);
     CHECK(s.buf.n > JW_MAX_IMAGE_TEXT);
-    for (int deep = 0; deep < 2; deep++) {
-        scan_it(&s, "lib.a", deep);
+    for (int embedded = 0; embedded < 2; embedded++) {
+        scan_it(&s, "lib.a", embedded);
         CHECK(s.ok);
         CHECK_NUM(s.image.fats.n, MEMBERS);
         CHECK_TEXT(s.image.fats.list[0].section, ".nv_fatbin");
@@ -294,31 +243,6 @@ TEST(section_names_of_members_are_dropped)
     scanned_free(&s);
     jw_buf_free(&fat);
     jw_buf_free(&object);
-}
-
-/* A deep search finds containers in sections of any name, which are reported although the sections are dropped.
- * */
-TEST(found_by_deep_search_in_a_section_of_a_long_name)
-{
-    struct jw_buf fat = GEN_BUF;
-    static char name[1000];
-    struct scanned s = { .buf = GEN_BUF };
-
-    memset(name, 'y', sizeof name - 1);
-    gen_fat(&fat, "P80:s");
-    gen_fat(&fat, "E86");
-    const struct gen_section sections[] = { { .name = name, .data = jw_buf_bytes(&fat) },
-                                            { .name = ".short", .data = jw_buf_bytes(&fat) } };
-    (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, 2);
-    scan_it(&s, "lib.so", true);
-    CHECK(s.ok);
-    CHECK_NUM(s.image.fats.n, 4);
-    for (size_t i = 0; s.image.fats.n == 4 && i < 2; i++) {
-        CHECK_NUM(strlen(s.image.fats.list[i].section), 255);
-        CHECK_TEXT(s.image.fats.list[i + 2].section, ".short");
-    }
-    scanned_free(&s);
-    jw_buf_free(&fat);
 }
 
 /* A ceiling is this file's trouble; lack of memory would be the end of the whole scan. */

@@ -203,7 +203,7 @@ TEST(blocked_by_an_old_driver)
 
     gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     scan_it(&s, "x.fatbin", false);
-    struct jw_driver_limits d = { .known = true, .isa_major = 9, .isa_minor = 1, .zstd = true };
+    struct jw_driver_limits d = { .known = true, .isa_major = 9, .isa_minor = 1, .branch = 590 };
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.isa_minor = 0;
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */

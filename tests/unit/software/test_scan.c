@@ -420,7 +420,7 @@ static bool huge_file(const char *path, off_t size)
 TEST(one_huge_file_does_not_keep_a_scan)
 {
     const char *path = tree_fatbin("huge.fatbin", "P75 E86");
-    struct jw_scan_options deep = { .deep = true, .interrupted = &interrupted, .jobs = 1 };
+    struct jw_scan_options one = { .interrupted = &interrupted, .jobs = 1 };
     struct jw_scan_root root = { .path = path, .named = true };
     uint64_t late = UINT64_MAX;
 
@@ -428,8 +428,8 @@ TEST(one_huge_file_does_not_keep_a_scan)
         (void)unlink(path);
         SKIP("no sparse files of 7.3 TiB here");
     }
-    deep.roots = &root;
-    deep.n_roots = 1;
+    one.roots = &root;
+    one.n_roots = 1;
     (void)signal(SIGALRM, on_alarm);
     for (unsigned tries = 0; tries < 3 && late > 200000000;
          tries++) { /* other work may hold this machine up */
@@ -438,7 +438,7 @@ TEST(one_huge_file_does_not_keep_a_scan)
 
         atomic_store(&interrupted, false);
         (void)ualarm(200000, 0);
-        CHECK(!jw_scan(&deep, &r, &err));
+        CHECK(!jw_scan(&one, &r, &err));
         late = jw_time_monotonic_ns() - interrupted_at;
         CHECK_NUM(err.code, JW_E_INTERRUPTED);
         CHECK_TEXT(err.msg, "interrupted"); /* and nothing about the file */

@@ -69,7 +69,7 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK_NUM(v->n_from, 1);
     CHECK_TEXT(v->from[0], "compute_80");
     CHECK_TEXT(v->needs_driver, "590");
-    CHECK(!v->needs_zstd);
+    CHECK(!v->needs_packing);
     jw_scan_free(&r);
 }
 
@@ -101,7 +101,7 @@ TEST(zstd_blocks_an_old_driver_whatever_the_ptx)
 
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
     CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "550");
-    CHECK(r.files[0].verdicts[0].needs_zstd);
+    CHECK_TEXT(r.files[0].verdicts[0].needs_packing, "zstd");
     jw_scan_free(&r);
 }
 
@@ -489,7 +489,7 @@ TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
     CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(v->blocked, 4);
     CHECK_NUM(v->ptx_modules, 1);
-    CHECK(v->needs_cuda_13 && !v->needs_zstd);
+    CHECK(v->needs_cuda_13 && !v->needs_packing);
     CHECK_TEXT(v->needs_driver, "580");
     jw_scan_free(&r);
     jw_buf_free(&text);
