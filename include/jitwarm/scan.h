@@ -94,7 +94,7 @@ struct jw_scan_verdict {
     bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
     const char *needs_packing; /* a compression is the reason for blocked or needs_driver; NULL: it is not */
     bool needs_cuda_13;        /* machine code of CUDA 13 is */
-    unsigned code_of;         /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
+    unsigned code_of;          /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 

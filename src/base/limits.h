@@ -21,9 +21,7 @@
 #define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
 #define JW_MAX_WRAPPERS ((size_t)1 << 18)      /* fatbin wrappers read to label containers */
 #define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26) /* the same, times the sections of the file */
-#define JW_MAX_AR_MEMBERS ((size_t)1 << 18)
-#define JW_MAX_AR_NAMES ((size_t)16 << 20)   /* the long-name table of an archive */
-#define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18) /* members of a wheel */
+#define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18)   /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
 #define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 32)      /* one member, unpacked into memory */
 #define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30)     /* unpacked of one wheel: this much, or by its size, */

@@ -85,8 +85,7 @@ enum jw_role {
 struct jw_fat {
     uint64_t at, size; /* size: header included */
     const char *section;
-    const char *member; /* archive member, else NULL */
-    size_t first, n;    /* entries */
+    size_t first, n; /* entries */
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */

@@ -13,7 +13,8 @@ struct jw_packing {
     const char *name;
     unsigned first_branch; /* of the drivers that read it; 0: all do */
     bool (*unpack)(struct jw_unpacking *u, struct jw_err *err);
-    bool (*pack)(struct jw_bytes plain, struct jw_buf *out, struct jw_err *err); /* NULL: jitwarm writes none */
+    bool (*pack)(struct jw_bytes plain, struct jw_buf *out,
+                 struct jw_err *err); /* NULL: jitwarm writes none */
 };
 
 /* Its row by the flags of an entry; NULL: stored as it is, or marked with several. */

@@ -9,8 +9,6 @@ enum jw_format {
     JW_FORMAT_NONE,
     JW_FORMAT_ELF,
     JW_FORMAT_PE,
-    JW_FORMAT_AR,
-    JW_FORMAT_COFF,
     JW_FORMAT_FATBIN,
     JW_FORMAT_CUBIN,
     JW_FORMAT_PTX,
@@ -22,8 +20,8 @@ enum { JW_SNIFF = 64 }; /* bytes at the start of a file that identify its format
 
 const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 
-/* `name` decides if the bytes do not: COFF objects have no magic, and PTX may begin with a long comment. */
-enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *name);
+/* `name` decides if the bytes do not: PTX may begin with a long comment. */
+enum jw_format jw_image_sniff(struct jw_bytes head, const char *name);
 
 struct jw_image_options {
     bool samples; /* search large sections of data in samples (formats/host.h): it may miss a container */

@@ -36,21 +36,6 @@ void jw_sections_sort(struct jw_sections *s)
     jw_sort(s->list, s->n, sizeof *s->list, by_position);
 }
 
-const struct jw_section *jw_section_at(const struct jw_sections *s, uint64_t at)
-{
-    size_t lo = 0, hi = s->n;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (s->list[mid].at <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo && at - s->list[lo - 1].at < s->list[lo - 1].size ? &s->list[lo - 1] : NULL;
-}
-
 const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -74,16 +59,14 @@ bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *
 
 void jw_problem(struct jw_problems *p, const char *fmt, ...)
 {
-    char message[384], whole[512];
+    char message[512];
     va_list args;
 
     va_start(args, fmt);
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    (void)snprintf(whole, sizeof whole, "%.100s%s%s", p->prefix ? p->prefix : "", p->prefix ? ": " : "",
-                   message);
-    if (p->n < JW_MAX_PROBLEMS && jw_arena_has_room(p->arena, strlen(whole) + 1))
-        p->text[p->n++] = jw_arena_str(p->arena, whole);
+    if (p->n < JW_MAX_PROBLEMS && jw_arena_has_room(p->arena, strlen(message) + 1))
+        p->text[p->n++] = jw_arena_str(p->arena, message);
     else
         p->more++;
 }

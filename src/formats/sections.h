@@ -1,4 +1,4 @@
-/* Common to ELF, PE and COFF files: named ranges of the file, their addresses in memory, and a list of problems. */
+/* Common to ELF and PE files: named ranges of the file, their addresses in memory, and a list of problems. */
 #ifndef FORMATS_SECTIONS_H
 #define FORMATS_SECTIONS_H
 
@@ -28,8 +28,6 @@ void jw_sections_free(struct jw_sections *s);
 
 void jw_sections_sort(struct jw_sections *s); /* by position in the file */
 
-/* The section at this file position, or NULL. They must be sorted. */
-const struct jw_section *jw_section_at(const struct jw_sections *s, uint64_t at);
 const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name);
 /* The file position of a memory address; false: no section there. */
 bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *at);
@@ -37,7 +35,6 @@ bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *
 /* Problems in a readable file: the first few, and the number of others. */
 struct jw_problems {
     struct jw_arena *arena; /* memory of the sentences */
-    const char *prefix;     /* NULL, or a prefix: the archive member */
     const char *text[JW_MAX_PROBLEMS];
     size_t n;
     size_t more; /* number of problems that were not kept */

@@ -146,11 +146,11 @@ struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_e
 
 bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
 {
-    return fat->role == JW_ROLE_CODE && !fat->member && !fat->text && fat->wrapper != 1
-           && c->outcome == JW_SELECTED_NONE && (!c->stub || fat->n == 0);
+    return fat->role == JW_ROLE_CODE && !fat->text && fat->wrapper != 1 && c->outcome == JW_SELECTED_NONE
+           && (!c->stub || fat->n == 0);
 }
 
 bool jw_is_link_input(const struct jw_fat *fat)
 {
-    return fat->role == JW_ROLE_RDC && !fat->member && *fat->section && (!fat->doubtful || fat->unknown);
+    return fat->role == JW_ROLE_RDC && *fat->section && (!fat->doubtful || fat->unknown);
 }

@@ -36,7 +36,7 @@ struct jw_need {
     unsigned branch;
     const char *packing; /* its payload is compressed so */
     bool cuda_13;        /* machine code that CUDA 13 made for a GPU which older drivers drive, too */
-    unsigned code_of;    /* machine code of this toolkit, which this driver does not load; jw_fat_toolkit was asked */
+    unsigned code_of;    /* machine code of this toolkit is too new (jw_fat_toolkit was asked) */
 };
 
 /* driver-fact: F76-isa-limit, F77-zstd-550, F98-cuda-13-code, F105-code-of-toolkit */

@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "facts/drivers.h"
-#include "formats/select.h"
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "prime/cu_files.h"
@@ -301,7 +300,7 @@ static void note_blocked(struct looking *x)
 {
     struct jw_look *l = x->look;
     uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules, doubtful = l->left_out[JW_OUT_IS_DOUBTFUL].modules;
-    const char *branch = jw_branch_text(l->found.needs);
+    const char *branch = l->found.needs_driver;
 
     if (n && branch)
         look_unread(l, l->found.first_blocked,

@@ -3,8 +3,8 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "facts/compile_time.h"
-#include "formats/kernel_name.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
@@ -68,12 +68,12 @@ void compile_begin_rates(struct compiling *r)
     }
 }
 
-/* "libggml-cuda.so: mul_mat_q" */
+/* "libggml-cuda.so: _Z9mul_mat_qILi4E" */
 static void write_name(char out[COMPILE_NAME], const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
 
-    jw_kernel_plain(&plain, j->module.kernel);
+    jw_text_clean(&plain, j->module.kernel);
     (void)snprintf(out, COMPILE_NAME, plain.n ? "%.*s: %.*s" : "%.*s%.*s", COMPILE_NAME / 2 - 4,
                    jw_path_base(j->module.places->path), COMPILE_NAME / 2 - 4, jw_buf_cstr(&plain));
     jw_buf_free(&plain);

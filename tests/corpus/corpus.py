@@ -11,7 +11,7 @@ GPUS = tuple(f"sm_{sm}" for sm in (61, 75, 80, 86, 89, 90, 100, 120))
 
 DEFAULT = ("linux/index.node", "linux/libggml-cuda.so", "windows/ggml-cuda.dll")
 TOOLKIT = tuple(f"toolkit/lib/{name}" for name in (
-    "libcublas.so.13", "libcublasLt.so.13", "libcudadevrt.a", "libcudnn_adv.so.9", "libcudnn_cnn.so.9",
+    "libcublas.so.13", "libcublasLt.so.13", "libcudnn_adv.so.9", "libcudnn_cnn.so.9",
     "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9", "libcudnn_ops.so.9",
     "libcufft.so.12", "libcufftw.so.12", "libcurand.so.10", "libcusolver.so.12", "libcusolverMg.so.12",
     "libcusparse.so.12", "libnccl.so.2"))

@@ -26,7 +26,6 @@ CENSUS = {
     "toolkit/lib/libcusolverMg.so.12": Census(1047, {"elf": 920, "ptx": 127}, 550.8),
     "toolkit/lib/libcusparse.so.12": Census(1513, {"elf": 1036, "ptx": 273, "nvvm": 204}, 1216.1),
     "toolkit/lib/libnccl.so.2": Census(976, {"elf": 838, "ptx": 138}, 1338.1),
-    "toolkit/lib/libcudadevrt.a": Census(11, {"elf": 10, "ptx": 1}, 11.2),
 }
 
 # Registered containers as "native/jit/none" for sm 61 75 80 86 89 90 100 120, a size in MB when PTX is to be compiled.

@@ -174,34 +174,18 @@ static void windows_samples(const struct tree *t)
     put(t, "pe/library.dll", &b);
     (void)gen_pe(&b, s, 1);
     put(t, "pe/no-cuda.dll", &b);
-    (void)gen_coff(&b, true, s, 2);
-    put(t, "pe/bigobj.obj", &b);
-    (void)gen_coff(&object, false, s, 2);
-    jw_buf_add(&b, object.p, object.n);
-    put(t, "pe/object.obj", &b);
-    const struct gen_member m[] = { { .name = "dir\\kernels_with_a_long_name.obj",
-                                      .data = jw_buf_bytes(&object) } };
-    (void)gen_ar(&b, GEN_AR_WINDOWS, m, 1);
-    put(t, "ar/windows.lib", &b);
     jw_buf_free(&object);
     jw_buf_free(&fat);
 }
 
-static void archive_samples(const struct tree *t)
+static void wheel_samples(const struct tree *t)
 {
     struct jw_buf fat = fat_of("P75 E86"), b = GEN_BUF, object = GEN_BUF;
     const struct gen_section s = { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) };
 
     (void)gen_elf(&object, (struct gen_elf){ .type = 1 }, &s, 1);
-    const struct gen_member m[] = { { .name = "k.o", .data = jw_buf_bytes(&object) },
-                                    { .name = "odd", .data = JW_BYTES("123") },
-                                    { .name = "kernels_with_a_long_name.cu.o",
-                                      .data = jw_buf_bytes(&object) } };
-
-    (void)gen_ar(&b, GEN_AR_GNU, m, 3);
-    put(t, "ar/gnu.a", &b);
     jw_buf_add(&b, object.p, object.n);
-    put(t, "ar/k.o", &b);
+    put(t, "object/k.o", &b);
     const struct gen_member wheel[] = {
         { .name = "pkg/stored.so", .data = jw_buf_bytes(&object) },
         { .name = "pkg/deflated.so", .data = jw_buf_bytes(&object), .deflated = true },
@@ -324,9 +308,9 @@ static void huge_sample(const struct tree *t)
 /* Which target a trap is for: by the file that it would be. */
 static const char *target_of(const struct gen_trap *trap)
 {
-    static const char *const targets[][2] = { { "elf_", "elf" },   { "pe_", "pe" },  { "coff_", "pe" },
-                                              { "bigobj_", "pe" }, { "ar_", "ar" },  { "cubin_", "cubin" },
-                                              { "ptx_", "ptx" },   { "zip_", "zip" } };
+    static const char *const targets[][2] = {
+        { "elf_", "elf" }, { "pe_", "pe" }, { "cubin_", "cubin" }, { "ptx_", "ptx" }, { "zip_", "zip" }
+    };
 
     for (size_t i = 0; i < JW_COUNT(targets); i++)
         if (strncmp(trap->name, targets[i][0], strlen(targets[i][0])) == 0)
@@ -337,9 +321,9 @@ static const char *target_of(const struct gen_trap *trap)
 static void trap_seeds(const struct tree *t)
 {
     static const char *const also_image[] = {
-        "elf_sections_overlap",      "elf_segments_overlap",          "ar_damaged_container",
-        "pe_virtual_size_too_small", "nested_container_in_a_payload", "other_bytes_between_containers",
-        "elf_no_sections",           "cubin_compat_cut_off"
+        "elf_sections_overlap",          "elf_segments_overlap",           "pe_virtual_size_too_small",
+        "nested_container_in_a_payload", "other_bytes_between_containers", "elf_no_sections",
+        "cubin_compat_cut_off"
     };
     for (size_t i = 0; i < gen_traps_n; i++) {
         struct jw_buf b = GEN_BUF;
@@ -383,25 +367,9 @@ static void host_seeds(const struct tree *t)
     put(t, "pe/library", &b);
     (void)gen_pe(&b, s, 1);
     put(t, "image/library-pe", &b);
-    (void)gen_coff(&b, false, s, 2);
-    put(t, "pe/object", &b);
-    (void)gen_coff(&b, true, s, 2);
-    put(t, "pe/bigobj", &b);
-    (void)gen_coff(&b, false, s, 2);
-    put(t, "image/object-coff", &b);
     (void)gen_elf(&object, (struct gen_elf){ .type = 1 }, s, 1);
     const struct gen_member m[] = { { .name = "k.o", .data = jw_buf_bytes(&object), .deflated = true },
                                     { .name = "kernels_with_a_long_name.o", .data = JW_BYTES("123") } };
-    static const char *const styles[] = { "gnu", "windows" };
-    for (int style = 0; style < 2; style++) {
-        char name[64];
-
-        (void)gen_ar(&b, (enum gen_ar_style)style, m, 2);
-        (void)snprintf(name, sizeof name, "ar/%s", styles[style]);
-        put(t, name, &b);
-    }
-    (void)gen_ar(&b, GEN_AR_GNU, m, 2);
-    put(t, "image/archive", &b);
     (void)gen_zip(&b, m, 2, "comment");
     put(t, "zip/deflated", &b);
     struct gen_member zip64[2] = { m[1], m[0] };
@@ -470,7 +438,7 @@ int main(int argc, char **argv)
     }
     elf_samples(&t);
     windows_samples(&t);
-    archive_samples(&t);
+    wheel_samples(&t);
     code_samples(&t);
     trap_samples(&t);
     if (huge)

@@ -2,7 +2,7 @@
  * list_entries FILE...: what jw_image_scan finds, a line for each container and entry, to compare
  *
  *   file FORMAT NAME
- *   container AT SIZE SECTION MEMBER WRAPPER ROLE
+ *   container AT SIZE SECTION WRAPPER ROLE
  *   entry KIND TARGET MAJOR.MINOR PACKING HEADER STORED PACKED PLAIN FNV1A OPTIONS
  *   problem TEXT
  *
@@ -57,9 +57,8 @@ static bool list(const char *path, struct jw_err *err)
     for (size_t i = 0; ok && i < image.fats.n; i++) {
         const struct jw_fat *fat = &image.fats.list[i];
 
-        printf("container 0x%" PRIx64 " %" PRIu64 " %s %s %u %s\n", fat->at, fat->size,
-               fat->section[0] ? fat->section : "-", fat->member ? fat->member : "-", fat->wrapper,
-               roles[fat->role]);
+        printf("container 0x%" PRIx64 " %" PRIu64 " %s %u %s\n", fat->at, fat->size,
+               fat->section[0] ? fat->section : "-", fat->wrapper, roles[fat->role]);
         for (size_t k = 0; k < fat->n; k++)
             entry(&src, &image.fats.entries[fat->first + k]);
     }

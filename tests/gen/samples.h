@@ -83,16 +83,12 @@ void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uin
 
 #define GEN_IMAGE_BASE 0x180000000ULL
 struct gen_host gen_pe(struct jw_buf *out, const struct gen_section *sections, size_t n);
-struct gen_host gen_coff(struct jw_buf *out, bool big, const struct gen_section *sections, size_t n);
 
 /* ---- Boxes ---- */
-
-enum gen_ar_style { GEN_AR_GNU, GEN_AR_WINDOWS };
 
 struct gen_member {
     const char *name;
     struct jw_bytes data;
-    /* zip only: */
     bool deflated;
     bool zip64;      /* sizes and place in the extra field */
     uint16_t flags;  /* 1: encrypted */
@@ -103,12 +99,10 @@ struct gen_member {
 struct gen_box {
     uint64_t at[GEN_MAX]; /* of each member's data */
     uint64_t header[GEN_MAX];
-    uint64_t end; /* ar: of the first free byte; zip: of the end record */
+    uint64_t end; /* of the end record */
     uint64_t directory;
 };
 
-struct gen_box gen_ar(struct jw_buf *out, enum gen_ar_style style, const struct gen_member *members,
-                      size_t n);
 struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n, const char *comment);
 
 /* Deflated without a zlib header; `level` as zlib counts. */

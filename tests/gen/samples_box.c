@@ -4,69 +4,6 @@
 #include <string.h>
 #include <zlib.h>
 
-static void ar_header(struct jw_buf *out, const char *name, size_t size)
-{
-    jw_buf_printf(out, "%-16.16s%-12s%-6s%-6s%-8s%-10zu`\n", name, "0", "0", "0", "644", size);
-}
-
-static void ar_data(struct jw_buf *out, size_t start, struct jw_bytes data)
-{
-    jw_buf_add(out, data.p, data.n);
-    if ((out->n - start) % 2)
-        jw_buf_text(out, "\n");
-}
-
-/* The tables that come first: symbols, and the names that do not fit their field. */
-static void ar_tables(struct jw_buf *out, size_t start, enum gen_ar_style style,
-                      const struct gen_member *members, size_t n, size_t *name_at)
-{
-    struct jw_buf names = GEN_BUF;
-
-    ar_header(out, "/", 4);
-    ar_data(out, start, JW_BYTES("\0\0\0\0"));
-    if (style == GEN_AR_WINDOWS) {
-        ar_header(out, "/", 9);
-        ar_data(out, start, JW_BYTES("\0\0\0\0\0\0\0\0\0"));
-    }
-    for (size_t i = 0; i < n; i++) {
-        name_at[i] = names.n;
-        jw_buf_text(&names, members[i].name);
-        if (style == GEN_AR_WINDOWS)
-            jw_buf_fill(&names, 0, 1);
-        else
-            jw_buf_text(&names, "/\n");
-    }
-    ar_header(out, "//", names.n);
-    ar_data(out, start, jw_buf_bytes(&names));
-    jw_buf_free(&names);
-}
-
-struct gen_box gen_ar(struct jw_buf *out, enum gen_ar_style style, const struct gen_member *members, size_t n)
-{
-    struct gen_box box = { 0 };
-    size_t start = out->n, name_at[GEN_MAX] = { 0 };
-
-    jw_buf_text(out, "!<arch>\n");
-    ar_tables(out, start, style, members, n, name_at);
-    for (size_t i = 0; i < n; i++) {
-        const struct gen_member *m = &members[i];
-        size_t length = strlen(m->name);
-        char field[32];
-
-        if (length < 16)
-            (void)snprintf(field, sizeof field, "%s/", m->name);
-        else
-            (void)snprintf(field, sizeof field, "/%zu", name_at[i]);
-        box.header[i] = out->n - start;
-        ar_header(out, field, m->data.n);
-        box.at[i] = out->n - start;
-        ar_data(out, start, m->data);
-    }
-    box.end = out->n - start;
-    gen_check(out);
-    return box;
-}
-
 void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level)
 {
     static const uint8_t nothing[1];

@@ -238,8 +238,8 @@ MAKE(elf_garbage_container)
     jw_buf_free(&fat);
 }
 
-/* A Windows library or object with .text and a container. */
-static struct gen_host windows(struct jw_buf *b, bool object, bool big)
+/* A Windows library with .text and a container. */
+static struct gen_host windows(struct jw_buf *b)
 {
     struct jw_buf fat = GEN_BUF;
     struct gen_host h;
@@ -247,54 +247,54 @@ static struct gen_host windows(struct jw_buf *b, bool object, bool big)
     gen_small(&fat, 80);
     const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("text") },
                                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
-    h = object ? gen_coff(b, big, s, 2) : gen_pe(b, s, 2);
+    h = gen_pe(b, s, 2);
     jw_buf_free(&fat);
     return h;
 }
 
 MAKE(pe_header_out_of_range)
 {
-    (void)windows(b, false, false);
+    (void)windows(b);
     gen_set32(b, 0x3c, 0x7fffffff);
 }
 
 MAKE(pe_header_cut_off)
 {
-    (void)windows(b, false, false);
+    (void)windows(b);
     b->n = 70;
 }
 
 MAKE(pe_32_bit)
 {
-    struct gen_host h = windows(b, false, false);
+    struct gen_host h = windows(b);
 
     gen_set16(b, h.header + 24, 0x10b);
 }
 
 MAKE(pe_section_count_lies)
 {
-    struct gen_host h = windows(b, false, false);
+    struct gen_host h = windows(b);
 
     gen_set16(b, h.header + 6, 0xffff);
 }
 
 MAKE(pe_fatbin_past_the_end)
 {
-    struct gen_host h = windows(b, false, false);
+    struct gen_host h = windows(b);
 
     gen_set32(b, h.table + 40 + 20, 0x7fffffff);
 }
 
 MAKE(pe_other_section_past_the_end)
 {
-    struct gen_host h = windows(b, false, false);
+    struct gen_host h = windows(b);
 
     gen_set32(b, h.table + 20, 0x7fffffff);
 }
 
 MAKE(pe_virtual_size_too_large)
 {
-    struct gen_host h = windows(b, false, false);
+    struct gen_host h = windows(b);
 
     gen_set32(b, h.table + 40 + 8, 0x100000);
 }
@@ -310,30 +310,4 @@ MAKE(pe_virtual_size_too_small)
     const struct gen_section s[] = { { .name = ".nv_fatb", .data = jw_buf_bytes(&fat), .size = 0x1c0 } };
     (void)gen_pe(b, s, 1);
     jw_buf_free(&fat);
-}
-
-MAKE(coff_names_out_of_range)
-{
-    struct gen_host h = windows(b, true, false);
-
-    memcpy(b->p + h.table + 40, "/9999999", 8);
-}
-
-MAKE(coff_fatbin_past_the_end)
-{
-    struct gen_host h = windows(b, true, false);
-
-    gen_set32(b, h.table + 40 + 20, 0x7fffffff);
-}
-
-MAKE(coff_section_count_lies)
-{
-    (void)windows(b, true, false);
-    gen_set16(b, 2, 0xffff);
-}
-
-MAKE(bigobj_section_count_lies)
-{
-    (void)windows(b, true, true);
-    gen_set32(b, 44, UINT32_MAX);
 }

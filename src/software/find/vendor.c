@@ -15,7 +15,7 @@ static const char *const packages[] = {
     "libnvjpeg",   "libnvptxcompiler", "nccl",        "nvidia-",   "tensorrt",
 };
 
-/* libx.so, libx.so.12.4, libx.a, x.dll, x.lib; not a program or a .py. */
+/* libx.so, libx.so.12.4, x.dll; not a program or a .py. */
 static bool is_library(const char *base)
 {
     size_t n = strlen(base);
@@ -23,10 +23,7 @@ static bool is_library(const char *base)
 
     if (so && (so[3] == '\0' || so[3] == '.'))
         return jw_text_starts_nocase(base, "lib");
-    if (jw_text_ends(base, ".a"))
-        return jw_text_starts_nocase(base, "lib");
-    return n > 4
-           && (jw_text_starts_nocase(base + n - 4, ".dll") || jw_text_starts_nocase(base + n - 4, ".lib"));
+    return n > 4 && jw_text_starts_nocase(base + n - 4, ".dll");
 }
 
 bool jw_vendor_tool(const char *base_name)

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 
 /*
- * "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll",
- * "cudart_static.lib".
+ * "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll".
  */
 bool jw_vendor_file(const char *base_name);
 

@@ -216,6 +216,7 @@ static const char *package_of_files(const char *name, struct jw_bytes head)
         const char *begins, *ends, *unpack;
     } rows[] = {
         { "!<arch>\ndebian-binary", "", "dpkg-deb -x FILE FOLDER" },
+        { "!<arch>\n", "", "ar x FILE; a program that it was linked into needs nothing of the kind" },
         { "\xed\xab\xee\xdb", "", "bsdtar -xf FILE -C FOLDER" },
         { "", ".tar", "tar -xf FILE -C FOLDER" },
         { "", ".tgz", "tar -xf FILE -C FOLDER" },
@@ -239,7 +240,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_err why;
     struct jw_image_options options = { .samples = w->scan->o->samples,
                                         .embedded = !jw_vendor_file(subject->name) };
-    enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
+    enum jw_format format = jw_image_sniff(head, subject->name);
     const char *unpack = subject->listed ? package_of_files(subject->name, head) : NULL;
     bool ok;
 

@@ -443,7 +443,7 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
     *n += more;
 }
 
-static void sum_up(struct scan_jobs *out, const struct scan_known *k)
+static void sum_up(struct scan_jobs *out, uint16_t *needs, const struct scan_known *k)
 {
     append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
     append(out->inputs, &out->n_inputs, k->inputs, k->n_inputs, sizeof *out->inputs);
@@ -454,10 +454,9 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k)
     }
     if (k->left_out[JW_OUT_IS_DOUBTFUL].modules && !out->first_doubtful)
         out->first_doubtful = k->path;
+    *needs = k->needs > *needs ? k->needs : *needs;
     if (k->needs && !out->first_blocked)
         out->first_blocked = k->path;
-    if (k->needs > out->needs)
-        out->needs = k->needs;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
@@ -472,6 +471,7 @@ static bool counts(const struct finding *f, size_t i, const struct jw_scan_repor
 static void gather(struct finding *f, struct scan_jobs *out)
 {
     size_t jobs = 0, inputs = 0, shared = 0;
+    uint16_t needs = 0;
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
@@ -486,7 +486,8 @@ static void gather(struct finding *f, struct scan_jobs *out)
     out->shared = jw_alloc(shared * sizeof *out->shared);
     for (size_t i = 0; i < f->n; i++)
         if (counts(f, i, &out->scan))
-            sum_up(out, f->known[i]);
+            sum_up(out, &needs, f->known[i]);
+    out->needs_driver = jw_branch_text(needs);
     jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
     jw_sort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
 }

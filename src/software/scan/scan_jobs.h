@@ -29,7 +29,7 @@ struct scan_jobs {
     struct scan_input *inputs; /* by path, architecture and position; of links that can be made */
     size_t n_inputs;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    uint16_t needs; /* the oldest branch for all blocked modules (jw_branch_text) */
+    const char *needs_driver;   /* for all blocked modules (jw_branch_text); NULL: none is blocked */
     const char *first_blocked;  /* the file of a blocked module, the first by path; NULL: none */
     const char *first_doubtful; /* the same of one that is damaged, or not safe to hand to a driver */
     struct jw_scan_report scan; /* without rows and verdicts */

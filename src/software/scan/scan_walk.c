@@ -105,7 +105,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         return scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
     struct jw_bytes bytes = { head, got };
-    enum jw_format format = read ? jw_image_sniff(bytes, UINT64_MAX, name) : JW_FORMAT_NONE;
+    enum jw_format format = read ? jw_image_sniff(bytes, name) : JW_FORMAT_NONE;
 
     if (!read)
         ok = scan_skip(w, path, false, &why, err);

@@ -103,7 +103,7 @@ static bool scan_or_push(struct scan_worker *w, const struct scan_subject *on_di
 
     if (!open_member(on_disk, m, z, &plain, &head, raw, &why))
         return scan_skip(w, path, wheel->named, &why, err);
-    enum jw_format format = jw_image_sniff(head, m->plain, m->name);
+    enum jw_format format = jw_image_sniff(head, m->name);
 
     if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
         return true;

@@ -43,7 +43,7 @@ class Work:
                                 check=False)
         lines = [line.split() for line in answer.stdout.splitlines()]
         found = [line for line in lines if line[0] == "container"]
-        labelled = sum(line[5] != "0" for line in found)
+        labelled = sum(line[4] != "0" for line in found)
         targets = sorted(line[2] for line in lines if line[0] == "entry")
         want = sorted(["compute_75", "sm_86", "compute_80"] * (containers // 2))
         problems = [line for line in lines if line[0] in ("problem", "error")]
@@ -122,9 +122,6 @@ def main():
         linked(work, cc, "libgold.so", "-fuse-ld=gold")
     else:
         print("skipped: gold is not here")
-    if shutil.which("ar"):
-        if work.run("ar", "rcs", "libk.a", "f.o", "k.o"):
-            work.check("libk.a", 2, 0)
     print(f"{work.checked} files checked, {work.wrong} wrong")
     return 1 if work.wrong else 0
 

@@ -26,7 +26,7 @@ TEST(headers_are_read_whole)
     CHECK_NUM(fat->at, 0);
     CHECK_NUM(fat->size, s.buf.n);
     CHECK_NUM(fat->n, 1);
-    CHECK(!fat->doubtful && fat->role == JW_ROLE_CODE && !fat->member);
+    CHECK(!fat->doubtful && fat->role == JW_ROLE_CODE);
     CHECK_NUM(e->at, 16);
     CHECK_NUM(e->header, 64 + 8 + 8 + 32); /* identifier, descriptor, options */
     CHECK_NUM(e->kind, JW_KIND_PTX);

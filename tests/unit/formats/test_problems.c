@@ -15,16 +15,6 @@ TEST(a_few_are_kept_and_the_rest_is_counted)
     jw_arena_free(&arena);
 }
 
-TEST(the_member_comes_first)
-{
-    struct jw_arena arena = { 0 };
-    struct jw_problems p = { .arena = &arena, .prefix = "k.o" };
-
-    jw_problem(&p, "is %s", "odd");
-    CHECK_TEXT(p.text[0], "k.o: is odd");
-    jw_arena_free(&arena);
-}
-
 TEST(without_room_they_are_only_counted)
 {
     struct jw_arena arena = { .max = 16 };

@@ -13,20 +13,11 @@ TEST(places_and_addresses)
     CHECK(jw_sections_add(&s, (struct jw_section){ "c", 250, UINT64_MAX - 250, 0x9000, true }, &err));
     jw_sections_sort(&s);
     CHECK_TEXT(s.list[0].name, "a");
-    CHECK(!jw_section_at(&s, 0) && !jw_section_at(&s, 99) && !jw_section_at(&s, 150)
-          && !jw_section_at(&s, 199));
-    CHECK_TEXT(jw_section_at(&s, 100)->name, "a");
-    CHECK_TEXT(jw_section_at(&s, 149)->name, "a");
-    CHECK_TEXT(jw_section_at(&s, 200)->name, "b");
-    CHECK_TEXT(jw_section_at(&s, 249)->name, "b");
-    CHECK_TEXT(jw_section_at(&s, 250)->name, "c");
-    CHECK_TEXT(jw_section_at(&s, UINT64_MAX - 1)->name, "c");
-    CHECK(!jw_section_at(&s, UINT64_MAX));
     CHECK(jw_section_translate(&s, 0x2031, &at) && at == 249);
     CHECK(!jw_section_translate(&s, 0x2032, &at) && !jw_section_translate(&s, 10, &at));
     CHECK(jw_section_named(&s, "c")->at == 250 && !jw_section_named(&s, "d"));
     jw_sections_free(&s);
-    CHECK(!jw_section_at(&s, 100) && s.n == 0);
+    CHECK_NUM(s.n, 0);
     jw_sections_sort(&s);
     jw_sections_free(&s);
 }

@@ -538,6 +538,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         const char *name, *bytes, *tool;
     } cases[] = { { "x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
                     "dpkg-deb -x" },
+                  { "x.a", "!<arch>\nk.o/            0           0     0     644     4         `\ncode",
+                    "ar x" },
                   { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar" },
                   { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
                   { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" } };

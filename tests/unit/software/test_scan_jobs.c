@@ -267,7 +267,7 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     CHECK_NUM(x->n_shared, y->n_shared);
     CHECK_NUM(x->scan.n_files, y->scan.n_files);
     CHECK(memcmp(x->left_out, y->left_out, sizeof x->left_out) == 0);
-    CHECK_NUM(x->needs, y->needs);
+    CHECK_TEXT(x->needs_driver ? x->needs_driver : "-", y->needs_driver ? y->needs_driver : "-");
     CHECK_TEXT(x->first_blocked ? x->first_blocked : "-", y->first_blocked ? y->first_blocked : "-");
     for (size_t i = 0; i < x->n && x->n == y->n; i++) {
         const struct jw_job *a = &x->list[i], *b = &y->list[i];
