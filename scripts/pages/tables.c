@@ -1,6 +1,6 @@
 /* The tables of verbs and options as JSON, for gen_pages.py. It is built beside jitwarm and is no part of it. */
 #include "base/compiler.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "cli/help.h"
 
 #include <stdio.h>
@@ -59,9 +59,8 @@ int main(void)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
     struct jw_err err = { 0 };
-    struct jw_json j;
+    struct jw_json j = { 0 };
 
-    jw_json_begin(&j, &out, true);
     jw_json_object(&j, NULL);
     jw_json_array(&j, "verbs");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
@@ -69,7 +68,7 @@ int main(void)
             put_verb(&j, v->cmd);
     jw_json_close(&j);
     jw_json_close(&j);
-    bool ok = jw_json_end(&j, &err) && fwrite(out.p, 1, out.n, stdout) == out.n;
+    bool ok = jw_json_end(&j, &out, true, &err) && fwrite(out.p, 1, out.n, stdout) == out.n;
 
     jw_buf_free(&out);
     return ok ? 0 : 1;

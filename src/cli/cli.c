@@ -13,12 +13,14 @@
 
 #include <string.h>
 
-static struct jw_paint paint_for(struct cli *cli, FILE *stream)
+/* --color overrides NO_COLOR, which overrides the terminal. */
+static bool has_colours(struct cli *cli, FILE *stream)
 {
+    enum { AUTO, ALWAYS };
     const char *no_color = jw_env(cli->arena, "NO_COLOR");
 
-    return jw_paint_choose((enum jw_paint_when)cli->shared.color, no_color && no_color[0],
-                           jw_term_colors(stream));
+    return cli->shared.color == ALWAYS
+           || (cli->shared.color == AUTO && !(no_color && no_color[0]) && jw_term_colors(stream));
 }
 
 /* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. */
@@ -29,12 +31,13 @@ static void open_answer(struct cli *cli)
     unsigned columns = jw_term_columns(stdout);
     uint64_t n;
 
-    if (jw_term_is(stdout))
-        jw_output_open(&cli->out, stdout, columns, jw_min(columns, READABLE));
-    else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST)
-        jw_output_open(&cli->out, stdout, (unsigned)n, n);
-    else
-        jw_output_open(&cli->out, stdout, 0, PIPED);
+    cli->out = (struct jw_output){ .to = stdout, .width = PIPED };
+    if (jw_term_is(stdout)) {
+        cli->out.columns = columns;
+        cli->out.width = jw_min(columns, READABLE);
+    } else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST) {
+        cli->out.width = cli->out.columns = (unsigned)n;
+    }
 }
 
 void jw_cli_open(struct cli *cli)
@@ -49,8 +52,8 @@ void jw_cli_apply_shared(struct cli *cli)
 {
     struct jw_err ignored;
 
-    cli->messages.paint = paint_for(cli, stderr);
-    cli->out.paint = paint_for(cli, stdout);
+    cli->messages.colours = has_colours(cli, stderr);
+    cli->out.colours = has_colours(cli, stdout);
     cli->messages.quiet = cli->shared.quiet;
     cli->session.cache = cli->shared.cache;
     if (cli->shared.cache
@@ -210,6 +213,7 @@ int jw_cli_close(struct cli *cli, int code)
 {
     struct jw_err err = { 0 };
 
+    jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
     if (jw_output_close(&cli->out, &err))
         return code;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/json.h"
 #include "cli/messages.h"
 #include "cli/opt.h"
 #include "cli/output.h"
@@ -37,6 +38,7 @@ struct cli {
     struct shared shared;        /* options that several verbs have */
     struct jw_messages messages; /* stderr */
     struct jw_output out;        /* stdout */
+    struct jw_json json;         /* of the report that is open */
     struct jw_meter meter;
     struct jw_arena *arena;    /* lives as long as the run */
     struct jw_session session; /* this machine */

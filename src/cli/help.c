@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/wrap.h"
 
 #include <string.h>
 
@@ -43,6 +42,12 @@ const struct cmd *jw_verb_near(const char *typed)
     return best;
 }
 
+static void put_wrapped(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
+{
+    jw_wrap_text(out, text, at, indent, width);
+    jw_buf_text(out, "\n");
+}
+
 /* "  term   what it is", the text from `column` on; a longer term gets its own line. */
 static void put_entry(struct jw_buf *out, const char *term, const char *what, size_t column, size_t width)
 {
@@ -54,7 +59,7 @@ static void put_entry(struct jw_buf *out, const char *term, const char *what, si
         at = 0;
     }
     jw_buf_fill(out, ' ', column - at);
-    jw_wrap_text(out, what, column, column, width);
+    put_wrapped(out, what, column, column, width);
 }
 
 /* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
@@ -105,18 +110,18 @@ static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, 
             jw_buf_printf(out, "  %s\n", e->line);
         } else {
             jw_buf_printf(out, "  %s\n      ", e->line);
-            jw_wrap_text(out, e->what, 6, 6, width);
+            put_wrapped(out, e->what, 6, 6, width);
         }
 }
 
 static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief, size_t width)
 {
-    jw_wrap_text(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, 0, width);
-    jw_wrap_text(out, jw_arena_printf(a, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args),
-                 0, strlen("Usage: "), width);
+    put_wrapped(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, 0, width);
+    put_wrapped(out, jw_arena_printf(a, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args), 0,
+                strlen("Usage: "), width);
     if (!brief && cmd->details) {
         jw_buf_text(out, "\n");
-        jw_wrap_text(out, cmd->details, 0, 0, width);
+        put_wrapped(out, cmd->details, 0, 0, width);
     }
     put_options(out, a, cmd, width);
     put_examples(out, cmd, brief, width);

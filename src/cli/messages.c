@@ -45,7 +45,7 @@ static void erase(struct jw_messages *s)
 }
 
 static void JW_PRINTF(3, 0)
-    write_line(struct jw_messages *s, enum jw_tint tint, const char *fmt, va_list args)
+    write_line(struct jw_messages *s, enum rep_tone tint, const char *fmt, va_list args)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     char message[2048];
@@ -53,7 +53,7 @@ static void JW_PRINTF(3, 0)
     if (vsnprintf(message, sizeof message, fmt, args) < 0)
         return;
     erase(s);
-    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->paint, tint), jw_paint_off(s->paint, tint));
+    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tint), jw_paint_off(s->colours, tint));
     jw_text_clean(&line, message);
     jw_buf_text(&line, "\n");
     put_message(s, jw_buf_cstr(&line));
@@ -69,17 +69,17 @@ static void JW_PRINTF(3, 0)
 
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(true, TINT_BAD);
+    MESSAGE(true, REP_BAD);
 }
 
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(!s->quiet, TINT_WARN);
+    MESSAGE(!s->quiet, REP_WARN);
 }
 
 void jw_messages_say(struct jw_messages *s, const char *fmt, ...)
 {
-    MESSAGE(!s->quiet, TINT_NONE);
+    MESSAGE(!s->quiet, REP_PLAIN);
 }
 
 void jw_messages_page(struct jw_messages *s, const char *text)
@@ -106,9 +106,9 @@ static void draw_line(struct jw_messages *s, const char *text)
     struct jw_buf line = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(&clean, text);
-    jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
+    jw_buf_printf(&line, "\r%s", jw_paint_on(s->colours, REP_FAINT));
     jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1);
-    jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
+    jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
     put_message(s, jw_buf_cstr(&line));
     s->pace.drawn = true;
     jw_buf_free(&clean);

@@ -5,7 +5,7 @@
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
-#include "cli/paint.h"
+#include "cli/output.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
@@ -22,8 +22,7 @@ struct jw_pace {
 struct jw_messages {
     FILE *to;
     bool quiet; /* errors only */
-    struct jw_paint paint;
-    bool terminal;
+    bool colours, terminal;
     unsigned columns;
     struct jw_pace pace;
 };

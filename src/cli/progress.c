@@ -1,6 +1,6 @@
 #include "cli/progress.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "os/machine/time.h"
@@ -127,38 +127,36 @@ static void print_line(struct cli *cli, const struct jw_prime_progress *p)
 
 /* ---- JSON ---- */
 
-static void open_json(struct jw_json *j, struct jw_buf *line, const char *phase)
+static void open_json(struct jw_json *j, const char *phase)
 {
-    jw_json_begin(j, line, false);
     jw_json_object(j, NULL);
     jw_json_text(j, "schema", "jitwarm.progress/1");
     jw_json_text(j, "phase", phase);
 }
 
-static void close_json(struct cli *cli, struct jw_json *j, struct jw_buf *line)
+static void close_json(struct cli *cli, struct jw_json *j)
 {
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
 
-    jw_json_close(j);
-    if (jw_json_end(j, &ignored)) {
-        jw_output_text(&cli->out, jw_buf_cstr(line));
+    if (jw_json_end(j, &line, false, &ignored)) {
+        jw_output_text(&cli->out, jw_buf_cstr(&line));
         jw_output_flush(&cli->out);
     }
-    jw_buf_free(line);
+    jw_buf_free(&line);
 }
 
 static void stream(struct cli *cli, const struct jw_prime_progress *p)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
-    struct jw_json j;
+    struct jw_json j = { 0 };
 
     if ((p->finished && !all)
         || (cli->meter.printed && !all && p->seconds - cli->meter.last_line < between_json))
         return;
     cli->meter.printed = true;
     cli->meter.last_line = p->seconds;
-    open_json(&j, &line, jw_phase_names[p->phase]);
+    open_json(&j, jw_phase_names[p->phase]);
     jw_json_number(&j, "percent", jw_meter_percent(&cli->meter));
     jw_json_number(&j, "pid", jw_process_id());
     jw_json_number(&j, "done", p->done);
@@ -177,19 +175,18 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
         jw_json_close(&j);
     }
     jw_json_close(&j);
-    close_json(cli, &j, &line);
+    close_json(cli, &j);
 }
 
 void jw_progress_end(struct cli *cli, const char *result, const char *message, int code)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
-    struct jw_json j;
+    struct jw_json j = { 0 };
 
-    open_json(&j, &line, "end");
+    open_json(&j, "end");
     jw_json_number(&j, "exit", (uint64_t)code);
     jw_json_text(&j, "result", result);
     jw_json_text(&j, "message", message);
-    close_json(cli, &j, &line);
+    close_json(cli, &j);
 }
 
 void jw_progress_show(struct cli *cli, const struct jw_prime_progress *p)

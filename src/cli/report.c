@@ -1,11 +1,10 @@
 #include "cli/report.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
-#include "cli/table.h"
-#include "cli/wrap.h"
 #include "jitwarm/run.h"
 #include "machine/shell.h"
 #include "memory/drivers.h"
@@ -13,49 +12,30 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { NARROWEST_LABEL = 8, GAP = 2, READABLE = 80 };
+enum { NARROWEST_LABEL = 8, NARROWEST_COLUMN = 20, GAP = 2, READABLE = 80 };
 
 static const size_t max_report = (size_t)256 << 20;
 
 struct line {
     struct line *next;
+    enum { LINES, NOTES, TODOS, PLACES } place;
+    enum { WRAPPED, WHOLE, TABLE } form;
+    enum rep_tone tone;
     const char *label; /* NULL: a sentence of its own */
     const char *text;
-    enum rep_tone tone;
-    enum { WRAPPED, WHOLE, TABLE } form;
-};
-
-struct lines {
-    struct line *first, *last;
-};
-
-struct texts {
-    const char **v;
-    size_t n;
 };
 
 struct rep {
     struct cli *cli;
     struct jw_arena *a;
-    const char *verb;
-    bool json, on_stderr, verbose;
-    struct jw_paint paint;
+    bool json, on_stderr, colours;
     unsigned columns; /* for tables; 0: no limit */
     size_t width;     /* for words */
     enum rep_tone tone;
     const char *word, *head; /* NULL: not said yet */
-    struct lines lines, notes, todos;
-    struct jw_buf body; /* JSON: the fields but those of the head */
-    struct jw_json j;
-    struct jw_err err;
+    struct line *first, **end;
+    struct jw_json *j;
 };
-
-static enum jw_tint tint_of(enum rep_tone tone)
-{
-    static const enum jw_tint tints[] = { TINT_NONE, TINT_GOOD, TINT_WARN, TINT_BAD };
-
-    return tints[tone];
-}
 
 /* ---- text ---- */
 
@@ -72,58 +52,39 @@ static const char *worded(struct rep *r, const char *format, va_list args)
     return cleaned(r, jw_arena_say(r->a, format, args));
 }
 
-/* `text` is kept, and clean. */
-static void add_line(struct rep *r, struct lines *to, int form, enum rep_tone tone, const char *label,
-                     const char *text)
+/* `l.text` is kept, and clean. */
+static void add_line(struct rep *r, struct line l)
 {
-    struct line *l = jw_arena_alloc(r->a, sizeof *l);
-
-    *l = (struct line){ .label = label, .text = text, .tone = tone, .form = form };
-    if (to->last)
-        to->last->next = l;
-    else
-        to->first = l;
-    to->last = l;
+    *r->end = jw_arena_alloc(r->a, sizeof l);
+    **r->end = l;
+    r->end = &(*r->end)->next;
 }
 
-static void widen(const struct lines *of, size_t *label)
+static void put_words(const struct rep *r, struct jw_buf *out, const struct line *l, size_t label)
 {
-    for (const struct line *l = of->first; l; l = l->next)
-        if (l->label && jw_text_width(l->label) > *label)
-            *label = jw_text_width(l->label);
-}
-
-static void put_words(const struct rep *r, struct jw_buf *out, const struct line *l, size_t at, size_t label)
-{
-    jw_buf_text(out, jw_paint_on(r->paint, tint_of(l->tone)));
+    jw_buf_text(out, jw_paint_on(r->colours, l->tone));
     if (l->form == WHOLE)
-        jw_buf_printf(out, "%s\n", l->text);
+        jw_buf_text(out, l->text);
     else
-        jw_wrap_text(out, l->text, at, label, r->width);
-    if (tint_of(l->tone) != TINT_NONE && r->paint.on) {
-        out->n -= out->n > 0; /* the colour ends before the line does */
-        jw_buf_printf(out, "%s\n", jw_paint_off(r->paint, tint_of(l->tone)));
-    }
+        jw_wrap_text(out, l->text, label, label, r->width);
+    jw_buf_printf(out, "%s\n", jw_paint_off(r->colours, l->tone));
 }
 
 /* A blank line before each table, and behind the last one. */
-static void put_lines(const struct rep *r, struct jw_buf *out, const struct lines *lines, size_t label,
-                      bool *table)
+static void put_line(const struct rep *r, struct jw_buf *out, const struct line *l, size_t label, bool *table)
 {
-    for (const struct line *l = lines->first; l; l = l->next) {
-        if (*table || l->form == TABLE)
-            jw_buf_text(out, "\n");
-        *table = l->form == TABLE;
-        if (*table) {
-            jw_buf_text(out, l->text);
-        } else if (!l->label) {
-            put_words(r, out, l, 0, 0);
-        } else {
-            jw_buf_text(out, jw_paint_on(r->paint, TINT_FAINT));
-            jw_text_fit(out, l->label, label);
-            jw_buf_text(out, jw_paint_off(r->paint, TINT_FAINT));
-            put_words(r, out, l, label, label);
-        }
+    if (*table || l->form == TABLE)
+        jw_buf_text(out, "\n");
+    *table = l->form == TABLE;
+    if (*table) {
+        jw_buf_text(out, l->text);
+    } else if (!l->label) {
+        put_words(r, out, l, 0);
+    } else {
+        jw_buf_text(out, jw_paint_on(r->colours, REP_FAINT));
+        jw_text_fit(out, l->label, label);
+        jw_buf_text(out, jw_paint_off(r->colours, REP_FAINT));
+        put_words(r, out, l, label);
     }
 }
 
@@ -132,22 +93,21 @@ static void put_text(const struct rep *r, struct jw_buf *out)
     size_t label = NARROWEST_LABEL;
     bool table = false;
 
-    widen(&r->lines, &label);
-    widen(&r->notes, &label);
-    widen(&r->todos, &label);
-    label += GAP;
+    for (const struct line *l = r->first; l; l = l->next)
+        label = jw_max(label, l->label ? jw_text_width(l->label) : 0);
     if (r->head)
-        put_words(r, out, &(struct line){ .text = r->head, .tone = r->tone }, 0, 0);
-    put_lines(r, out, &r->lines, label, &table);
-    put_lines(r, out, &r->notes, label, &table);
-    put_lines(r, out, &r->todos, label, &table);
+        put_words(r, out, &(struct line){ .text = r->head, .tone = r->tone }, 0);
+    for (int place = 0; place < PLACES; place++)
+        for (const struct line *l = r->first; l; l = l->next)
+            if ((int)l->place == place)
+                put_line(r, out, l, label + GAP, &table);
 }
 
 /* ---- values ---- */
 
 static bool shows(const struct rep *r, int kind)
 {
-    return !r->json && (r->verbose || !(kind & REP_DETAIL));
+    return !r->json && (r->cli->shared.verbose || !(kind & REP_DETAIL));
 }
 
 static bool is_nothing(int kind, const struct rep_cell *v)
@@ -183,21 +143,12 @@ static void put_json(struct rep *r, const char *key, int kind, const struct rep_
 {
     switch (kind & REP_KIND) {
     case REP_TEXT:
-    case REP_PATH: jw_json_text(&r->j, key, v->text); break;
-    case REP_SECONDS: jw_json_real(&r->j, key, v->seconds); break;
-    case REP_WHEN: jw_json_text(&r->j, key, v->when ? spelled(r, REP_WHEN, v) : NULL); break;
-    case REP_YES: jw_json_bool(&r->j, key, v->n != 0); break;
-    default: jw_json_number(&r->j, key, v->n); break;
+    case REP_PATH: jw_json_text(r->j, key, v->text); break;
+    case REP_SECONDS: jw_json_real(r->j, key, v->seconds); break;
+    case REP_WHEN: jw_json_text(r->j, key, v->when ? spelled(r, REP_WHEN, v) : NULL); break;
+    case REP_YES: jw_json_bool(r->j, key, v->n != 0); break;
+    default: jw_json_number(r->j, key, v->n); break;
     }
-}
-
-static void put_fact(struct rep *r, const char *key, const char *label, int kind, const struct rep_cell *v)
-{
-    if (r->json && key)
-        put_json(r, key, kind, v);
-    if (label && shows(r, kind) && !is_nothing(kind, v))
-        add_line(r, &r->lines, (kind & REP_KIND) == REP_PATH ? WHOLE : WRAPPED, v->tone, label,
-                 spelled(r, kind, v));
 }
 
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
@@ -215,7 +166,12 @@ void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
     default: v.n = va_arg(args, uint64_t); break;
     }
     va_end(args);
-    put_fact(r, key, label, kind, &v);
+    if (r->json && key)
+        put_json(r, key, kind, &v);
+    if (label && shows(r, kind) && !is_nothing(kind, &v))
+        add_line(r, (struct line){ .form = (kind & REP_KIND) == REP_PATH ? WHOLE : WRAPPED,
+                                   .label = label,
+                                   .text = spelled(r, kind, &v) });
 }
 
 void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *format, ...)
@@ -224,62 +180,46 @@ void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *f
 
     va_start(args, format);
     if (!r->json)
-        add_line(r, &r->lines, WRAPPED, tone, label, worded(r, format, args));
+        add_line(r, (struct line){ .tone = tone, .label = label, .text = worded(r, format, args) });
     va_end(args);
 }
 
 void rep_begin(struct rep *r, const char *key)
 {
     if (r->json)
-        jw_json_object(&r->j, key);
+        jw_json_object(r->j, key);
 }
 
 void rep_end(struct rep *r)
 {
     if (r->json)
-        jw_json_close(&r->j);
+        jw_json_close(r->j);
 }
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)
 {
     if (r->json && key)
-        jw_json_array(&r->j, key);
-    for (size_t i = 0; i < n; i++) {
+        jw_json_array(r->j, key);
+    for (size_t i = 0; i < n; i++)
         if (r->json && key)
-            jw_json_text(&r->j, NULL, list[i]);
+            jw_json_text(r->j, NULL, list[i]);
         else if (!r->json && label)
-            add_line(r, &r->lines, WHOLE, REP_PLAIN, i ? "" : label, cleaned(r, list[i]));
-    }
+            add_line(r, (struct line){ .form = WHOLE, .label = i ? "" : label, .text = cleaned(r, list[i]) });
     if (r->json && key)
-        jw_json_close(&r->j);
+        jw_json_close(r->j);
 }
 
 /* ---- tables ---- */
 
-struct rows {
-    const struct rep_column *columns;
-    size_t n_columns, n;
-    void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out);
-    const void *ctx;
+/* Two blanks between columns, a faint header, wide characters aligned. To fit a terminal it cuts its flexible column, but not below
+ * twenty columns; then it drops columns from the right, never the first. */
+struct table {
+    struct rep *r;
+    const struct rep_column *all, **columns; /* those that are shown */
+    size_t n_columns, n_rows, *widths;       /* a width of 0: dropped */
+    const char **texts;                      /* row by row; the first has the titles */
+    enum rep_tone *tones;
 };
-
-static void rows_as_json(struct rep *r, const char *key, const struct rows *t)
-{
-    jw_json_array(&r->j, key);
-    for (size_t row = 0; row < t->n; row++) {
-        jw_json_object(&r->j, NULL);
-        for (size_t c = 0; c < t->n_columns; c++) {
-            struct rep_cell v = { 0 };
-
-            if (!t->columns[c].key)
-                continue;
-            t->cell(t->ctx, row, c, &v);
-            put_json(r, t->columns[c].key, t->columns[c].kind, &v);
-        }
-        jw_json_close(&r->j);
-    }
-    jw_json_close(&r->j);
-}
 
 static bool is_number(int kind)
 {
@@ -287,50 +227,120 @@ static bool is_number(int kind)
     return kind == REP_COUNT || kind == REP_BYTES || kind == REP_SECONDS;
 }
 
-/* NULL: no column is for people. */
-static const char *rows_as_text(struct rep *r, const struct rows *t, size_t shown)
+static void measure(struct table *t)
 {
-    struct jw_table_column *titles = jw_arena_alloc(r->a, t->n_columns * sizeof *titles);
-    struct jw_table_cell *cells = jw_arena_alloc(r->a, shown * t->n_columns * sizeof *cells), *at = cells;
-    struct jw_buf out = JW_BUF_IN(r->a, max_report);
-    size_t n = 0;
+    size_t total = 0, spare = 0, flexible = t->n_columns, width = t->r->columns;
 
-    for (size_t c = 0; c < t->n_columns; c++)
-        if (t->columns[c].title && shows(r, t->columns[c].kind))
-            titles[n++] = (struct jw_table_column){ t->columns[c].title, is_number(t->columns[c].kind),
-                                                    (t->columns[c].kind & REP_KIND) == REP_PATH,
-                                                    t->columns[c].flexible };
-    for (size_t row = 0; n && row < shown; row++)
-        for (size_t c = 0; c < t->n_columns; c++) {
+    for (size_t c = 0; c < t->n_columns; c++) {
+        t->widths[c] = 1;
+        for (size_t row = 0; row < t->n_rows; row++)
+            t->widths[c] = jw_max(t->widths[c], jw_text_width(t->texts[row * t->n_columns + c]));
+        total += t->widths[c] + (c ? GAP : 0);
+        if (t->columns[c]->flexible)
+            flexible = c;
+    }
+    if (flexible < t->n_columns && t->widths[flexible] > NARROWEST_COLUMN)
+        spare = t->widths[flexible] - NARROWEST_COLUMN;
+    for (size_t c = t->n_columns; width && total > width + spare && --c > 0;)
+        if (c != flexible) {
+            total -= t->widths[c] + GAP;
+            t->widths[c] = 0;
+        }
+    if (width && total > width && flexible < t->n_columns)
+        t->widths[flexible] -= total - width < t->widths[flexible] ? total - width : 0;
+}
+
+/* Padding is not coloured, and none ends a line. */
+static void put_row(const struct table *t, size_t row, struct jw_buf *out)
+{
+    size_t owed = 0; /* blanks before the next text */
+
+    for (size_t c = 0; c < t->n_columns; c++) {
+        const char *text = t->texts[row * t->n_columns + c];
+        enum rep_tone tone = t->tones[row * t->n_columns + c];
+        size_t width = t->widths[c], shown = jw_min(jw_text_width(text), width);
+        bool right = is_number(t->columns[c]->kind), path = (t->columns[c]->kind & REP_KIND) == REP_PATH;
+
+        if (!width)
+            continue;
+        owed += right ? width - shown : 0;
+        if (shown) {
+            jw_buf_fill(out, ' ', owed);
+            owed = 0;
+            jw_buf_text(out, jw_paint_on(t->r->colours, tone));
+            (path ? jw_text_fit_path : jw_text_fit)(out, text, shown);
+            jw_buf_text(out, jw_paint_off(t->r->colours, tone));
+        }
+        owed += GAP + (right ? 0 : width - shown);
+    }
+    while (out->n && !out->bad && out->p[out->n - 1] == ' ') /* half a wide character was cut */
+        out->n--;
+    jw_buf_text(out, "\n");
+}
+
+static void rows_as_text(struct table *t, size_t n, rep_cell_of *cell, const void *ctx)
+{
+    struct jw_buf out = JW_BUF_IN(t->r->a, max_report);
+
+    for (size_t row = 0, at = 0; row < t->n_rows; row++)
+        for (size_t c = 0; c < t->n_columns; c++, at++) {
+            struct rep_cell v = { .text = t->columns[c]->title, .tone = REP_FAINT };
+
+            if (row) {
+                v = (struct rep_cell){ 0 };
+                cell(ctx, row - 1, (size_t)(t->columns[c] - t->all), &v);
+            }
+            t->texts[at] = row ? spelled(t->r, t->columns[c]->kind, &v) : v.text;
+            t->tones[at] = v.tone;
+        }
+    measure(t);
+    for (size_t row = 0; row < t->n_rows; row++)
+        put_row(t, row, &out);
+    if (t->n_rows - 1 < n)
+        jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(n - (t->n_rows - 1)));
+    add_line(t->r, (struct line){ .form = TABLE, .text = jw_buf_cstr(&out) });
+}
+
+static void rows_as_json(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns,
+                         size_t n, rep_cell_of *cell, const void *ctx)
+{
+    jw_json_array(r->j, key);
+    for (size_t row = 0; row < n; row++) {
+        jw_json_object(r->j, NULL);
+        for (size_t c = 0; c < n_columns; c++) {
             struct rep_cell v = { 0 };
 
-            if (!t->columns[c].title || !shows(r, t->columns[c].kind))
+            if (!columns[c].key)
                 continue;
-            t->cell(t->ctx, row, c, &v);
-            *at++ = (struct jw_table_cell){ spelled(r, t->columns[c].kind, &v), tint_of(v.tone) };
+            cell(ctx, row, c, &v);
+            put_json(r, columns[c].key, columns[c].kind, &v);
         }
-    if (!n)
-        return NULL;
-    jw_table_put(&out, r->a, titles, n, cells, shown, r->paint, r->columns);
-    if (shown < t->n)
-        jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(t->n - shown));
-    return jw_buf_cstr(&out);
+        jw_json_close(r->j);
+    }
+    jw_json_close(r->j);
 }
 
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
-               void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
-               const void *ctx, size_t shown)
+               rep_cell_of *cell, const void *ctx, size_t shown)
 {
-    const struct rows t = { columns, n_columns, n, cell, ctx };
-    const char *text;
+    struct table t = { .r = r, .all = columns };
 
-    if (r->json && key)
-        rows_as_json(r, key, &t);
-    if (r->json || !n)
+    if (r->json) {
+        if (key)
+            rows_as_json(r, key, columns, n_columns, n, cell, ctx);
         return;
-    text = rows_as_text(r, &t, shown && shown < n && !r->verbose ? shown : n);
-    if (text)
-        add_line(r, &r->lines, TABLE, REP_PLAIN, NULL, text);
+    }
+    t.columns = jw_arena_alloc(r->a, n_columns * sizeof *t.columns);
+    for (size_t c = 0; c < n_columns; c++)
+        if (columns[c].title && shows(r, columns[c].kind))
+            t.columns[t.n_columns++] = &columns[c];
+    if (!n || !t.n_columns)
+        return;
+    t.n_rows = 1 + (shown && shown < n && !r->cli->shared.verbose ? shown : n);
+    t.widths = jw_arena_alloc(r->a, t.n_columns * sizeof *t.widths);
+    t.texts = jw_arena_alloc(r->a, t.n_rows * t.n_columns * sizeof *t.texts);
+    t.tones = jw_arena_alloc(r->a, t.n_rows * t.n_columns * sizeof *t.tones);
+    rows_as_text(&t, n, cell, ctx);
 }
 
 /* ---- head, notes, to do ---- */
@@ -351,7 +361,7 @@ void rep_note(struct rep *r, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    add_line(r, &r->notes, WRAPPED, REP_PLAIN, "Note", worded(r, format, args));
+    add_line(r, (struct line){ .place = NOTES, .label = "Note", .text = worded(r, format, args) });
     va_end(args);
 }
 
@@ -360,7 +370,8 @@ void rep_todo_line(struct rep *r, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    add_line(r, &r->todos, WHOLE, REP_PLAIN, "To do", worded(r, format, args));
+    add_line(
+        r, (struct line){ .place = TODOS, .form = WHOLE, .label = "To do", .text = worded(r, format, args) });
     va_end(args);
 }
 
@@ -370,7 +381,9 @@ void rep_todo(struct rep *r, const struct jw_remedy *remedy)
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
 
     if (line)
-        add_line(r, &r->todos, WHOLE, REP_PLAIN, where[remedy->where], cleaned(r, line));
+        add_line(
+            r, (struct line){
+                   .place = TODOS, .form = WHOLE, .label = where[remedy->where], .text = cleaned(r, line) });
 }
 
 /* ---- what rooms answer ---- */
@@ -385,10 +398,10 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
     rep_fact(r, "level", NULL, REP_TEXT, jw_level_name(s->level));
     if (r->json) {
-        jw_json_array(&r->j, "architectures");
+        jw_json_array(r->j, "architectures");
         for (size_t i = 0; i < s->n_sms; i++)
-            jw_json_text(&r->j, NULL, JW_PHRASE("sm_%u", s->sms[i]));
-        jw_json_close(&r->j);
+            jw_json_text(r->j, NULL, JW_PHRASE("sm_%u", s->sms[i]));
+        jw_json_close(r->j);
     }
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
@@ -508,82 +521,72 @@ void rep_run(struct rep *r, const struct jw_run *run)
 
 /* ---- begin and end ---- */
 
-static struct rep *begin_report(struct cli *cli, const char *verb, bool on_stderr)
+static struct rep *begin_report(struct cli *cli, bool on_stderr)
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
+    const struct jw_messages *m = &cli->messages;
 
-    *r = (struct rep){ .cli = cli, .a = cli->arena, .verb = verb, .verbose = cli->shared.verbose };
-    r->on_stderr = on_stderr;
+    *r = (struct rep){ .cli = cli, .a = cli->arena, .on_stderr = on_stderr, .j = &cli->json };
+    r->end = &r->first;
     r->json = cli->shared.json && !on_stderr;
-    r->paint = on_stderr ? cli->messages.paint : cli->out.paint;
-    r->columns = !on_stderr ? cli->out.columns : cli->messages.terminal ? cli->messages.columns : 0;
+    r->colours = on_stderr ? m->colours : cli->out.colours;
+    r->columns = !on_stderr ? cli->out.columns : m->terminal ? m->columns : 0;
     r->width = !on_stderr ? cli->out.width : r->columns ? r->columns : READABLE;
-    r->body = JW_BUF_IN(r->a, max_report);
-    if (r->json) {
-        jw_json_begin(&r->j, &r->body, true);
-        jw_json_object(&r->j, NULL);
-    }
     return r;
 }
 
 struct rep *rep_open(struct cli *cli, const char *verb)
 {
-    return begin_report(cli, verb, false);
+    struct rep *r = begin_report(cli, false);
+
+    jw_json_free(r->j); /* of a report that a failure ended */
+    rep_begin(r, NULL);
+    rep_fact(r, "schema", NULL, REP_TEXT, jw_arena_printf(r->a, "jitwarm.%s/1", verb));
+    rep_fact(r, "version", NULL, REP_TEXT, JITWARM_VERSION);
+    rep_fact(r, "result", NULL, REP_TEXT, NULL);
+    rep_fact(r, "message", NULL, REP_TEXT, NULL);
+    return r;
 }
 
-struct rep *rep_open_stderr(struct cli *cli, const char *verb)
+struct rep *rep_open_stderr(struct cli *cli)
 {
-    return begin_report(cli, verb, true);
+    return begin_report(cli, true);
 }
 
-static void lines_as_json(struct rep *r, const char *key, const struct lines *lines)
+static void lines_as_json(struct rep *r, const char *key, int place)
 {
-    jw_json_array(&r->j, key);
-    for (const struct line *l = lines->first; l; l = l->next)
-        jw_json_text(&r->j, NULL, l->text);
-    jw_json_close(&r->j);
+    jw_json_array(r->j, key);
+    for (const struct line *l = r->first; l; l = l->next)
+        if ((int)l->place == place)
+            jw_json_text(r->j, NULL, l->text);
+    jw_json_close(r->j);
 }
 
-/* The head comes first, and is often known last: its object and that of the other fields are joined. */
-static bool put_whole_json(struct rep *r, struct jw_buf *out)
+static bool put_whole(struct rep *r, struct jw_buf *out, struct jw_err *err)
 {
-    struct jw_json head;
-    bool ok;
-
-    lines_as_json(r, "notes", &r->notes);
-    lines_as_json(r, "todo", &r->todos);
-    jw_json_close(&r->j);
-    jw_json_begin(&head, out, true);
-    jw_json_object(&head, NULL);
-    jw_json_text(&head, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", r->verb));
-    jw_json_text(&head, "version", JITWARM_VERSION);
-    jw_json_text(&head, "result", r->word);
-    jw_json_text(&head, "message", r->head);
-    jw_json_close(&head);
-    ok = jw_json_end(&r->j, &r->err) && jw_json_end(&head, &r->err);
-    if (ok) {
-        out->n -= strlen("\n}\n");
-        jw_buf_text(out, ",");
-        jw_buf_add(out, r->body.p + 1, r->body.n - 1);
+    if (!r->json) {
+        put_text(r, out);
+        return jw_buf_ok(out, err);
     }
-    return ok && jw_buf_ok(out, &r->err);
+    lines_as_json(r, "notes", NOTES);
+    lines_as_json(r, "todo", TODOS);
+    if (r->head) {
+        cJSON_ReplaceItemInObject(r->j->root, "result", cJSON_CreateString(r->word));
+        cJSON_ReplaceItemInObject(r->j->root, "message", cJSON_CreateString(r->head));
+    }
+    return jw_json_end(r->j, out, true, err);
 }
 
 int rep_close(struct rep *r, int code)
 {
     struct jw_buf out = JW_BUF(max_report);
     struct jw_messages *messages = &r->cli->messages;
-    bool ok, quiet = messages->quiet;
+    struct jw_err err = { 0 };
+    bool ok = put_whole(r, &out, &err), quiet = messages->quiet;
 
     jw_messages_progress_end(messages);
-    if (r->json) {
-        ok = put_whole_json(r, &out);
-    } else {
-        put_text(r, &out);
-        ok = jw_buf_ok(&out, &r->err);
-    }
     if (!ok)
-        code = jw_cli_fail(r->cli, &r->err);
+        code = jw_cli_fail(r->cli, &err);
     else if (r->on_stderr && !quiet)
         jw_messages_page(messages, jw_buf_cstr(&out));
     else if (r->json || (!quiet && !r->on_stderr && !r->cli->shared.progress))

@@ -17,6 +17,7 @@
 
 #include "cause/cause.h"
 #include "cause/remedy.h"
+#include "cli/output.h"
 #include "jitwarm/answer.h"
 
 #include <stdbool.h>
@@ -26,8 +27,6 @@
 struct cli;
 struct jw_run;
 struct rep;
-
-enum rep_tone { REP_PLAIN, REP_GOOD, REP_WARN, REP_BAD };
 
 enum rep_kind {
     REP_TEXT,    /* const char *; NULL: no line, JSON null */
@@ -46,7 +45,7 @@ enum rep_kind {
  * returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
 /* The same on standard error, text even with --json, because something else uses standard output. */
-struct rep *rep_open_stderr(struct cli *cli, const char *verb);
+struct rep *rep_open_stderr(struct cli *cli);
 
 /* The first line, and in JSON "result": `word`, "message". Called once, first or not: text has it on top. */
 void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...) JW_PRINTF(4, 5);
@@ -78,11 +77,12 @@ struct rep_cell {
     enum rep_tone tone;
 };
 
+typedef void rep_cell_of(const void *ctx, size_t row, size_t column, struct rep_cell *out);
+
 /* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)". A column with a key NULL is of
  * the text alone, with a title NULL of the JSON alone. */
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
-               void (*cell)(const void *ctx, size_t row, size_t column, struct rep_cell *out),
-               const void *ctx, size_t shown);
+               rep_cell_of *cell, const void *ctx, size_t shown);
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 

@@ -9,7 +9,7 @@
 
 struct shared {
     bool quiet, verbose, help;
-    unsigned color;        /* enum jw_paint_when */
+    unsigned color;        /* auto, always, never */
     bool json;             /* "json": a report in JSON (cli/report.h does it) */
     bool yes;              /* "yes" */
     bool dry_run;          /* "dry-run" */

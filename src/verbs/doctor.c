@@ -245,7 +245,7 @@ static int watch(struct cli *cli, unsigned for_s)
         return jw_cli_usage(cli, &err);
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
-    r = rep_open_stderr(cli, "doctor");
+    r = rep_open_stderr(cli);
     rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
     if (report.hidden)
         rep_note(r, "Processes of other users were not looked at: run it as root to see them.");

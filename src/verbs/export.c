@@ -183,7 +183,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
-    struct rep *r = piped(x->args) ? rep_open_stderr(x->cli, "export") : rep_open(x->cli, "export");
+    struct rep *r = piped(x->args) ? rep_open_stderr(x->cli) : rep_open(x->cli, "export");
     const char *key = signed_by(x);
     bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
 

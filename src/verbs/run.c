@@ -35,7 +35,7 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
 /* Standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
-    struct rep *r = rep_open_stderr(cli, "run");
+    struct rep *r = rep_open_stderr(cli);
 
     if (report->stopped)
         rep_cause(r, report->stopped, report->look->facts);

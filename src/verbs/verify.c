@@ -41,7 +41,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     if (!jw_watch_command(&run, a->run.items, cli->shared.json, &seen, &err))
         return jw_cli_fail(cli, &err);
     is = answer_of(&seen);
-    r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli, "verify");
+    r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s",
              jw_command_sentence(&seen, cli->arena));
     jw_show_seen(r, &seen);

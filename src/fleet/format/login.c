@@ -1,7 +1,7 @@
 #include "fleet/format/login.h"
 
 #include "base/base64.h"
-#include "base/json_read.h"
+#include "base/json.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -125,62 +125,66 @@ static bool is_helper(const char *name)
     return n && n <= 64 && !name[n];
 }
 
-static bool read_auth(const struct jw_jval *v, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+static bool read_auth(const cJSON *v, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
-    const char *auth = jw_jtext(jw_jget(v, "auth")), *identity = jw_jtext(jw_jget(v, "identitytoken"));
+    const char *auth = jw_json_get_text(v, "auth"), *identity = jw_json_get_text(v, "identitytoken");
 
     if (identity && *identity)
         return copy_secret(identity, a, &out->identity, err);
     return !auth || !*auth || decode_login(auth, a, &out->basic, err);
 }
 
-static bool read_helper(const struct jw_jval *root, const char *host, struct jw_arena *a,
-                        struct jw_login *out, struct jw_err *err)
+static const cJSON *of_host(const cJSON *list, const char *host)
 {
-    const char *helper = jw_jtext(jw_jget(root, "credsStore")), *as = host;
+    const cJSON *v;
 
-    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "credHelpers")); v; v = jw_jnext(v))
-        if (jw_jkey(v) && names_host(jw_jkey(v), host)) {
-            helper = jw_jtext(v);
-            as = jw_jkey(v);
-            break;
-        }
-    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "auths")); v && as == host; v = jw_jnext(v))
-        if (jw_jkey(v) && names_host(jw_jkey(v), host))
-            as = jw_jkey(v);
+    cJSON_ArrayForEach(v, list) if (v->string && names_host(v->string, host)) return v;
+    return NULL;
+}
+
+static bool read_helper(const cJSON *root, const char *host, struct jw_arena *a, struct jw_login *out,
+                        struct jw_err *err)
+{
+    const char *helper = jw_json_get_text(root, "credsStore");
+    const cJSON *v;
+
+    v = of_host(jw_json_get(root, "credHelpers"), host);
+    if (v)
+        helper = cJSON_GetStringValue(v);
+    else
+        v = of_host(jw_json_get(root, "auths"), host);
     if (!helper || !*helper)
         return true;
     if (!is_helper(helper))
         return jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
     out->helper = jw_arena_str(a, helper);
-    out->asked_as = jw_arena_str(a, as);
+    out->asked_as = jw_arena_str(a, v ? v->string : host);
     return true;
 }
 
 bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
                    struct jw_err *err)
 {
-    struct jw_jdoc *doc = NULL;
-    bool ok = jw_jdoc_parse(&doc, file, err);
-    const struct jw_jval *root = ok ? jw_jdoc_root(doc) : NULL;
+    cJSON *doc = NULL;
+    bool ok = jw_json_parse(&doc, file, err);
+    const cJSON *v;
 
     *out = (struct jw_login){ 0 };
-    for (const struct jw_jval *v = ok ? jw_jfirst(jw_jget(root, "auths")) : NULL;
-         v && ok && !out->basic && !out->identity; v = jw_jnext(v))
-        if (jw_jkey(v) && names_host(jw_jkey(v), host))
-            ok = read_auth(v, a, out, err);
+    cJSON_ArrayForEach(v, jw_json_get(doc, "auths")) if (ok && !out->basic && !out->identity && v->string
+                                                         && names_host(v->string, host)) ok =
+        read_auth(v, a, out, err);
     if (ok && !out->basic && !out->identity)
-        ok = read_helper(root, host, a, out, err);
-    jw_jdoc_free(doc);
+        ok = read_helper(doc, host, a, out, err);
+    cJSON_Delete(doc);
     return ok;
 }
 
 bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
-    struct jw_jdoc *doc = NULL;
-    bool ok = jw_jdoc_parse(&doc, answer, err);
-    const char *user = ok ? jw_jtext(jw_jget(jw_jdoc_root(doc), "Username")) : NULL;
-    const char *secret = ok ? jw_jtext(jw_jget(jw_jdoc_root(doc), "Secret")) : NULL;
+    cJSON *doc = NULL;
+    bool ok = jw_json_parse(&doc, answer, err);
+    const char *user = jw_json_get_text(doc, "Username");
+    const char *secret = jw_json_get_text(doc, "Secret");
 
     *out = (struct jw_login){ 0 };
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
@@ -195,21 +199,20 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
         if (out->basic)
             (void)snprintf(out->basic, n, "%s:%s", user, secret);
     }
-    jw_jdoc_free(doc);
+    cJSON_Delete(doc);
     return ok;
 }
 
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err)
 {
-    struct jw_jdoc *doc = NULL;
-    bool ok = jw_jdoc_parse(&doc, answer, err);
-    const struct jw_jval *root = ok ? jw_jdoc_root(doc) : NULL;
-    const char *token = jw_jtext(jw_jget(root, "token"));
+    cJSON *doc = NULL;
+    bool ok = jw_json_parse(&doc, answer, err);
+    const char *token = jw_json_get_text(doc, "token");
 
-    token = token ? token : jw_jtext(jw_jget(root, "access_token"));
+    token = token ? token : jw_json_get_text(doc, "access_token");
     *out = NULL;
     ok = ok && ((token && *token) || jw_fail(err, JW_E_FORMAT, "it holds no token"))
          && copy_secret(token, a, out, err);
-    jw_jdoc_free(doc);
+    cJSON_Delete(doc);
     return ok;
 }

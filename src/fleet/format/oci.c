@@ -1,7 +1,6 @@
 #include "fleet/format/oci.h"
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "fleet/format/ref.h"
@@ -12,9 +11,9 @@ enum { MAX_TEXT = 4096 };
 
 /* ---- reading ---- */
 
-static bool copy_value(struct jw_arena *a, const struct jw_jval *v, const char **out, struct jw_err *err)
+static bool copy_value(struct jw_arena *a, const cJSON *v, const char **out, struct jw_err *err)
 {
-    const char *text = jw_jtext(v);
+    const char *text = cJSON_GetStringValue(v);
 
     *out = NULL;
     if (!text)
@@ -25,21 +24,13 @@ static bool copy_value(struct jw_arena *a, const struct jw_jval *v, const char *
     return true;
 }
 
-static size_t list_length(const struct jw_jval *list)
+static bool read_notes(const cJSON *object, struct jw_arena *a, const struct jw_oci_note **out, size_t *n,
+                       struct jw_err *err)
 {
-    size_t n = 0;
-
-    for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
-        n++;
-    return n;
-}
-
-static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const struct jw_oci_note **out,
-                       size_t *n, struct jw_err *err)
-{
-    const struct jw_jval *all = jw_jget(object, "annotations");
-    size_t max = jw_jarray(all) ? 0 : list_length(all);
+    const cJSON *all = jw_json_get(object, "annotations");
+    size_t max = cJSON_IsArray(all) ? 0 : (size_t)cJSON_GetArraySize(all);
     struct jw_oci_note *list;
+    const cJSON *v;
 
     *out = NULL;
     *n = 0;
@@ -48,76 +39,73 @@ static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const s
     if (max > JW_OCI_MAX_NOTES)
         return jw_fail(err, JW_E_FORMAT, "more than %d annotations", JW_OCI_MAX_NOTES);
     list = jw_arena_alloc(a, max * sizeof *list);
-    for (const struct jw_jval *v = jw_jfirst(all); v; v = jw_jnext(v)) {
+    cJSON_ArrayForEach(v, all)
+    {
         struct jw_oci_note *note = &list[*n];
 
         if (!copy_value(a, v, &note->value, err))
             return false;
-        note->key = jw_arena_str(a, jw_jkey(v));
+        note->key = jw_arena_str(a, v->string);
         *n += note->value != NULL;
     }
     *out = list;
     return true;
 }
 
-static bool read_size(const struct jw_jval *v, uint64_t *out)
+static bool read_size(const cJSON *v, uint64_t *out)
 {
-    double n;
+    double n = cJSON_GetNumberValue(v); /* not a number: NaN */
 
-    if (!jw_jnumber(v, &n) || !(n >= 0 && n <= (double)JW_MAX_PACK_FILE))
+    if (!(n >= 0 && n <= (double)JW_MAX_PACK_FILE))
         return false;
     *out = (uint64_t)n;
     return (double)*out == n;
 }
 
-static bool read_item(const struct jw_jval *v, struct jw_arena *a, struct jw_oci_item *out,
-                      struct jw_err *err)
+static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *out, struct jw_err *err)
 {
-    if (!copy_value(a, jw_jget(v, "mediaType"), &out->media, err)
-        || !copy_value(a, jw_jget(v, "digest"), &out->digest, err)
+    if (!copy_value(a, jw_json_get(v, "mediaType"), &out->media, err)
+        || !copy_value(a, jw_json_get(v, "digest"), &out->digest, err)
         || !read_notes(v, a, &out->notes, &out->n_notes, err))
         return false;
     if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
         return jw_fail(err, JW_E_FORMAT, "a descriptor has no media type, or its digest is not SHA-256");
-    if (!read_size(jw_jget(v, "size"), &out->size))
+    if (!read_size(jw_json_get(v, "size"), &out->size))
         return jw_fail(err, JW_E_FORMAT, "a descriptor has an invalid size");
     return true;
 }
 
-static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_oci_doc *out,
-                     struct jw_err *err)
+static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
-    const struct jw_jval *index = jw_jget(root, "manifests"), *layers = jw_jget(root, "layers");
-    const struct jw_jval *list = jw_jarray(index) ? index : layers;
+    const cJSON *index = jw_json_get(root, "manifests"), *layers = jw_json_get(root, "layers");
+    const cJSON *list = cJSON_IsArray(index) ? index : layers;
     size_t max;
-    double version;
+    const cJSON *v;
 
-    if (!jw_jnumber(jw_jget(root, "schemaVersion"), &version) || version != 2.0)
+    if (cJSON_GetNumberValue(jw_json_get(root, "schemaVersion")) != 2.0)
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
-    if (jw_jarray(index) == jw_jarray(layers))
+    if (cJSON_IsArray(index) == cJSON_IsArray(layers))
         return jw_fail(err, JW_E_FORMAT, "neither an image index nor an image manifest");
-    max = list_length(list);
+    max = (size_t)cJSON_GetArraySize(list);
     if (max > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
-    out->is_index = jw_jarray(index);
+    out->is_index = cJSON_IsArray(index);
     out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);
-    for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
-        if (!read_item(v, a, &out->items[out->n++], err))
-            return false;
-    return copy_value(a, jw_jget(root, "artifactType"), &out->artifact, err)
+    cJSON_ArrayForEach(v, list) if (!read_item(v, a, &out->items[out->n++], err)) return false;
+    return copy_value(a, jw_json_get(root, "artifactType"), &out->artifact, err)
            && read_notes(root, a, &out->notes, &out->n_notes, err);
 }
 
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
-    struct jw_jdoc *doc = NULL;
+    cJSON *doc = NULL;
 
     *out = (struct jw_oci_doc){ 0 };
     if (text.n > JW_OCI_MAX_TEXT)
         return jw_fail(err, JW_E_LIMIT, "an OCI document of more than 4 MiB");
-    bool ok = jw_jdoc_parse(&doc, text, err) && read_doc(jw_jdoc_root(doc), a, out, err);
+    bool ok = jw_json_parse(&doc, text, err) && read_doc(doc, a, out, err);
 
-    jw_jdoc_free(doc);
+    cJSON_Delete(doc);
     return ok;
 }
 
@@ -166,9 +154,8 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     static const struct jw_oci_item empty = { .media = JW_OCI_EMPTY,
                                               .digest = JW_OCI_EMPTY_DIGEST,
                                               .size = 2 };
-    struct jw_json j;
+    struct jw_json j = { 0 };
 
-    jw_json_begin(&j, out, false);
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", doc->is_index ? JW_OCI_INDEX : JW_OCI_MANIFEST);
@@ -182,7 +169,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     jw_json_close(&j);
     write_annotations(&j, doc->notes, doc->n_notes);
     jw_json_close(&j);
-    return jw_json_end(&j, err);
+    return jw_json_end(&j, out, false, err);
 }
 
 void jw_oci_digest_final(char out[72], struct jw_sha256_state *s)

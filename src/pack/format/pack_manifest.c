@@ -1,7 +1,6 @@
 #include "pack/format/pack_manifest.h"
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -237,9 +236,8 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
 
 static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    struct jw_json j;
+    struct jw_json j = { 0 };
 
-    jw_json_begin(&j, text, false);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", JW_PACK_SCHEMA);
     jw_json_text(&j, "tool", m->tool);
@@ -251,7 +249,7 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
     write_origins(&j, m);
     write_entries(&j, m);
     jw_json_close(&j);
-    return jw_json_end(&j, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
+    return jw_json_end(&j, text, false, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
 
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)
@@ -274,10 +272,10 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
  * it, or writing the result does not give the same text.
  */
 
-static bool check_schema(const struct jw_jval *root, struct jw_err *err)
+static bool check_schema(const cJSON *root, struct jw_err *err)
 {
     static const char family[] = "jitwarm.pack/";
-    const char *schema = jw_jtext(jw_jget(root, "schema"));
+    const char *schema = jw_json_get_text(root, "schema");
     size_t n = sizeof family - 1;
 
     if (schema && strcmp(schema, JW_PACK_SCHEMA) == 0)
@@ -327,84 +325,80 @@ static uint64_t read_name(const char *text)
 }
 
 /* Above what a double counts exactly it is too large for every field. */
-static uint64_t read_number(const struct jw_jval *v)
+static uint64_t read_number(const cJSON *v)
 {
-    double d = 0;
+    double d = cJSON_IsNumber(v) ? v->valuedouble : 0;
 
-    return !jw_jnumber(v, &d) || d < 0 ? 0 : d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
+    return d < 0 ? 0 : d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
 }
 
-static const char *read_text(const struct jw_jval *v, struct jw_arena *a)
+static const char *read_text(const cJSON *v, struct jw_arena *a)
 {
-    const char *text = jw_jtext(v);
+    const char *text = cJSON_GetStringValue(v);
 
     return text ? jw_arena_str(a, text) : NULL;
 }
 
-static size_t count(const struct jw_jval *array)
+static void read_origins(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    size_t n = 0;
+    struct jw_pack_origin *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *list),
+                          *to = list;
+    const cJSON *v;
 
-    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v))
-        n++;
-    return n;
-}
-
-static void read_origins(const struct jw_jval *array, struct jw_arena *a, struct jw_pack_manifest *out)
-{
-    struct jw_pack_origin *list = jw_arena_alloc(a, (count(array) + 1) * sizeof *list), *to = list;
-
-    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v))
-        *to++ =
-            (struct jw_pack_origin){ read_text(jw_jget(v, "name"), a), read_text(jw_jget(v, "version"), a) };
+    cJSON_ArrayForEach(v, array) *to++ = (struct jw_pack_origin){ read_text(jw_json_get(v, "name"), a),
+                                                                  read_text(jw_json_get(v, "version"), a) };
     out->origins = list;
     out->n_origins = (size_t)(to - list);
 }
 
-static void read_entries(const struct jw_jval *array, struct jw_arena *a, struct jw_pack_manifest *out)
+static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    struct jw_pack_entry *list = jw_arena_alloc(a, (count(array) + 1) * sizeof *list), *to = list;
+    struct jw_pack_entry *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *list),
+                         *to = list;
+    const cJSON *v;
 
-    for (const struct jw_jval *v = jw_jfirst(array); v; v = jw_jnext(v), to++) {
-        const struct jw_jval *origin = jw_jget(v, "origin");
+    cJSON_ArrayForEach(v, array)
+    {
+        const cJSON *origin = jw_json_get(v, "origin");
 
-        to->name = read_name(jw_jtext(jw_jget(v, "name")));
-        to->key_bytes = read_number(jw_jget(v, "key_bytes"));
-        to->payload_bytes = read_number(jw_jget(v, "payload_bytes"));
-        read_digest(jw_jtext(jw_jget(v, "digest")), to->digest);
-        to->origin = jw_jnull(origin) ? JW_PACK_NO_ORIGIN
-                                      : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
+        to->name = read_name(jw_json_get_text(v, "name"));
+        to->key_bytes = read_number(jw_json_get(v, "key_bytes"));
+        to->payload_bytes = read_number(jw_json_get(v, "payload_bytes"));
+        read_digest(jw_json_get_text(v, "digest"), to->digest);
+        to->origin = cJSON_IsNull(origin) ? JW_PACK_NO_ORIGIN
+                                          : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
+        to++;
     }
     out->entries = list;
     out->n_entries = (size_t)(to - list);
 }
 
-static void read_fields(const struct jw_jval *root, struct jw_arena *a, struct jw_pack_manifest *out)
+static void read_fields(const cJSON *root, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    out->tool = read_text(jw_jget(root, "tool"), a);
-    out->os = read_text(jw_jget(root, "os"), a);
-    out->arch = read_text(jw_jget(root, "arch"), a);
-    out->driver = read_text(jw_jget(root, "driver"), a);
-    out->stamp = read_text(jw_jget(root, "stamp"), a);
-    out->sm = (uint16_t)jw_min(read_number(jw_jget(root, "sm")), UINT16_MAX);
-    read_origins(jw_jget(root, "origins"), a, out);
-    read_entries(jw_jget(root, "entries"), a, out);
+    out->tool = read_text(jw_json_get(root, "tool"), a);
+    out->os = read_text(jw_json_get(root, "os"), a);
+    out->arch = read_text(jw_json_get(root, "arch"), a);
+    out->driver = read_text(jw_json_get(root, "driver"), a);
+    out->stamp = read_text(jw_json_get(root, "stamp"), a);
+    out->sm = (uint16_t)jw_min(read_number(jw_json_get(root, "sm")), UINT16_MAX);
+    read_origins(jw_json_get(root, "origins"), a, out);
+    read_entries(jw_json_get(root, "entries"), a, out);
 }
 
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err)
 {
-    struct jw_jdoc *doc = NULL;
+    cJSON *doc = NULL;
     bool ok;
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n, JW_MAX_MANIFEST);
-    if (!jw_jdoc_parse(&doc, text, err))
+    if (!jw_json_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
-    ok = check_schema(jw_jdoc_root(doc), err);
+    ok = check_schema(doc, err);
     if (ok)
-        read_fields(jw_jdoc_root(doc), a, out);
-    jw_jdoc_free(doc);
+        read_fields(doc, a, out);
+    cJSON_Delete(doc);
     return ok && jw_pack_manifest_check(out, err) && is_written_so(text, out, err);
 }

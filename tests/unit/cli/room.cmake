@@ -1,3 +1,3 @@
-foreach(file interrupt messages opt output progress report table)
+foreach(file interrupt messages opt output progress report)
     jw_unit_test(cli ${file} LIBS jw_cli)
 endforeach()

@@ -46,7 +46,7 @@ TEST(colour_marks_the_purpose_only)
 {
     if (!opened(true, false))
         SKIP("no temporary file");
-    messages.paint.on = true;
+    messages.colours = true;
     jw_messages_error(&messages, "no");
     jw_messages_warn(&messages, "hm");
     CHECK_TEXT(told(), "\033[31mjitwarm:\033[0m no\n\033[33mjitwarm:\033[0m hm\n");
@@ -130,14 +130,10 @@ TEST(the_pace_is_one_second_then_ten_a_second)
     CHECK_NUM(drawn, 20);
 }
 
-TEST(colour_is_chosen_by_option_then_variable_then_terminal)
+TEST(colours_are_codes_around_words)
 {
-    CHECK(jw_paint_choose(PAINT_AUTO, false, true).on);
-    CHECK(!jw_paint_choose(PAINT_AUTO, false, false).on);
-    CHECK(!jw_paint_choose(PAINT_AUTO, true, true).on);
-    CHECK(jw_paint_choose(PAINT_ALWAYS, true, false).on);
-    CHECK(!jw_paint_choose(PAINT_NEVER, false, true).on);
-    CHECK_TEXT(jw_paint_on((struct jw_paint){ false }, TINT_BAD), "");
-    CHECK_TEXT(jw_paint_off((struct jw_paint){ false }, TINT_BAD), "");
-    CHECK_TEXT(jw_paint_off((struct jw_paint){ true }, TINT_NONE), "");
+    CHECK_TEXT(jw_paint_on(false, REP_BAD), "");
+    CHECK_TEXT(jw_paint_off(false, REP_BAD), "");
+    CHECK_TEXT(jw_paint_off(true, REP_PLAIN), "");
+    CHECK_TEXT(jw_paint_on(true, REP_BAD), "\033[31m");
 }

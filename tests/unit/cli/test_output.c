@@ -16,13 +16,12 @@ static size_t content(FILE *f, char *text, size_t max)
 TEST(what_is_written_arrives)
 {
     FILE *f = tmpfile();
-    struct jw_output a;
+    struct jw_output a = { .to = f };
     struct jw_err err = { 0 };
     char text[64];
 
     if (!f)
         SKIP("no temporary file");
-    jw_output_open(&a, f, 0, 80);
     CHECK(!a.wrote);
     jw_output_text(&a, "one ");
     jw_output_text(&a, "two");
@@ -47,9 +46,9 @@ TEST(the_first_failure_is_kept)
     if (!f)
         SKIP("no file to read");
     (void)setvbuf(f, NULL, _IONBF, 0);
-    jw_output_open(&a, f, 0, 80);
+    a = (struct jw_output){ .to = f };
     jw_output_text(&a, "x");
-    CHECK(a.failed && !a.dropped);
+    CHECK(a.failed);
 
     jw_output_text(&a, "y");
     err = (struct jw_err){ 0 };

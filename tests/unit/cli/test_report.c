@@ -2,6 +2,7 @@
 #include "cli/report.h"
 
 #include "base/compiler.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 static struct jw_arena arena;
@@ -16,7 +17,7 @@ static struct rep *begin(bool json)
     if (!out || !errors)
         return NULL;
     cli = (struct cli){ .arena = &arena, .shared.json = json };
-    jw_output_open(&cli.out, out, 60, 60);
+    cli.out = (struct jw_output){ .to = out, .columns = 60, .width = 60 };
     jw_messages_open(&cli.messages, errors, false, 0);
     return rep_open(&cli, "test");
 }
@@ -93,16 +94,16 @@ TEST(json_has_the_same_fields)
                        "  \"result\": \"warm\",\n"
                        "  \"message\": \"All is warm.\",\n"
                        "  \"used_bytes\": 1073741824,\n"
-                       "  \"seconds\": 82.000,\n"
+                       "  \"seconds\": 82,\n"
                        "  \"when\": null,\n"
                        "  \"good\": true,\n"
                        "  \"failed\": 0,\n"
                        "  \"modules\": 12345,\n"
                        "  \"build\": \"x86\",\n"
-                       "  \"roots\": [\n    \"/opt/a\",\n    \"/opt/b\"\n  ],\n"
+                       "  \"roots\": [\"/opt/a\", \"/opt/b\"],\n"
                        "  \"driver\": {\n    \"version\": null\n  },\n"
-                       "  \"notes\": [\n    \"a note\"\n  ],\n"
-                       "  \"todo\": [\n    \"jitwarm prime\"\n  ]\n"
+                       "  \"notes\": [\"a note\"],\n"
+                       "  \"todo\": [\"jitwarm prime\"]\n"
                        "}\n");
 }
 
@@ -129,9 +130,85 @@ TEST(a_table_shows_its_first_rows_and_json_has_all)
 
     r = begin(true);
     rep_table(r, "files", columns, JW_COUNT(columns), 1, cell, NULL, 2);
-    CHECK_HAS(
-        end(r),
-        "\"files\": [\n    {\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 1\n    }\n  ]");
+    CHECK_HAS(end(r),
+              "\"files\": [{\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 1\n    }]");
+}
+
+/* ---- tables ---- */
+
+static void wide_cell(const void *ctx, size_t row, size_t column, struct rep_cell *c)
+{
+    static const char *const texts[2][3] = {
+        { "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so", NULL,
+          "jit" }, /* 32 columns */
+        { "/opt/lib/a.so", NULL, "native" },
+    };
+
+    (void)ctx;
+    c->text = texts[row][column];
+    c->n = row ? 7000 : 159000;
+    c->tone = column < 2 ? REP_PLAIN : row ? REP_GOOD : REP_WARN;
+}
+
+static const char *table(unsigned width, bool colours)
+{
+    static const struct rep_column three[] = {
+        { "path", "FILE", REP_PATH, true },
+        { "n", "COUNT", REP_COUNT, false },
+        { "verdict", "VERDICT", REP_TEXT, false },
+    };
+    struct rep *r = begin(false);
+
+    if (!r)
+        return "";
+    cli.out.columns = width;
+    cli.out.colours = colours;
+    r = rep_open(&cli, "test");
+    rep_table(r, "files", three, JW_COUNT(three), 2, wide_cell, NULL, 0);
+    return end(r);
+}
+
+TEST(columns_are_aligned_by_what_a_terminal_shows)
+{
+    CHECK_TEXT(table(0, false),
+               "\nFILE                              COUNT  VERDICT\n"
+               "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so  159,000  jit\n"
+               "/opt/lib/a.so                     7,000  native\n");
+}
+
+TEST(the_flexible_column_is_cut_and_then_others_go_from_the_right)
+{
+    const char *cut = table(40, false);
+
+    CHECK_HAS(cut, "COUNT  VERDICT\n");
+    CHECK_HAS(cut, "\xe2\x80\xa6");
+    cut = table(34, false);
+    CHECK_HAS(cut, "FILE");
+    CHECK_HAS(cut, "COUNT\n");
+    CHECK(!strstr(cut, "VERDICT"));
+    CHECK(!strstr(table(10, false), "COUNT"));
+}
+
+TEST(no_line_is_wider_than_the_terminal_or_ends_in_a_blank)
+{
+    for (unsigned width = 10; width < 80; width++) {
+        const char *text = table(width, false);
+
+        for (const char *at; (at = strchr(text, '\n')); text = at + 1) {
+            char line[256];
+
+            memcpy(line, text, (size_t)(at - text));
+            line[at - text] = '\0';
+            CHECK(jw_text_width(line) <= width);
+            CHECK(at == text || at[-1] != ' ');
+        }
+    }
+}
+
+TEST(colour_is_of_the_text_alone)
+{
+    CHECK_HAS(table(0, true), "  \033[33mjit\033[0m\n");
+    CHECK_HAS(table(0, true), "\033[32mnative\033[0m\n");
 }
 
 TEST(words_wrap_behind_their_label_and_paths_do_not)
@@ -149,7 +226,7 @@ TEST(tones_are_colours_of_the_words_alone)
 {
     BEGIN(false);
     jw_arena_free(&arena);
-    cli.out.paint.on = true;
+    cli.out.colours = true;
     r = rep_open(&cli, "test");
     rep_head(r, REP_WARN, "cold", "Cold");
     rep_say(r, REP_BAD, "Why", "it broke");
@@ -221,7 +298,7 @@ TEST(an_answer_in_json_is_data)
     const char *json = end(r);
 
     CHECK_HAS(json, "\"result\": \"cold\"");
-    CHECK_HAS(json, "\"architectures\": [\n      \"sm_80\",\n      \"sm_86\"\n    ]");
+    CHECK_HAS(json, "\"architectures\": [\"sm_80\", \"sm_86\"]");
     CHECK_HAS(json, "\"modules\": 24,\n    \"warm\": 21,");
     CHECK_HAS(json, "\"first\": \"lib.so: k\"");
 }

@@ -225,9 +225,9 @@ TEST_SAMPLE(read_as_written)
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
 
-    s->origins[1].name = "z\"w\xc3\xb6lf\xc2\x85 12.whl";
+    s->origins[1].name = "z\"w\xc3\xb6lf 12.whl";
     sample_text(s, &text);
-    CHECK_HAS(jw_buf_cstr(&text), "\"z\\\"w\xc3\xb6lf\\u0085 12.whl\"");
+    CHECK_HAS(jw_buf_cstr(&text), "\"z\\\"w\xc3\xb6lf 12.whl\"");
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
     same_origin(&m.origins[1], &s->origins[1]);
     for (size_t i = 0; i < 8 * text.n; i++) {

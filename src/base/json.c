@@ -1,0 +1,166 @@
+#include "base/json.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- what is read ---- */
+
+/* At least as many as there are: a comma in a text counts, too. */
+static size_t count_values(struct jw_bytes text)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < text.n; i++)
+        n += text.p[i] == ',' || text.p[i] == '[' || text.p[i] == '{';
+    return n;
+}
+
+bool jw_json_parse(cJSON **root, struct jw_bytes text, struct jw_err *err)
+{
+    const char *behind;
+    char *copy;
+
+    *root = NULL;
+    if (text.n > JW_MAX_JSON)
+        return jw_fail(err, JW_E_LIMIT, "json: longer than %zu bytes", JW_MAX_JSON);
+    if (!jw_utf8_valid(text))
+        return jw_fail(err, JW_E_FORMAT, "json: not UTF-8");
+    if (count_values(text) > JW_MAX_JSON_VALUES)
+        return jw_fail(err, JW_E_LIMIT, "json: more than %zu values", JW_MAX_JSON_VALUES);
+    /* cJSON before 1.7.18 may look at the byte behind a text that is cut off. */
+    copy = jw_alloc(text.n + 1);
+    if (text.n)
+        memcpy(copy, text.p, text.n);
+    behind = copy;
+    *root = cJSON_ParseWithLengthOpts(copy, text.n, &behind, 0);
+    size_t at = (size_t)(behind - copy);
+
+    while (*root && behind < copy + text.n && jw_text_blank((uint8_t)*behind))
+        behind++;
+    bool whole = *root && behind == copy + text.n;
+
+    jw_free(copy);
+    if (whole)
+        return true;
+    cJSON_Delete(*root);
+    *root = NULL;
+    return jw_fail(err, JW_E_FORMAT, "json: damaged at byte %zu", at);
+}
+
+const cJSON *jw_json_get(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+const char *jw_json_get_text(const cJSON *object, const char *key)
+{
+    return cJSON_GetStringValue(jw_json_get(object, key));
+}
+
+/* ---- what is written ---- */
+
+static void add_value(struct jw_json *j, const char *key, cJSON *value)
+{
+    cJSON *in = j->depth ? j->at[j->depth - 1] : NULL;
+    bool ok = value && (in || !j->root);
+
+    if (ok && in)
+        ok = key ? cJSON_AddItemToObject(in, key, value) : cJSON_AddItemToArray(in, value);
+    else if (ok)
+        j->root = value;
+    if (ok)
+        return;
+    cJSON_Delete(value);
+    j->bad = true;
+}
+
+static void open_level(struct jw_json *j, const char *key, cJSON *value)
+{
+    add_value(j, key, value);
+    j->bad |= j->depth == JW_COUNT(j->at);
+    if (!j->bad)
+        j->at[j->depth++] = value;
+}
+
+void jw_json_object(struct jw_json *j, const char *key)
+{
+    open_level(j, key, cJSON_CreateObject());
+}
+
+void jw_json_array(struct jw_json *j, const char *key)
+{
+    open_level(j, key, cJSON_CreateArray());
+}
+
+void jw_json_close(struct jw_json *j)
+{
+    j->depth -= j->depth > 0;
+}
+
+void jw_json_text(struct jw_json *j, const char *key, const char *value)
+{
+    struct jw_bytes left = { (const uint8_t *)value, value ? strlen(value) : 0 };
+    struct jw_buf repaired = JW_BUF(3 * left.n + 1);
+    size_t n;
+
+    for (; left.n; left.p += n, left.n -= n) {
+        uint32_t point = 0;
+
+        n = jw_utf8_decode(left, false, &point);
+        if (!n || (point >= 0x7f && point < 0xa0))
+            jw_buf_text(&repaired, "\xef\xbf\xbd");
+        else
+            jw_buf_add(&repaired, left.p, n);
+        n += !n;
+    }
+    add_value(j, key, value ? cJSON_CreateString(jw_buf_cstr(&repaired)) : cJSON_CreateNull());
+    jw_buf_free(&repaired);
+}
+
+void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
+{
+    add_value(j, key, cJSON_CreateNumber((double)value));
+}
+
+void jw_json_real(struct jw_json *j, const char *key, double value)
+{
+    bool small = value >= 0 && value < 1e12;
+
+    add_value(j, key, cJSON_CreateNumber(small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value));
+}
+
+void jw_json_bool(struct jw_json *j, const char *key, bool value)
+{
+    add_value(j, key, cJSON_CreateBool(value));
+}
+
+void jw_json_null(struct jw_json *j, const char *key)
+{
+    add_value(j, key, cJSON_CreateNull());
+}
+
+/* cJSON sets tabs, and only there: in a text they are escaped. */
+bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err)
+{
+    char *text = j->bad ? NULL : pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
+
+    for (const char *p = text; p && *p; p += strcspn(p, "\t")) {
+        for (; *p == '\t'; p++)
+            jw_buf_text(out, p[-1] == ':' ? " " : "  ");
+        jw_buf_add(out, p, strcspn(p, "\t"));
+    }
+    jw_buf_text(out, "\n");
+    out->bad |= !text;
+    cJSON_free(text);
+    jw_json_free(j);
+    return jw_buf_ok(out, err) || jw_wrap(err, "json");
+}
+
+void jw_json_free(struct jw_json *j)
+{
+    cJSON_Delete(j->root);
+    *j = (struct jw_json){ 0 };
+}

@@ -1,0 +1,48 @@
+/*
+ * JSON through cJSON. What is read is one value of a bounded size, in UTF-8, at most 1,000 deep; the first of equal keys counts, and a
+ * text ends at an escaped NUL. cJSON's functions look into it: they take NULL and values of another type. A reader that accepts one
+ * spelling only (a pack's manifest) writes the value again and compares.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+bool jw_json_parse(cJSON **root, struct jw_bytes text,
+                   struct jw_err *err) JW_MUST; /* free it with cJSON_Delete */
+/* A field; NULL: it is not there, or is no text. */
+const cJSON *jw_json_get(const cJSON *object, const char *key);
+const char *jw_json_get_text(const cJSON *object, const char *key);
+
+/* Writes one value; zeroed at the start. */
+struct jw_json {
+    cJSON *root, *at[16]; /* the objects and arrays that are open */
+    unsigned depth;
+    bool bad; /* deeper than that, or no memory */
+};
+
+/* `key` NULL inside arrays and at the top. */
+void jw_json_object(struct jw_json *j, const char *key);
+void jw_json_array(struct jw_json *j, const char *key);
+void jw_json_close(struct jw_json *j); /* ends the innermost object or array */
+
+/* What is not UTF-8, and control characters beyond ASCII's first, become U+FFFD; NULL: null. */
+void jw_json_text(struct jw_json *j, const char *key, const char *value);
+void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
+void jw_json_real(struct jw_json *j, const char *key,
+                  double value); /* three decimals; NaN and infinity: null */
+void jw_json_bool(struct jw_json *j, const char *key, bool value);
+void jw_json_null(struct jw_json *j, const char *key);
+
+/* Appends the value, `pretty` with a line for each field, and a line break; frees it. False: the buffer has no room. */
+bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err) JW_MUST;
+void jw_json_free(struct jw_json *j); /* of one that will not be written */
+
+#endif
