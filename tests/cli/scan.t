@@ -17,7 +17,7 @@ case table:
 $ jitwarm scan --gpu sm_86 "$GEN/elf"
 FILE sm_86 MODULES PTX
 */registered.so jit 3 *
-*/only-sass.so native 1
+*/native.so native 1
 and * more (-v)
 
 case gate-passed:

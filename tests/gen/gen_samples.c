@@ -151,6 +151,7 @@ static void elf_samples(const struct tree *t)
     wrapped(t, "elf/lld-zero-wrappers.so", "B75 E86|B80", true);
     wrapped(t, "elf/all-packings.so", "B75:s B80:l B86:L B89:z B90 E75:s E80:l E86:L E89:z E90", false);
     wrapped(t, "elf/only-sass.so", "E75 E80 E86 E90", false);
+    wrapped(t, "elf/native.so", "E86 E90 E120", false);
     wrapped(t, "elf/only-ptx.so", "B52", false);
     wrapped(t, "elf/family-and-specific.so", "E90a E100f E120f E121a P100f P103a", false);
     wrapped(t, "elf/ptx-too-new.so", "B120|B75", false);
