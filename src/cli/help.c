@@ -1,13 +1,12 @@
 #include "cli/help.h"
 
-#include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
 #include <string.h>
 
-enum { WIDEST_TERM = 26, SHORT_EXAMPLES = 3 };
+enum { SCREEN = 24, ALSO = 3, WIDEST_TERM = 25, EXAMPLE = 40, SHORT_EXAMPLES = 3 };
 
 const struct listed_verb jw_verbs[] = {
 #define G(title) { title, NULL },
@@ -26,25 +25,9 @@ const struct cmd *jw_verb_find(const char *name)
     return NULL;
 }
 
-const struct cmd *jw_verb_near(const char *typed)
+static void put_wrapped(struct jw_buf *out, const char *text, size_t indent, size_t width)
 {
-    const struct cmd *best = NULL;
-    unsigned nearest = 99;
-
-    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++) {
-        unsigned apart = !v->cmd || v->cmd->hidden ? 99 : jw_opt_nearness(typed, v->cmd->name);
-
-        if (apart < nearest) {
-            nearest = apart;
-            best = v->cmd;
-        }
-    }
-    return best;
-}
-
-static void put_wrapped(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
-{
-    jw_wrap_text(out, text, at, indent, width);
+    jw_wrap_text(out, text, indent, indent, width);
     jw_buf_text(out, "\n");
 }
 
@@ -54,12 +37,12 @@ static void put_entry(struct jw_buf *out, const char *term, const char *what, si
     size_t at = 2 + jw_text_width(term);
 
     jw_buf_printf(out, "  %s", term);
-    if (at + 2 > column) {
+    if (at + 1 > column) {
         jw_buf_text(out, "\n");
         at = 0;
     }
     jw_buf_fill(out, ' ', column - at);
-    put_wrapped(out, what, column, column, width);
+    put_wrapped(out, what, column, width);
 }
 
 /* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
@@ -70,33 +53,40 @@ static const char *term_of(struct jw_arena *a, const struct opt *o)
 
     if (!o->arg)
         return name;
-    return jw_opt_maybe(o) ? jw_arena_printf(a, "%s[=%s]", name, o->arg)
-                           : jw_arena_printf(a, "%s %s", name, o->arg);
+    return jw_arena_printf(a, jw_opt_maybe(o) ? "%s[=%s]" : "%s %s", name, o->arg);
 }
 
-static bool is_of_all_verbs(const struct opt *o)
+static size_t lines_of(const struct jw_buf *text)
 {
-    static const struct cmd no_verb = { 0 };
+    size_t n = 0;
 
-    return jw_shared_has(&no_verb, o);
+    for (size_t i = 0; i < text->n; i++)
+        n += text->p[i] == '\n';
+    return n;
 }
 
-/* The options of a verb but those of all verbs. */
-static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t width)
+/* As many as have room in `lines`, those of all verbs by their names alone. */
+static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t lines,
+                        size_t width)
 {
-    size_t column = 0;
+    struct jw_buf also = JW_LINE(a);
     const struct opt *o;
-    bool shared;
+    bool shared, full = false;
 
+    jw_buf_text(out, "\n");
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++) {
-        size_t w = jw_text_width(term_of(a, o));
+        struct jw_buf entry = JW_LINE(a);
 
-        column = w <= WIDEST_TERM && w + 4 > column ? w + 4 : column;
+        put_entry(&entry, term_of(a, o), o->help, WIDEST_TERM, width);
+        full = full || lines_of(out) + lines_of(&entry) > lines || (shared && jw_shared_of_all(o));
+        if (!full)
+            jw_buf_add(out, entry.p, entry.n);
+        else if (o->short_name)
+            jw_buf_printf(&also, "%s-%c/--%s", also.n ? ", " : "Also: ", o->short_name, o->name);
+        else
+            jw_buf_printf(&also, "%s--%s", also.n ? ", " : "Also: ", o->name);
     }
-    jw_buf_text(out, "\nOptions:\n");
-    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)) && !(shared && is_of_all_verbs(o)); i++)
-        put_entry(out, term_of(a, o), o->help, column, width);
-    jw_buf_text(out, "    -q/--quiet, -v/--verbose, --color WHEN, -h/--help: of every verb\n");
+    put_wrapped(out, jw_buf_cstr(&also), 0, width);
 }
 
 static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, size_t width)
@@ -106,27 +96,29 @@ static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, 
     if (cmd->examples)
         jw_buf_text(out, "\nExamples:\n");
     for (const struct example *e = cmd->examples; e && e->line && left--; e++)
-        if (brief) {
+        if (brief)
             jw_buf_printf(out, "  %s\n", e->line);
-        } else {
-            jw_buf_printf(out, "  %s\n      ", e->line);
-            put_wrapped(out, e->what, 6, 6, width);
-        }
+        else
+            put_entry(out, e->line, e->what, EXAMPLE, width);
 }
 
 static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief, size_t width)
 {
-    put_wrapped(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, 0, width);
+    struct jw_buf options = JW_BUF_IN(a, JW_MAX_PAGE), end = JW_BUF_IN(a, JW_MAX_PAGE);
+
+    put_wrapped(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, width);
     put_wrapped(out, jw_arena_printf(a, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args), 0,
-                strlen("Usage: "), width);
+                width);
     if (!brief && cmd->details) {
         jw_buf_text(out, "\n");
-        put_wrapped(out, cmd->details, 0, 0, width);
+        put_wrapped(out, cmd->details, 0, width);
     }
-    put_options(out, a, cmd, width);
-    put_examples(out, cmd, brief, width);
+    put_examples(&end, cmd, brief, width);
     if (brief)
-        jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
+        jw_buf_printf(&end, "More: jitwarm help %s\n", cmd->name);
+    put_options(&options, a, cmd, brief ? SCREEN - ALSO - lines_of(out) - lines_of(&end) : SIZE_MAX, width);
+    jw_buf_add(out, options.p, options.n);
+    jw_buf_add(out, end.p, end.n);
 }
 
 static void put_overview(struct jw_buf *out, size_t width)
@@ -156,15 +148,21 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
-    const struct cmd *near = jw_verb_near(verb);
+    const struct cmd *near = NULL;
     struct jw_err err = { 0 };
+    unsigned nearest = 99;
 
+    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++) {
+        unsigned apart = !v->cmd || v->cmd->hidden ? 99 : jw_opt_nearness(verb, v->cmd->name);
+
+        near = apart < nearest ? v->cmd : near;
+        nearest = apart < nearest ? apart : nearest;
+    }
     cli->cmd = NULL; /* its help says nothing of the other one */
     if (verb[0] == '-')
         (void)jw_fail(&err, JW_E_USAGE, "options come after the verb: jitwarm VERB %s", verb);
-    else if (near)
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb; did you mean %s?", verb, near->name);
     else
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb", verb);
+        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb%s%s%s", verb, near ? "; did you mean " : "",
+                      near ? near->name : "", near ? "?" : "");
     return jw_cli_usage(cli, &err);
 }

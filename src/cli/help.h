@@ -22,10 +22,9 @@ struct listed_verb {
 /* In the order of the help; both NULL end the list. */
 extern const struct listed_verb jw_verbs[];
 
-const struct cmd *jw_verb_find(const char *name);  /* also a hidden one; NULL: none */
-const struct cmd *jw_verb_near(const char *typed); /* for a mistyped name; NULL: none */
+const struct cmd *jw_verb_find(const char *name); /* also a hidden one; NULL: none */
 
-/* Prints the overview (`cmd` NULL), or the help of a verb: `whole` in two screens, else in one. */
+/* Prints the overview (`cmd` NULL), or the help of a verb: `whole` in two screens of 24 lines, else in one. */
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole);
 
 /* Reports an unknown verb; returns EXIT_USAGE. */

@@ -5,25 +5,21 @@
 #define AT(member) offsetof(struct shared, member)
 
 const struct opt jw_shared_opts[] = {
-    { "gpu", 0, OPT_LIST, AT(gpus), "GPU",
-      "for these GPUs: sm_86, 8.6, a name, an index or UUID as in CUDA_VISIBLE_DEVICES (default: all here)",
-      NULL, HINT_GPUS },
-    { "cache", 0, OPT_TEXT, AT(cache), "DIR",
-      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "as-root", 0, OPT_FLAG, AT(as_root), NULL, "as root: for root's own programs (refused otherwise)", NULL,
+    { "gpu", 0, OPT_LIST, AT(gpus), "GPU", "sm_86, 8.6, a name, index or UUID (default: all here)", NULL,
+      HINT_GPUS },
+    { "cache", 0, OPT_TEXT, AT(cache), "DIR", "use this cache (default: as programs of this shell do)", NULL,
+      HINT_DIRS },
+    { "as-root", 0, OPT_FLAG, AT(as_root), NULL, "as root: for root's own programs (else refused)", NULL,
       HINT_NONE },
-    { "trust", 0, OPT_LIST, AT(trust), "FILE",
-      "trust this public key (a file, or its text), too; may be repeated", NULL, HINT_FILES },
-    { "sign", 0, OPT_TEXT, AT(sign), "KEY",
-      "sign the pack with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the "
-      "terminal",
-      NULL, HINT_FILES },
+    { "trust", 0, OPT_LIST, AT(trust), "FILE", "trust this public key (a file, or its text), too", NULL,
+      HINT_FILES },
+    { "sign", 0, OPT_TEXT, AT(sign), "KEY", "sign the pack with this secret key (jitwarm key --new)", NULL,
+      HINT_FILES },
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask", NULL, HINT_NONE },
     { "progress", 0, OPT_CHOICE, AT(progress), "FORM",
-      "show progress as auto (a bar on a terminal) or json (one object a line on standard error)",
-      "auto json", HINT_NONE },
+      "auto (a bar on a terminal) or json (a stream of lines)", "auto json", HINT_NONE },
     { "json", 0, OPT_FLAG, AT(json), NULL, "print JSON", NULL, HINT_NONE },
     { "color", 0, OPT_CHOICE, AT(color), "WHEN", "colour the output: auto (on a terminal), always or never",
       "auto always never", HINT_WORDS },
@@ -33,13 +29,18 @@ const struct opt jw_shared_opts[] = {
     { 0 },
 };
 
+bool jw_shared_of_all(const struct opt *shared)
+{
+    return shared->at == AT(color) || shared->at == AT(quiet) || shared->at == AT(verbose)
+           || shared->at == AT(help);
+}
+
 bool jw_shared_has(const struct cmd *cmd, const struct opt *shared)
 {
     const char *at = cmd->shared ? cmd->shared : "", *word;
     size_t n;
 
-    if (shared->at == AT(color) || shared->at == AT(quiet) || shared->at == AT(verbose)
-        || shared->at == AT(help))
+    if (jw_shared_of_all(shared))
         return true;
     while ((word = jw_opt_word(&at, &n)))
         if (strlen(shared->name) == n && memcmp(word, shared->name, n) == 0)

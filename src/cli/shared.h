@@ -23,7 +23,8 @@ struct shared {
 
 extern const struct opt jw_shared_opts[];
 
-/* Does this verb have the row? */
+/* Does this verb have the row? Do all? */
+bool jw_shared_of_all(const struct opt *shared);
 bool jw_shared_has(const struct cmd *cmd, const struct opt *shared);
 
 #endif

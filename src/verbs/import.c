@@ -19,8 +19,7 @@ static const struct opt import_opts[] = {
       "accept a pack that no trusted key signed: its maker chooses the GPU code that your programs run", NULL,
       HINT_NONE },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
-      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)",
-      NULL, HINT_NONE },
+      "wait for another jitwarm that uses the cache", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -275,8 +274,8 @@ static int run_import(struct cli *cli, const void *args)
 }
 
 static const struct example import_examples[] = {
-    { "jitwarm import torch.tar.zst", "the entries of a pack that a trusted key signed" },
-    { "jitwarm import torch.tar.zst /opt/app", "the same, and whether all of this software is warm then" },
+    { "jitwarm import torch.tar.zst", "the entries of a signed pack" },
+    { "jitwarm import torch.tar.zst /opt/app", "the same, and is all of it warm?" },
     { "jitwarm import --dry-run torch.tar.zst", "what is in it, and what would happen" },
     { "jitwarm import /srv/packs", "of all packs in this folder, those for this machine" },
     { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
@@ -287,32 +286,27 @@ const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|- [PATH...]",
-    .details = "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, "
-               "driver build and GPU "
-               "architecture; of a folder, import takes what fits and says how many others it passed over. "
-               "What is in the cache stays.\n\n"
-               "First import checks the pack's digest and its signature. The signing key must be trusted: a "
-               "key that you made here "
-               "(jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
-               "trust line in jitwarm.conf, or "
-               "--trust. A bad pack never changes the cache.\n\n"
-               "import proves that the pack is whole, that each entry has the key of its own PTX for this "
-               "driver and GPU, and that a fresh "
-               "process finds a sample of them. It cannot see what machine code does: trust a pack as you "
-               "trust a program from the same "
-               "person.\n\n"
-               "PATH is software that prime looks at from now on, and of which import says whether it is "
-               "warm. Packs in "
-               "$XDG_DATA_HOME/jitwarm/packs, in /var/lib/jitwarm/packs and in folders of a source line need "
-               "no import: prime takes from "
-               "them what is under this machine's key and signed by a trusted key.\n\n"
-               "The exit code is 0 when all entries are in the cache, and all of PATH is warm; 1 when some "
-               "are not; 2 for a wrong option or "
-               "file; 3 without a usable driver or GPU; 4 when the cache cannot be written or the disk is "
-               "full; 5 when the pack is for "
-               "another machine; 6 when it is damaged or not trusted; 7 when --yes is missing or another "
-               "jitwarm uses the cache; 130 after "
-               "Ctrl-C.",
+    .details =
+        "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, "
+        "driver build and GPU "
+        "architecture; of a folder, import takes what fits and says how many others it passed over. "
+        "What is in the cache stays.\n\n"
+        "First import checks the pack's digest and its signature. The signing key must be trusted: a "
+        "key that you made here "
+        "(jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
+        "trust line in jitwarm.conf, or "
+        "--trust. A bad pack never changes the cache.\n\n"
+        "import proves that the pack is whole, that each entry has the key of its own PTX for this "
+        "driver and GPU, and that a fresh "
+        "process finds a sample of them. It cannot see what machine code does: trust a pack as you "
+        "trust a program.\n\n"
+        "PATH is software that prime looks at from now on; import says whether it is warm. Packs in "
+        "$XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and folders of a source line need no "
+        "import: prime takes what fits and is signed from there.\n\n"
+        "Exit code: 0 all entries are in the cache, and all of PATH is warm; 1 some are not; 2 wrong "
+        "option or file; 3 no usable driver or GPU; 4 the cache cannot be written, or the disk is full; "
+        "5 the pack is for another machine; 6 it is damaged or not trusted; 7 --yes is missing, or "
+        "another jitwarm uses the cache; 130 Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
     .shared = "trust cache yes dry-run as-root json",

@@ -33,32 +33,29 @@ struct prime_args {
 
 static const struct opt prime_opts[] = {
     { "run", 0, OPT_REST, offsetof(struct prime_args, o.run), "CMD...",
-      "start this command once, compile what it loads, and remember that (jitwarm run)", NULL, HINT_FILES },
+      "start this command, compile and remember what it loads", NULL, HINT_FILES },
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, o.check), NULL,
-      "compile nothing; exit with 1 unless all modules are in the cache", NULL, HINT_NONE },
+      "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
     { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.all), NULL,
-      "also NVIDIA's own libraries and modules that are loaded on demand", NULL, HINT_NONE },
+      "also NVIDIA's libraries, and code loaded on demand", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct prime_args, exclude), "PATTERN",
-      "skip files and folders whose path matches, such as '*/tests'", NULL, HINT_NONE },
+      "skip paths that match, such as '*/tests'", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
-      "stop after this time, and exit with 7 if something is left; the next run continues", NULL, HINT_NONE },
+      "then stop, and exit 7; the next run continues", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.retry), NULL,
-      "also modules that this driver could not compile before", NULL, HINT_NONE },
+      "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "idle priority, on mains power only, no questions", NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct prime_args, o.wait_s), "TIME",
-      "wait for another jitwarm that works on the cache (without TIME: until it ends)", NULL, HINT_NONE },
+      "wait for another jitwarm that uses the cache", NULL, HINT_NONE },
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
-      "then pack it for machines of the same kind, into this file or folder (jitwarm export)", NULL,
-      HINT_FILES },
+      "then export it into this file or folder", NULL, HINT_FILES },
     { "driver-files", 0, OPT_TEXT, offsetof(struct prime_args, driver_files), "DIR",
-      "make packs without a GPU, by NVIDIA's driver unpacked in DIR; needs --gpu and --pack DIR", NULL,
-      HINT_DIRS },
+      "packs without a GPU, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
-      "for a package's script: start a prime in the background for the user who installs, and always succeed",
-      NULL, HINT_NONE },
+      "start prime in the background (for package scripts)", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -399,10 +396,9 @@ static int run_prime(struct cli *cli, const void *args)
 }
 
 static const struct example prime_examples[] = {
-    { "jitwarm prime", "the CUDA software of this machine, for its GPUs" },
-    { "jitwarm prime /opt/app", "one application, with all that is in its folder" },
-    { "jitwarm prime --check /opt/app", "in a script: exit 1 unless all of it is in the cache" },
-    { "jitwarm prime --yes --time-limit 10m", "no questions, ten minutes at most" },
+    { "jitwarm prime", "this machine's CUDA software" },
+    { "jitwarm prime /opt/app", "one application" },
+    { "jitwarm prime --check /opt/app", "exit 1 unless all of it is in the cache" },
     { "jitwarm prime --run python serve.py", "exactly what this program loads" },
     { 0 },
 };
@@ -411,26 +407,19 @@ const struct cmd jw_cmd_prime = {
     .name = "prime",
     .summary = "compile CUDA code now, so that the next start is fast",
     .synopsis_args = "[PATH...]",
-    .details = "Lets the driver compile the modules of files in parallel worker processes, so that they are "
-               "in its cache before a program "
-               "starts. Then a fresh process loads all of them and shows that nothing is compiled any more. "
-               "What a program does at its start "
-               "is said by starting it: jitwarm verify --run CMD.\n\n"
-               "PATH is a file or folder, and is remembered. Without PATH, prime takes the paths and "
-               "commands that were named before, and the "
-               "CUDA software that it finds. In folders it skips NVIDIA's own libraries, tests of Python "
-               "packages and modules that are loaded "
-               "on demand; --all takes them, too.\n\n"
-               "A .cu file is compiled to PTX by an NVRTC that is found here, and this PTX is primed.\n\n"
-               "A module that crashes or hangs the driver is skipped until the driver changes, or with "
-               "--retry. Ctrl-C stops cleanly: compiled "
-               "modules stay, and the next run continues.\n\n"
-               "prime asks before more than 15 minutes of computing and where the cache has no room. Without "
-               "a terminal it then needs --yes.\n\n"
-               "Exit code: 0 all modules are in the cache; 1 some are not, or not all could be looked at; 2 "
-               "wrong option or path; 3 no usable "
-               "driver or GPU; 4 the cache cannot be written; 7 --yes or time is missing, or another jitwarm "
-               "is at work; 130 Ctrl-C.",
+    .details =
+        "The driver compiles the modules of files in worker processes, so that they are in its cache before "
+        "a "
+        "program starts. Then a fresh process loads them all and shows that nothing is compiled.\n\n"
+        "PATH is a file (also .cu, where NVRTC is found) or folder, and is remembered. Without PATH, prime "
+        "takes what was named before and the CUDA software that it finds. In folders it skips NVIDIA's own "
+        "libraries, tests of Python packages and code loaded on demand (--all).\n\n"
+        "A module that crashes or hangs the driver is skipped until the driver changes, or with --retry. "
+        "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and "
+        "where the cache has no room; without a terminal it needs --yes.\n\n"
+        "Exit code: 0 all modules are in the cache; 1 some are not, or were not looked at; 2 wrong option or "
+        "path; 3 no usable driver or GPU; 4 the cache cannot be written; 7 --yes or time is missing, or "
+        "another jitwarm is at work; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
     .shared = "json yes dry-run gpu cache as-root progress sign",
