@@ -447,14 +447,6 @@ static void help_no_code(facts *f, struct jw_remedy *r)
         nothing(r);
 }
 
-static void help_unread(facts *f, struct jw_remedy *r)
-{
-    if (f->too_new)
-        update_driver(f, r);
-    else
-        RUN(r, "jitwarm", "prime", "--exclude", "PATTERN");
-}
-
 /* ---- the table ---- */
 
 enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };

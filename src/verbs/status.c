@@ -187,12 +187,15 @@ static int say_answer(struct rep *r, struct status *s)
     }
 
     int code = rep_answer(r, &s->look.answer);
-    const struct jw_cause *why = jw_cause_next(s->look.facts, JW_ASKS_LOOK, NULL);
+    const struct jw_facts *f = s->look.facts;
+    const struct jw_cause *why = s->look.answer.is == JW_COLD         ? jw_cause_that_stops(f, JW_ASKS_PRIME)
+                                 : s->look.answer.is == JW_INCOMPLETE ? jw_cause_next(f, JW_ASKS_LOOK, NULL)
+                                                                      : NULL;
 
-    if (s->look.answer.is == JW_COLD)
+    if (why)
+        rep_cause(r, why, f);
+    else if (s->look.answer.is == JW_COLD)
         rep_todo_line(r, "jitwarm prime");
-    else if (s->look.answer.is == JW_INCOMPLETE && why)
-        rep_cause(r, why, s->look.facts);
     return code;
 }
 

@@ -49,6 +49,8 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !seen.own_cache)
         rep_todo_line(r, "jitwarm prime --run %s",
                       jw_command_text(cli->arena, a->run.items, jw_os_is_windows()));
+    else if (is == JW_COLD)
+        rep_todo_line(r, seen.setting ? "jitwarm doctor" : "docs/other-caches.md");
     rep_run(r, &run);
     return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
 }

@@ -27,6 +27,10 @@ $ jitwarm status
 ? 1
 [warn] Cold: 1 of * modules missing from this cache for sm_*, driver *, the first: *tegra.so*
 To do jitwarm prime
+$ CUDA_CACHE_MAXSIZE=4 jitwarm status
+? 1
+Cause The cache's limit is too small *
+To do *CUDA_CACHE_MAXSIZE*
 
 case stopped: simulated_driver
 $ CUDA_CACHE_DISABLE=1 jitwarm status
