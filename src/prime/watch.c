@@ -385,7 +385,7 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
     return ok;
 }
 
-/* ---- in words ---- */
+/* ---- what was seen ---- */
 
 uint64_t jw_command_made(const struct jw_command_seen *s)
 {
@@ -395,63 +395,4 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
 bool jw_command_ran_warm(const struct jw_command_seen *s)
 {
     return s->compiled == JW_WITNESS_NOTHING && !s->code;
-}
-
-static void say_made(struct jw_buf *out, const struct jw_command_seen *s)
-{
-    static const char *const makers[JW_CACHE_OTHER + 1] = { [JW_CACHE_CUDA] = "the driver",
-                                                            [JW_CACHE_NVVM] = "NVRTC",
-                                                            [JW_CACHE_NVJITLINK] = "nvJitLink",
-                                                            [JW_CACHE_OPENCL] = "OpenCL",
-                                                            [JW_CACHE_OTHER] = "another compiler" };
-    const char *before = "compiled: ";
-
-    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i]) {
-            jw_buf_printf(out, "%s%s (%s)", before,
-                          i == JW_CACHE_CUDA ? JW_N(s->made[i], "module", "modules")
-                                             : JW_N(s->made[i], "cache entry", "cache entries"),
-                          makers[i]);
-            before = ", ";
-        }
-    jw_buf_text(out, ".");
-}
-
-static void say_loaded(struct jw_buf *out, const struct jw_command_seen *s)
-{
-    uint64_t n = s->loaded[JW_CACHE_CUDA];
-
-    jw_buf_text(out, "This start ");
-    if (n)
-        jw_buf_printf(out, "loaded %s and ", JW_N(n, "module", "modules"));
-}
-
-static void say_compiled(struct jw_buf *out, const struct jw_command_seen *s)
-{
-    if (sum_of(s->made)) {
-        say_loaded(out, s);
-        say_made(out, s);
-    }
-    if (s->setting)
-        jw_buf_printf(out, "Every start of this command compiles: %s.", s->setting);
-    else if (s->every)
-        jw_buf_printf(out, "%sThis command makes code at every start that no cache keeps (%s).",
-                      sum_of(s->made) ? " " : "", s->every);
-}
-
-const char *jw_command_sentence(const struct jw_command_seen *s, struct jw_arena *a)
-{
-    struct jw_buf out = JW_BUF_IN(a, JW_MAX_SENTENCE);
-
-    if (s->compiled == JW_WITNESS_COMPILED) {
-        say_compiled(&out, s);
-    } else if (s->compiled == JW_WITNESS_UNKNOWN) {
-        jw_buf_printf(&out, "Whether this start compiled is not known: %s.", s->why);
-    } else {
-        say_loaded(&out, s);
-        jw_buf_printf(&out, "compiled nothing%s.", s->links ? "; it linked" : "");
-    }
-    if (s->code)
-        jw_buf_printf(&out, " The command ended with exit code %d.", s->code);
-    return jw_arena_str(a, jw_buf_cstr(&out));
 }

@@ -30,8 +30,6 @@ struct jw_command_seen {
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
 bool jw_command_ran_warm(const struct jw_command_seen *s); /* it ended well, and nothing was compiled */
-/* One sentence, with its full stop: "This start loaded 24 modules and compiled: 2 modules (the driver)." */
-const char *jw_command_sentence(const struct jw_command_seen *s, struct jw_arena *a);
 
 /* verify --run: starts it with this session's cache, and changes nothing. False: it could not be started (JW_E_USAGE), or the cache
  * could not be read. `output_to_errors`: its standard output is this process's standard error. */

@@ -107,8 +107,8 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 {
     if (!p->seen)
         return;
+    rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
     jw_show_seen(r, p->seen);
-    rep_say(r, REP_PLAIN, "Command", "%s", jw_command_sentence(p->seen, x->cli->arena));
     rep_note(r, "another start may load other modules: jitwarm verify --run %s",
              jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
 }

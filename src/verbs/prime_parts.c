@@ -19,13 +19,35 @@ void jw_show_end(struct rep *r, enum jw_end end)
     rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
 }
 
+const char *jw_seen_head(enum jw_witness_answer compiled)
+{
+    return compiled == JW_WITNESS_COMPILED  ? "This start compiled."
+           : compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
+                                            : "Whether this start compiled is not known.";
+}
+
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 {
+    static const char *const makers[JW_CACHE_OTHER + 1] = { [JW_CACHE_CUDA] = "the driver",
+                                                            [JW_CACHE_NVVM] = "NVRTC",
+                                                            [JW_CACHE_NVJITLINK] = "nvJitLink",
+                                                            [JW_CACHE_OPENCL] = "OpenCL",
+                                                            [JW_CACHE_OTHER] = "another compiler" };
+
     rep_begin(r, "command");
-    rep_fact(r, "code", NULL, REP_COUNT, (uint64_t)s->code);
+    rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);
     rep_fact(r, "signal", NULL, REP_COUNT, (uint64_t)s->signal);
     rep_fact(r, "milliseconds", NULL, REP_COUNT, s->milliseconds);
-    rep_fact(r, "loaded", NULL, REP_COUNT, s->loaded[JW_CACHE_CUDA]);
+    rep_fact(r, "loaded", "Loaded", REP_COUNT | REP_UNLESS0, s->loaded[JW_CACHE_CUDA]);
+    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
+        if (s->made[i])
+            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), makers[i]);
+    rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
+    rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
+    if (s->setting)
+        rep_say(r, REP_WARN, "Every start", "compiles: %s", s->setting);
+    else if (s->every)
+        rep_say(r, REP_WARN, "Every start", "compiles what no cache keeps (%s)", s->every);
     rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
     rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
     rep_end(r);

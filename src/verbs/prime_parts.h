@@ -9,7 +9,8 @@
 
 /* The head of a run that ended before it knew of modules. */
 void jw_show_end(struct rep *r, enum jw_end end);
-/* What a start of a command did; in JSON "command": { ... }. */
+/* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
+const char *jw_seen_head(enum jw_witness_answer compiled);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* The first cause that did not stop it, and that it mentions all the same. */
 void jw_show_concern(struct rep *r, const struct jw_prime_report *p);

@@ -42,8 +42,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
         return jw_cli_fail(cli, &err);
     is = answer_of(&seen);
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
-    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s",
-             jw_command_sentence(&seen, cli->arena));
+    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !seen.own_cache)

@@ -56,7 +56,7 @@ def files(o):
     m.words += [turn, "0.5", library]
     turn.write_text("0")
     said, own = m.verb("prime", "--yes", "--run", *m.words, warm=True)
-    check(own["compiler"] and "This start loaded 2 modules and compiled: 2 modules (the driver)." in said, "recorded cold", said)
+    check(own["compiler"] and "Loaded 2 Compiled 2, by the driver" in said, "recorded cold", said)
     made = m.entries()
     check(len(made) == 7 and not m.kept(), "all modules that share the kernel are warm, and no PTX is kept", (said, sorted(made), m.kept()))
     for n in range(6):
@@ -116,10 +116,10 @@ def asked(o):
     text.write_text(PTX)
     m.words += [text, "--nap", "0.5"]
     said, own = m.verb("verify", "--run", *m.words, warm=False)
-    check(own["compiler"] and "This start loaded 1 module and compiled: 1 module (the driver)." in said, "cold", said)
+    check(own["compiler"] and "This start compiled. Loaded 1 Compiled 1, by the driver" in said, "cold", said)
     for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
         said, own = m.verb("verify", "--run", *m.words, "--door", door, warm=True)
-        check(not own["compiler"] and "This start loaded 1 module and compiled nothing." in said, f"warm, by {door}", said)
+        check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said, f"warm, by {door}", said)
     check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots")), "it records nothing", said)
     moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
     for warm in False, True:
@@ -141,7 +141,7 @@ def asked(o):
     check(own["compiler"] and "is not known" in said, "a program that only begins to link", said)
     m.verb("verify", "--run", *m.words, "--linked", warm=False)
     said, own = m.verb("verify", "--run", *m.words, "--linked", warm=True)
-    check(own["compiler"] and not own["new_entries"] and "it linked" in said, "a program that links what is in the cache", said)
+    check(own["compiler"] and not own["new_entries"] and "Linked yes" in said, "a program that links what is in the cache", said)
     said, _ = m.verb("verify", "--run", "sleep", "0.3", warm=False)
     check("is not known" in said, "no driver", said)
     said, _ = m.verb("run", "--", "sh", "-c", "exit 1", warm=False)
