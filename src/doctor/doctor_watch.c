@@ -101,15 +101,15 @@ static void end_work(struct watcher *w, struct watched *p)
 /* A tenth of a processor since the last look, or waiting for one, is work. */
 static bool works(struct watcher *w, struct watched *p)
 {
-    uint64_t cpu, began, before = p->cpu;
+    uint64_t before = p->cpu;
+    struct jw_procfs_stat now;
     bool refused;
-    char state;
-    const char *stat = read_file(w, p->is.pid, "stat", &refused);
+    const char *text = read_file(w, p->is.pid, "stat", &refused);
 
-    if (!stat || !jw_procfs_cpu(stat, &cpu) || !jw_procfs_stat(stat, &state, &began))
+    if (!text || !jw_procfs_stat(text, &now))
         return false;
-    p->cpu = cpu;
-    return state == 'R' || (before && cpu > before + TICK_MS / 100);
+    p->cpu = now.cpu;
+    return now.state == 'R' || (before && now.cpu > before + TICK_MS / 100);
 }
 
 /* One that began to compile after the watch compiles; one that did before compiles where it works. */

@@ -33,13 +33,12 @@ static bool shell_of_name(const char *name, enum jw_shell *out)
 static unsigned long parent_of(unsigned long pid)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    unsigned long parent = 0;
-    bool refused;
+    struct jw_procfs_stat stat;
+    bool refused,
+        known = jw_running_text(pid, "stat", &text, &refused) && jw_procfs_stat(jw_buf_cstr(&text), &stat);
 
-    if (!jw_running_text(pid, "stat", &text, &refused) || !jw_procfs_parent(jw_buf_cstr(&text), &parent))
-        parent = 0;
     jw_buf_free(&text);
-    return parent;
+    return known ? stat.parent : 0;
 }
 
 static bool is_shell(unsigned long pid, enum jw_shell *out)

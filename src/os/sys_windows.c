@@ -168,27 +168,15 @@ DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms)
     return why;
 }
 
-bool jw_win_env(const char *name, struct jw_buf *out)
+bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err)
 {
-    wchar_t *wide = NULL, *value = NULL;
-    struct jw_err ignored;
-    DWORD room, n = 0;
+    enum { ROOM = 32768 };
+    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
+    DWORD n = GetModuleFileNameW(module, wide, ROOM);
+    bool ok = (n && n < ROOM) || jw_sys_fail(err, (long)GetLastError());
 
-    if (!jw_utf16_from(name, &wide, &ignored))
-        return false;
-    SetLastError(ERROR_SUCCESS);
-    room = GetEnvironmentVariableW(wide, NULL, 0);
-
-    bool set = room || GetLastError() == ERROR_SUCCESS;
-
-    if (room) {
-        value = jw_alloc((size_t)room * sizeof *value);
-        n = GetEnvironmentVariableW(wide, value, room);
-        set = n < room;
-    }
-    if (n && set)
-        jw_utf16_to(out, value);
-    jw_free(value);
+    if (ok)
+        jw_utf16_to(path, wide);
     jw_free(wide);
-    return set && !out->bad;
+    return ok && jw_buf_ok(path, err);
 }

@@ -53,7 +53,7 @@ struct jw_win_owner {
 
 bool jw_win_owner(struct jw_win_owner *o, bool folder, struct jw_err *err) JW_MUST;
 
-/* Appends a variable's value in UTF-8; false: unset. */
-bool jw_win_env(const char *name, struct jw_buf *out);
+/* Appends the path of a loaded library; NULL: of this program. */
+bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err) JW_MUST;
 
 #endif

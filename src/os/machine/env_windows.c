@@ -17,34 +17,36 @@
 #include <shlobj.h>
 #include <string.h>
 
-static const char *keep_text(struct jw_arena *a, struct jw_buf *text)
+/* NULL: unset. */
+static char *variable(struct jw_arena *a, const char *name)
 {
-    const char *copy = text->bad ? NULL : jw_arena_text(a, (const char *)text->p, text->n);
+    enum { UNITS = 32768 }; /* no variable has more */
+    struct jw_buf value = JW_BUF_IN(a, JW_MAX_PATH);
+    wchar_t *wide = NULL, *units = jw_alloc(UNITS * sizeof *units);
+    struct jw_err ignored;
+    bool set = jw_utf16_from(name, &wide, &ignored);
 
-    jw_buf_free(text);
-    return copy;
+    SetLastError(ERROR_SUCCESS);
+    set = set && (GetEnvironmentVariableW(wide, units, UNITS) || GetLastError() == ERROR_SUCCESS);
+    if (set)
+        jw_utf16_to(&value, units);
+    jw_secret_wipe(units, UNITS * sizeof *units);
+    jw_free(units);
+    jw_free(wide);
+    return set && !value.bad ? jw_arena_text(a, jw_buf_cstr(&value), value.n) : NULL;
 }
 
 const char *jw_env(struct jw_arena *a, const char *name)
 {
-    struct jw_buf value = JW_BUF(JW_MAX_PATH);
-
-    bool found = jw_win_env(name, &value);
-    const char *copy = keep_text(a, &value);
-
-    return found ? copy : NULL;
+    return variable(a, name);
 }
 
 char *jw_env_take(struct jw_arena *a, const char *name)
 {
-    struct jw_buf value = JW_BUF(JW_MAX_PATH);
-    char *out = jw_win_env(name, &value) ? jw_arena_str(a, jw_buf_cstr(&value)) : NULL;
+    char *out = variable(a, name);
 
-    if (out) {
-        jw_secret_wipe(value.p, value.n);
+    if (out)
         (void)SetEnvironmentVariableA(name, NULL);
-    }
-    jw_buf_free(&value);
     return out;
 }
 
@@ -67,12 +69,12 @@ bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct j
         max++;
     list = jw_arena_alloc(a, (max + 1) * sizeof *list);
     for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
-        struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
+        struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
 
         if (*at == L'=') /* "=C:=C:\\folder", the current folder of a drive, is no variable */
             continue;
         jw_utf16_to(&text, (const uint16_t *)at);
-        list[(*n)++] = keep_text(a, &text);
+        list[(*n)++] = jw_buf_cstr(&text);
     }
     (void)FreeEnvironmentStringsW(block);
     *all = list;
@@ -82,14 +84,14 @@ bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct j
 
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF_IN(a, JW_MAX_PATH);
     PWSTR wide = NULL;
     bool found = SHGetKnownFolderPath(id, KF_FLAG_DONT_VERIFY, NULL, &wide) == S_OK;
 
     if (found)
         jw_utf16_to(&path, wide);
     CoTaskMemFree(wide);
-    return found ? keep_text(a, &path) : NULL;
+    return found && !path.bad ? jw_buf_cstr(&path) : NULL;
 }
 
 /* The variable wins, so that one run can use other folders. */
@@ -166,13 +168,10 @@ static char **narrow(wchar_t *const wide[], size_t n, struct jw_arena *a)
     char **args = jw_arena_alloc(a, (n + 1) * sizeof *args);
 
     for (size_t i = 0; i < n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_COMMAND);
+        struct jw_buf text = JW_BUF_IN(a, JW_MAX_COMMAND);
 
         jw_utf16_to(&text, wide[i]);
-        args[i] = text.bad ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
-        jw_buf_free(&text);
-        if (!args[i])
-            return NULL;
+        args[i] = jw_arena_str(a, jw_buf_cstr(&text));
     }
     return args;
 }

@@ -8,7 +8,7 @@
 #include <psapi.h>
 #include <string.h>
 
-enum { ROOM = 32768, MAX_MODULES = 4096 };
+enum { MAX_MODULES = 4096 };
 
 static bool load_library(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
 {
@@ -46,35 +46,14 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
     return fn;
 }
 
-/* The path of a module, in `wide` of ROOM units. */
-static bool add_name(HMODULE module, wchar_t *wide, struct jw_buf *path, struct jw_err *err)
-{
-    DWORD n = GetModuleFileNameW(module, wide, ROOM);
-
-    if (!n || n >= ROOM)
-        return jw_sys_fail(err, (long)GetLastError());
-    jw_utf16_to(path, wide);
-    return jw_buf_ok(path, err);
-}
-
 bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err)
 {
-    wchar_t *wide;
-
-    if (jw_sys_fault(err))
-        return false;
-    wide = jw_alloc(ROOM * sizeof *wide);
-
-    bool ok = add_name(lib->handle, wide, path, err);
-
-    jw_free(wide);
-    return ok;
+    return !jw_sys_fault(err) && jw_win_module(lib->handle, path, err);
 }
 
 bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
 {
     HMODULE *modules = jw_alloc(MAX_MODULES * sizeof *modules);
-    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
     DWORD bytes = 0;
     size_t start = path->n;
     bool ok = !jw_sys_fault(err);
@@ -84,12 +63,11 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
         ok = jw_sys_fail(err, (long)GetLastError());
     for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
         path->n = start;
-        ok = add_name(modules[i], wide, path, err);
+        ok = jw_win_module(modules[i], path, err);
         *found = ok && is(jw_buf_cstr(path) + start);
     }
     if (!*found)
         path->n = start;
-    jw_free(wide);
     jw_free(modules);
     return ok;
 }

@@ -5,21 +5,25 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { WORD = 32, PATH = 8192, MAX_SUPPLIES = 256 };
 
-static void read_word(const char *folder, const char *name, const char *file, char text[WORD])
+/* Whether this file of a supply says so. */
+static bool says(const char *folder, const char *name, const char *file, const char *word)
 {
-    char path[PATH];
+    char path[PATH], text[WORD];
     int n = snprintf(path, sizeof path, "%s/%s/%s", folder, name, file);
 
-    if (n < 0 || (size_t)n >= sizeof path || !jw_procfs_read(path, text, WORD))
-        text[0] = '\0';
+    return n > 0 && (size_t)n < sizeof path && jw_procfs_read(path, text, sizeof text)
+           && strcspn(text, "\n") == strlen(word) && strncmp(text, word, strlen(word)) == 0;
 }
 
+/* The rule of systemd's ConditionACPower. A desktop has no supply in the list. Batteries of devices (a mouse) do not
+ * count. A USB supply counts only if it is online. */
 bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
 {
-    struct jw_supplies all = { 0 };
+    bool online = false, battery = false;
     char folder[PATH / 2];
     const struct dirent *e;
     DIR *dir;
@@ -30,18 +34,18 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
     (void)snprintf(folder, sizeof folder, "%s/sys/class/power_supply", sysroot);
     dir = opendir(folder);
     for (unsigned i = 0; dir && i < MAX_SUPPLIES && (e = readdir(dir)) != NULL; i++) {
-        char type[WORD], online[WORD], status[WORD], scope[WORD];
+        bool mains = says(folder, e->d_name, "type", "Mains");
 
-        if (e->d_name[0] == '.')
+        if (says(folder, e->d_name, "scope", "Device"))
             continue;
-        read_word(folder, e->d_name, "type", type);
-        read_word(folder, e->d_name, "online", online);
-        read_word(folder, e->d_name, "status", status);
-        read_word(folder, e->d_name, "scope", scope);
-        jw_power_add(&all, &(struct jw_supply){ type, online, status, scope });
+        if (mains || says(folder, e->d_name, "type", "USB"))
+            online |= says(folder, e->d_name, "online", "1");
+        battery |= (mains && says(folder, e->d_name, "online", "0"))
+                   || (says(folder, e->d_name, "type", "Battery")
+                       && says(folder, e->d_name, "status", "Discharging"));
     }
     if (dir)
         (void)closedir(dir);
-    *out = jw_power_of(&all);
+    *out = online ? JW_POWER_MAINS : battery ? JW_POWER_BATTERY : JW_POWER_UNKNOWN;
     return true;
 }

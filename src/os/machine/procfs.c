@@ -72,55 +72,27 @@ bool jw_procfs_pressure(const char *text, unsigned *out)
     return false;
 }
 
-/* "PID (NAME) STATE ..."; the name may hold blanks and parentheses, and the 22nd field is the beginning. */
-bool jw_procfs_stat(const char *text, char *state, uint64_t *began)
+/* "PID (NAME) STATE ..."; the name may hold blanks and parentheses. */
+bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 {
-    enum { STATE = 3, BEGAN = 22 };
+    enum { STATE = 3, PARENT, USER = 14, SYSTEM, BEGAN = 22, FIELDS };
     const char *at = strrchr(text, ')');
+    uint64_t v[FIELDS] = { 0 };
 
-    if (!at || at[1] != ' ' || !at[2])
-        return false;
-    *state = at[2];
-    at += 2;
-    for (unsigned field = STATE; field < BEGAN; field++) {
-        at = strchr(at, ' ');
-        if (!at++)
+    *out = (struct jw_procfs_stat){ 0 };
+    at = at ? at + 1 : "";
+    for (unsigned field = STATE; field < FIELDS; field++) {
+        const char *number = at = past_blanks(at);
+
+        if (!*at || (!number_at(&number, &v[field]) && field == BEGAN))
             return false;
+        if (field == STATE)
+            out->state = *at;
+        at += strcspn(at, " ");
     }
-    return number_at(&at, began);
-}
-
-bool jw_procfs_cpu(const char *text, uint64_t *hundredths)
-{
-    enum { STATE = 3, USER = 14 };
-    const char *at = strrchr(text, ')');
-    uint64_t user, system;
-
-    if (!at || at[1] != ' ' || !at[2])
-        return false;
-    at += 2;
-    for (unsigned field = STATE; field < USER; field++) {
-        at = strchr(at, ' ');
-        if (!at++)
-            return false;
-    }
-    if (!number_at(&at, &user) || *at++ != ' ' || !number_at(&at, &system))
-        return false;
-    *hundredths = user + system; /* Linux shows them so, whatever its own clock is */
-    return true;
-}
-
-bool jw_procfs_parent(const char *text, unsigned long *pid)
-{
-    const char *at = strrchr(text, ')');
-    uint64_t number;
-
-    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
-        return false;
-    at += 4;
-    if (!number_at(&at, &number))
-        return false;
-    *pid = (unsigned long)number;
+    out->parent = (unsigned long)v[PARENT];
+    out->cpu = v[USER] + v[SYSTEM];
+    out->began = v[BEGAN];
     return true;
 }
 

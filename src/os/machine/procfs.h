@@ -14,13 +14,14 @@ bool jw_procfs_number(const char *text, const char *name, uint64_t *out);
 /* avg10 of the line "some avg10=0.12 avg60=...", in 0.01 %. */
 bool jw_procfs_pressure(const char *text, unsigned *out);
 
-/* From /proc/PID/stat: the process state, and its start in ticks since boot. */
-bool jw_procfs_stat(const char *text, char *state, uint64_t *began);
+struct jw_procfs_stat {
+    char state;
+    unsigned long parent;
+    uint64_t cpu; /* processor time in hundredths of a second: Linux shows it so, whatever its own clock is */
+    uint64_t began; /* in ticks since boot */
+};
 
-/* From the same text: processor time, in hundredths of a second. */
-bool jw_procfs_cpu(const char *text, uint64_t *hundredths);
-
-bool jw_procfs_parent(const char *text, unsigned long *pid); /* from the same text */
+bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out); /* from /proc/PID/stat */
 
 /* From /proc/self/mountinfo: appends the type of the file system with this device number: "ext4", "fuse.sshfs". */
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type);

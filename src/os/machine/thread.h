@@ -18,9 +18,6 @@ struct jw_thread;
 bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
 void jw_thread_join(struct jw_thread *t); /* accepts NULL */
 
-/* One for each system. */
-bool jw_sys_thread(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
-
 struct jw_lock; /* a mutex and its condition variable */
 
 struct jw_lock *jw_lock_new(void) JW_NEVER_NULL;

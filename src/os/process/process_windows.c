@@ -534,22 +534,7 @@ bool jw_sys_runnable(const char *path)
 
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 {
-    enum { ROOM = 32768 };
-
-    if (jw_sys_fault(err))
-        return false;
-
-    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
-
-    DWORD n = GetModuleFileNameW(NULL, wide, ROOM);
-    bool ok = n && n < ROOM;
-
-    if (ok)
-        jw_utf16_to(path, wide);
-    else
-        (void)jw_sys_fail(err, (long)GetLastError());
-    jw_free(wide);
-    return ok && jw_buf_ok(path, err);
+    return !jw_sys_fault(err) && jw_win_module(NULL, path, err);
 }
 
 unsigned long jw_process_id(void)

@@ -16,14 +16,13 @@ enum { PATH_ROOM = 64, STAT_ROOM = 1024, PIECE = 1 << 16 };
 
 static bool read_one(unsigned long pid, struct jw_running *out)
 {
-    char path[PATH_ROOM], text[STAT_ROOM], state;
+    char path[PATH_ROOM], text[STAT_ROOM];
+    struct jw_procfs_stat stat;
 
     (void)snprintf(path, sizeof path, "/proc/%lu/stat", pid);
-    *out = (struct jw_running){ .pid = pid };
-    if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &state, &out->began)
-        || !jw_procfs_parent(text, &out->parent))
+    if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &stat))
         return false;
-    out->ended = state == 'Z' || state == 'X';
+    *out = (struct jw_running){ pid, stat.parent, stat.began, stat.state == 'Z' || stat.state == 'X' };
     return true;
 }
 

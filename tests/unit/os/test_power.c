@@ -8,62 +8,6 @@
 
 #include <string.h>
 
-static enum jw_power of(const struct jw_supply *list, size_t n)
-{
-    struct jw_supplies all = { 0 };
-
-    for (size_t i = 0; i < n; i++)
-        jw_power_add(&all, &list[i]);
-    return jw_power_of(&all);
-}
-
-#define OF(...)                                                                                              \
-    of((const struct jw_supply[]){ __VA_ARGS__ },                                                            \
-       sizeof((const struct jw_supply[]){ __VA_ARGS__ }) / sizeof(struct jw_supply))
-#define AC(online)                                                                                           \
-    {                                                                                                        \
-        "Mains\n", online "\n", "", ""                                                                       \
-    }
-#define BATTERY(status)                                                                                      \
-    {                                                                                                        \
-        "Battery\n", "", status "\n", ""                                                                     \
-    }
-#define USB(online)                                                                                          \
-    {                                                                                                        \
-        "USB\n", online "\n", "", ""                                                                         \
-    }
-#define MOUSE                                                                                                \
-    {                                                                                                        \
-        "Battery\n", "", "Discharging\n", "Device\n"                                                         \
-    }
-
-TEST(supplies_are_judged_as_systemd_judges_them)
-{
-    CHECK_NUM(of(NULL, 0), JW_POWER_UNKNOWN); /* a desktop */
-    CHECK_NUM(OF(AC("1")), JW_POWER_MAINS);
-    CHECK_NUM(OF(AC("1"), BATTERY("Charging")), JW_POWER_MAINS);
-    CHECK_NUM(OF(AC("0"), BATTERY("Discharging")), JW_POWER_BATTERY);
-    CHECK_NUM(OF(AC("0"), BATTERY("Full")), JW_POWER_BATTERY);
-    CHECK_NUM(OF(BATTERY("Discharging")), JW_POWER_BATTERY);
-    CHECK_NUM(OF(BATTERY("Full")), JW_POWER_UNKNOWN);
-    CHECK_NUM(OF(AC("0"), AC("1")), JW_POWER_MAINS);
-    CHECK_NUM(OF(AC("0"), USB("1"), BATTERY("Charging")), JW_POWER_MAINS);
-    CHECK_NUM(OF(USB("0")), JW_POWER_UNKNOWN);
-}
-
-TEST(the_battery_of_a_mouse_says_nothing)
-{
-    CHECK_NUM(OF(MOUSE), JW_POWER_UNKNOWN);
-    CHECK_NUM(OF(MOUSE, AC("1")), JW_POWER_MAINS);
-}
-
-TEST(nonsense_is_unknown)
-{
-    CHECK_NUM(OF({ "", "", "", "" }), JW_POWER_UNKNOWN);
-    CHECK_NUM(OF({ "Mainsail\n", "0\n", "", "" }), JW_POWER_UNKNOWN);
-    CHECK_NUM(OF({ "Mains\n", "10\n", "", "" }), JW_POWER_UNKNOWN);
-}
-
 /* With the folders above it. */
 static void put(const char *name, const char *text)
 {
@@ -76,29 +20,78 @@ static void put(const char *name, const char *text)
     scratch_write(scratch(name), text);
 }
 
-static void supply(const char *name, const char *file, const char *text)
+static void supply(const char *root, unsigned i, const char *file, const char *text)
 {
     char path[256];
 
-    (void)snprintf(path, sizeof path, "root/sys/class/power_supply/%s/%s", name, file);
+    (void)snprintf(path, sizeof path, "%s/sys/class/power_supply/S%u/%s", root, i, file);
     put(path, text);
 }
 
-TEST(it_is_read_from_sysfs)
+struct supply {
+    const char *type, *online, *status, *scope; /* NULL: no such file */
+};
+
+static void is(enum jw_power want, const struct supply *list, size_t n)
 {
+    static unsigned roots;
     enum jw_power power;
     struct jw_err err = { 0 };
+    char root[32];
 
+    (void)snprintf(root, sizeof root, "root%u", roots++);
+    for (unsigned i = 0; i < n; i++) {
+        supply(root, i, "type", list[i].type);
+        if (list[i].online)
+            supply(root, i, "online", list[i].online);
+        if (list[i].status)
+            supply(root, i, "status", list[i].status);
+        if (list[i].scope)
+            supply(root, i, "scope", list[i].scope);
+    }
+    CHECK(jw_power_look(scratch(root), &power, &err));
+    CHECK_NUM(power, want);
+}
+
+#define IS(want, ...)                                                                                        \
+    is(JW_POWER_##want, (const struct supply[]){ __VA_ARGS__ },                                              \
+       sizeof((const struct supply[]){ __VA_ARGS__ }) / sizeof(struct supply))
+#define AC(online)                                                                                           \
+    {                                                                                                        \
+        "Mains\n", online "\n", NULL, NULL                                                                   \
+    }
+#define BATTERY(status)                                                                                      \
+    {                                                                                                        \
+        "Battery\n", NULL, status "\n", NULL                                                                 \
+    }
+#define USB(online)                                                                                          \
+    {                                                                                                        \
+        "USB\n", online "\n", NULL, NULL                                                                     \
+    }
+#define MOUSE                                                                                                \
+    {                                                                                                        \
+        "Battery\n", NULL, "Discharging\n", "Device\n"                                                       \
+    }
+
+TEST(supplies_are_judged_as_systemd_judges_them)
+{
     if (jw_os_is_windows())
         SKIP("sysfs is Linux'");
-    CHECK(jw_power_look(scratch("nothing"), &power, &err) && power == JW_POWER_UNKNOWN);
-    supply("ADP1", "type", "Mains\n");
-    supply("ADP1", "online", "0\n");
-    supply("BAT0", "type", "Battery\n");
-    supply("BAT0", "status", "Discharging\n");
-    CHECK(jw_power_look(scratch("root"), &power, &err) && power == JW_POWER_BATTERY);
-    supply("ADP1", "online", "1\n");
-    CHECK(jw_power_look(scratch("root"), &power, &err) && power == JW_POWER_MAINS);
+    is(JW_POWER_UNKNOWN, NULL, 0); /* a desktop */
+    IS(MAINS, AC("1"));
+    IS(MAINS, AC("1"), BATTERY("Charging"));
+    IS(BATTERY, AC("0"), BATTERY("Discharging"));
+    IS(BATTERY, AC("0"), BATTERY("Full"));
+    IS(BATTERY, BATTERY("Discharging"));
+    IS(UNKNOWN, BATTERY("Full"));
+    IS(MAINS, AC("0"), AC("1"));
+    IS(MAINS, AC("0"), USB("1"), BATTERY("Charging"));
+    IS(UNKNOWN, USB("0"));
+    IS(UNKNOWN, MOUSE);
+    IS(MAINS, MOUSE, AC("1"));
+    IS(UNKNOWN, { "Mainsail\n", "0\n", NULL, NULL });
+    IS(UNKNOWN, { "Mains\n", "10\n", NULL, NULL });
+    IS(UNKNOWN, { "", "", "", "" });
 }
 
 TEST(this_machine_answers)

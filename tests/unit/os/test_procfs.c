@@ -59,25 +59,21 @@ TEST(a_process_may_be_called_anything)
 {
     static const char rest[] =
         " S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 123456 1000 200 18446744073709551615";
-    char text[512], state = '?';
-    uint64_t began = 0;
+    static const char *const bad[] = { "", "77 (cut", "77 (cut)", "77 (cut) S 1 2 3",
+                                       "77 (x) S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 x" };
+    static const char *const names[] = { "(plain)", "(a) Z 9 (b) c)" };
+    struct jw_procfs_stat is;
+    char text[512];
 
-    (void)snprintf(text, sizeof text, "77 (plain)%s", rest);
-    CHECK(jw_procfs_stat(text, &state, &began));
-    CHECK(state == 'S');
-    CHECK_NUM(began, 123456);
-    (void)snprintf(text, sizeof text, "77 (a) Z 9 (b) c)%s", rest);
-    CHECK(jw_procfs_stat(text, &state, &began));
-    CHECK(state == 'S');
-    CHECK_NUM(began, 123456);
-    CHECK(jw_procfs_cpu("77 (a) b) S 1 2 3 0 -1 4194560 100 0 0 0 312 45 0 0 20 0 1 0 5", &began));
-    CHECK_NUM(began, 357);
-    CHECK(!jw_procfs_cpu("77 (cut) S 1 2 3", &began));
-    CHECK(!jw_procfs_stat("", &state, &began));
-    CHECK(!jw_procfs_stat("77 (cut", &state, &began));
-    CHECK(!jw_procfs_stat("77 (cut)", &state, &began));
-    CHECK(!jw_procfs_stat("77 (cut) S 1 2 3", &state, &began));
-    CHECK(!jw_procfs_stat("77 (x) S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 x", &state, &began));
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        (void)snprintf(text, sizeof text, "77 %s%s", names[i], rest);
+        CHECK(jw_procfs_stat(text, &is));
+        CHECK(is.state == 'S' && is.parent == 1);
+        CHECK_NUM(is.began, 123456);
+        CHECK_NUM(is.cpu, 3);
+    }
+    for (size_t i = 0; i < JW_COUNT(bad); i++)
+        CHECK(!jw_procfs_stat(bad[i], &is));
 }
 
 static void type_is(unsigned major, unsigned minor, const char *want)
