@@ -23,15 +23,10 @@ struct jw_process_settings {
     const char *folder;  /* where it works */
 };
 
-enum { JW_WITNESS_BEFORE = 4 };
-
-/* A process of the command that loaded the driver. */
+/* Settings that a process of the command had while it had the driver, which reads them once, in cuInit: one for each that was seen. */
 struct jw_witness_process {
-    bool compiled;                       /* it loaded the driver's compiler */
-    struct jw_process_settings settings; /* when it was last looked at */
-    /* other ones since it has the driver, which reads them once, in cuInit */
-    struct jw_process_settings before[JW_WITNESS_BEFORE];
-    size_t n_before;
+    bool compiled; /* the process loaded the driver's compiler */
+    struct jw_process_settings settings;
 };
 
 struct jw_witness_report {

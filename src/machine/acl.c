@@ -1,9 +1,6 @@
 #include "machine/acl.h"
 
-#include "base/buf.h"
-#include "base/command.h"
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/compiler.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,27 +87,6 @@ static bool is_of_domain(struct jw_bytes sid, const char *end)
         return false;
     n = strlen(account);
     return n > strlen(end) && strcmp(account + n - strlen(end), end) == 0;
-}
-
-const char *jw_sid_everyone_name(struct jw_bytes sid)
-{
-    static const struct {
-        const char *sid, *name;
-    } crowds[] = {
-        { "S-1-1-0", "everybody" },
-        { "S-1-5-7", "everybody without a name" },
-        { "S-1-5-11", "every user" },
-        { "S-1-5-32-545", "every user" },
-        { "S-1-5-32-546", "every guest" },
-        { "S-1-5-4", "every user who logs in" },
-        { "S-1-5-2", "every user over the network" },
-        { "S-1-2-0", "every user who logs in" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(crowds); i++)
-        if (is_account(sid, crowds[i].sid))
-            return crowds[i].name;
-    return is_of_domain(sid, "-513") ? "every user of the domain" : NULL;
 }
 
 /* Accounts that always have access: SYSTEM, Administrators, TrustedInstaller, domain administrators. */
@@ -242,27 +218,4 @@ bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
     }
     out->open = !(jw_le16(d.p + 2) & HAS_LIST) || !jw_le32(d.p + 16);
     return out->open || (from(d, jw_le32(d.p + 16), LIST_HEAD, &part, err) && check_list(&j, part, err));
-}
-
-/* SIDs, because names depend on the language. /inheritance:d copies inherited entries, so that they can be removed. */
-const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a)
-{
-    static const char *const back[] = { "/\\", NULL };
-    struct jw_buf text = JW_LINE(a), folder = JW_BUF_IN(a, JW_MAX_PATH);
-
-    jw_text_escape(&folder, path, back); /* icacls reads a leading / as an option */
-    jw_command_line(&text, (const char *const[]){ "icacls", jw_buf_cstr(&folder), NULL }, true);
-    if (acl->open)
-        jw_buf_text(&text, " /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
-    else if (acl->n)
-        jw_buf_text(&text, " /inheritance:d /remove:g");
-    else if (acl->owner.n)
-        jw_buf_text(&text, " /setowner \"%USERNAME%\" /T");
-    for (size_t i = 0; i < acl->n; i++) {
-        char sid[JW_SID_TEXT];
-
-        if (jw_sid_text(acl->writers[i], sid))
-            jw_buf_printf(&text, " *%s", sid);
-    }
-    return jw_buf_cstr(&text);
 }

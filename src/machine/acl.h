@@ -13,7 +13,6 @@
 #ifndef MACHINE_ACL_H
 #define MACHINE_ACL_H
 
-#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -44,11 +43,5 @@ bool jw_acl_check(struct jw_bytes descriptor, enum jw_acl_ask ask, struct jw_byt
 
 /* "S-1-5-32-545"; false: not a SID. */
 bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT]) JW_MUST;
-
-/* "every user" for a group with all users, whose name depends on the language of Windows; else NULL. */
-const char *jw_sid_everyone_name(struct jw_bytes sid);
-
-/* The command that makes `path` and its content private to this user. */
-const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a);
 
 #endif

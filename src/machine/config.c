@@ -51,26 +51,6 @@ static struct jw_bytes without_comment(struct jw_bytes b)
     return jw_text_trim(b);
 }
 
-static void warn_unknown(struct line *l, const char *name)
-{
-    const char *closest = NULL;
-    unsigned best = 3;
-
-    for (const struct key *k = keys; k->name; k++) {
-        unsigned d = jw_text_distance(name, k->name);
-
-        if (d < best) {
-            best = d;
-            closest = k->name;
-        }
-    }
-    if (closest)
-        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; did you mean \"%s\"?", l->origin, name,
-                closest);
-    else
-        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
-}
-
 static void add_item(struct line *l, const struct key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
@@ -112,7 +92,7 @@ static void take_setting(struct line *l, const char *name, const char *value)
     while (k->name && strcmp(name, k->name) != 0)
         k++;
     if (!k->name) {
-        warn_unknown(l, name);
+        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
         return;
     }
     if (value[0] == '\0') {

@@ -1,10 +1,35 @@
 #include "machine/container.h"
 
+#include "base/buf.h"
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "machine/listing.h"
+#include "machine/whoami.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
 
-/* The first of these decides: Podman's and Docker's files are in what is built upon them, too. */
-enum jw_container_engine jw_container_engine(const char *sysroot, struct jw_arena *a)
+#include <string.h>
+
+/* Podman, systemd-nspawn and LXC set it for what they start. */
+#define CONTAINER_VARIABLE "container"
+
+static bool names_container(const char *sysroot, struct jw_arena *a)
+{
+    static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
+    struct jw_err ignored;
+    bool found = false, names = false;
+
+    if (!jw_file_slurp(jw_arena_printf(a, "%s/proc/1/cgroup", sysroot), &text, &found, &ignored))
+        return false;
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        names |= strstr(jw_buf_cstr(&text), words[i]) != NULL;
+    return names;
+}
+
+/* The first of these decides: Podman's and Docker's files are in what is built upon them, too. Kubernetes with containerd shows no
+ * group's name and has no .dockerenv. */
+struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
 {
     static const struct {
         const char *file;
@@ -20,8 +45,13 @@ enum jw_container_engine jw_container_engine(const char *sysroot, struct jw_aren
         { "/.dockerenv", JW_CONTAINER_DOCKER },
     };
 
+    const char *named = *sysroot ? NULL : jw_env(a, CONTAINER_VARIABLE);
+
+    if (jw_os_is_windows())
+        return (struct jw_container){ 0 };
     for (size_t i = 0; i < JW_COUNT(signs); i++)
         if (!jw_is_absent(jw_arena_printf(a, "%s%s", sysroot, signs[i].file)))
-            return signs[i].engine;
-    return JW_CONTAINER_UNKNOWN;
+            return (struct jw_container){ true, signs[i].engine };
+    return (struct jw_container){ .inside = names_container(sysroot, a)
+                                            || (named && *named && !jw_in_wsl("/", a)) };
 }

@@ -1,8 +1,10 @@
-/* The engine that runs this container: it decides whether what is written in it stays, and how a variable is set for it. */
+/* Is this a container, and of which engine? The engine decides whether what is written in it stays, and how a variable is set for it. */
 #ifndef MACHINE_CONTAINER_H
 #define MACHINE_CONTAINER_H
 
 #include "base/arena.h"
+
+#include <stdbool.h>
 
 enum jw_container_engine {
     JW_CONTAINER_UNKNOWN, /* LXC, systemd-nspawn, or no container at all */
@@ -13,7 +15,13 @@ enum jw_container_engine {
     JW_CONTAINER_DESKTOP    /* Flatpak, Toolbx, Distrobox: a part of a person's desktop */
 };
 
-/* By the files that it leaves inside. `sysroot`: prefix of the system's files for tests, else "". */
-enum jw_container_engine jw_container_engine(const char *sysroot, struct jw_arena *a);
+struct jw_container {
+    bool inside; /* this is one */
+    enum jw_container_engine engine;
+};
+
+/* By the files that it leaves inside, the names of its control groups, and for this machine a variable. `sysroot`: prefix of the
+ * system's files for tests, else "". Windows: none. */
+struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a);
 
 #endif

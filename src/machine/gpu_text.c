@@ -1,6 +1,9 @@
 #include "machine/gpu_text.h"
 
 #include "base/compiler.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "facts/drivers.h"
 #include "facts/gpus.h"
 
 #include <stdio.h>
@@ -84,21 +87,6 @@ bool jw_pci_instance(const char *text, struct jw_pci *out)
     return true;
 }
 
-bool jw_pci_location(const char *text, struct jw_pci *out)
-{
-    const char *at = strrchr(text, '(');
-
-    out->domain = 0;
-    if (at) {
-        at++;
-        return read_digits(&at, 10, &out->bus) && skip_text(&at, ",") && read_digits(&at, 10, &out->device)
-               && skip_text(&at, ",") && read_digits(&at, 10, &out->function) && *at == ')';
-    }
-    return skip_text(&text, "PCI bus ") && read_digits(&text, 10, &out->bus) && skip_text(&text, ", device ")
-           && read_digits(&text, 10, &out->device) && skip_text(&text, ", function ")
-           && read_digits(&text, 10, &out->function);
-}
-
 struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
 {
     struct jw_gpu gpu = { 0 };
@@ -176,40 +164,39 @@ bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu
     return false;
 }
 
-/* Length of a version (580.82, 580.126.09) at the start of `b`, followed by a blank or the end; else 0. */
-static size_t version_length(struct jw_bytes b)
+struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
 {
-    size_t i = 0, dots = 0, run = 0;
+    struct jw_bytes line = first_line(text);
+    struct jw_gpu gpu = { 0 };
+    struct jw_err ignored;
+    char name[sizeof gpu.name] = "";
 
-    for (; i < b.n && ((b.p[i] >= '0' && b.p[i] <= '9') || b.p[i] == '.'); i++) {
-        if (b.p[i] != '.') {
-            run++;
-            continue;
-        }
-        if (run == 0)
-            return 0;
-        dots++;
-        run = 0;
+    if (jw_starts(line, "Model:")) {
+        struct jw_bytes model = jw_text_trim((struct jw_bytes){ line.p + 6, line.n - 6 });
+
+        (void)snprintf(name, sizeof name, "%.*s", (int)jw_min(model.n, sizeof name - 1),
+                       (const char *)model.p);
     }
-    bool ends = i == b.n || b.p[i] == ' ' || b.p[i] == '\t' || b.p[i] == '\n' || b.p[i] == '\r';
-    return ends && run > 0 && (dots == 1 || dots == 2) && i < 32 ? i : 0;
+    if (!jw_gpu_parse(name, &gpu, &ignored))
+        gpu = (struct jw_gpu){ 0 };
+    (void)snprintf(gpu.name, sizeof gpu.name, "%s", name);
+    gpu.source = JW_GPU_HERE;
+    return gpu;
 }
 
 bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room)
 {
-    if (!jw_starts(text, "NVRM version:"))
-        return false;
-    for (size_t i = 13; i < text.n && text.p[i] != '\n'; i++) {
-        if (text.p[i - 1] != ' ' && text.p[i - 1] != '\t')
-            continue;
+    struct jw_bytes line = first_line(text);
+    struct jw_driver_version v;
+    struct jw_err ignored;
 
-        size_t n = version_length((struct jw_bytes){ text.p + i, text.n - i });
-
-        if (n > 0 && n < room) {
-            memcpy(out, text.p + i, n);
-            out[n] = '\0';
+    for (size_t i = 0, n; jw_starts(text, "NVRM version:") && i < line.n; i += n + 1) {
+        for (n = 0; i + n < line.n && !jw_text_blank(line.p[i + n]);)
+            n++;
+        (void)snprintf(out, room, "%.*s", (int)jw_min(n, room), (const char *)line.p + i);
+        if (n < room && strchr(out, '.') && strspn(out, "0123456789.") == n
+            && jw_driver_parse(out, &v, &ignored))
             return true;
-        }
     }
     return false;
 }

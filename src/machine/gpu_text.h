@@ -24,9 +24,6 @@ bool jw_pci_address(const char *text, struct jw_pci *out);
 /* "PCI\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\4&1d81e16&0&0019" into the ids. */
 bool jw_pci_instance(const char *text, struct jw_pci *out);
 
-/* "PCI bus 1, device 0, function 0" or "@pci.inf,...;(1,0,0)" into the address fields. */
-bool jw_pci_location(const char *text, struct jw_pci *out);
-
 /* The GPU with this id in the tables of facts; if unknown, sm 0 and the id as its name. */
 struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci);
 
@@ -35,6 +32,9 @@ bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);
 
 /* The GPU for /sys/devices/soc0/family and soc_id ("Tegra", "35"), for containers, which do not see the device tree. */
 bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out);
+
+/* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information ("Model: \t NVIDIA L40S"); sm 0: its name does not tell. */
+struct jw_gpu jw_gpu_of_proc(struct jw_bytes text);
 
 /* /proc/driver/nvidia/version -> "580.126.09" */
 bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);

@@ -15,7 +15,7 @@
 #include <wchar.h>
 
 struct jw_host_gpus {
-    struct jw_gpu *gpus; /* by PCI address; an unknown GPU has sm 0 and its id as name */
+    struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
     const char *driver;  /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver */
     bool tegra;          /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
@@ -32,6 +32,9 @@ struct jw_host_gpus {
  * notes.
  */
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
+
+/* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/" except in tests. */
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes);
 
 /*
  * Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "machine/gpu_text.h"
+#include "machine/listing.h"
 #include "machine/whoami.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
@@ -158,6 +159,21 @@ static void find_tegra_library(struct found *f, const char *sysroot)
     }
 }
 
+/* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs that this one may use, by their names. */
+static void find_shown(struct found *f, const char *sysroot)
+{
+    const char *folder = jw_path_join(f->a, sysroot, "proc/driver/nvidia/gpus");
+    struct jw_listing names = jw_listing_read(folder, "*", f->a, &f->out->notes);
+
+    f->out->gpus = jw_arena_alloc(f->a, (names.n + 1) * sizeof *f->out->gpus);
+    for (size_t i = 0; i < names.n; i++) {
+        const char *file = jw_arena_printf(f->a, "proc/driver/nvidia/gpus/%s/information", names.names[i]);
+        char text[1024];
+
+        f->out->gpus[f->out->n++] = jw_gpu_of_proc(read_small(f, sysroot, file, text, sizeof text));
+    }
+}
+
 /* Merges the PCI GPUs with those that are no PCI devices. */
 static void name_gpus(struct found *f, const char *sysroot)
 {
@@ -177,21 +193,26 @@ static void name_gpus(struct found *f, const char *sysroot)
     }
     if (apart)
         out->gpus[out->n++] = tegra;
+    if (!out->n)
+        find_shown(f, sysroot);
     if (!out->n && jw_in_wsl(sysroot, f->a))
         jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
 }
 
-static void find_driver(struct found *f, const char *sysroot)
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes)
 {
-    static const char file[] = "proc/driver/nvidia/version";
+    const char *path = jw_path_join(a, root, "proc/driver/nvidia/version");
     char text[512], version[32];
-    struct jw_bytes content = read_small(f, sysroot, file, text, sizeof text);
+    struct jw_err why;
+    size_t n;
 
-    if (content.n && jw_driver_of_proc(content, version, sizeof version))
-        f->out->driver = jw_arena_str(f->a, version);
-    else if (content.n)
-        jw_note(&f->out->notes, f->a, "%s: no driver version was found in it",
-                jw_path_join(f->a, sysroot, file));
+    if (!read_start(path, text, sizeof text, &n, &why))
+        jw_note_failure(notes, a, &why, path);
+    else if (n && jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version))
+        return jw_arena_str(a, version);
+    else if (n)
+        jw_note(notes, a, "%s: no driver version was found in it", path);
+    return NULL;
 }
 
 /* Finds who may use the GPUs. The node is there where NVIDIA's kernel driver was asked for it once. */
@@ -220,6 +241,6 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     *out = (struct jw_host_gpus){ 0 };
     find_pci(&f, root);
     name_gpus(&f, root);
-    find_driver(&f, root);
+    out->driver = jw_kernel_driver(root, a, &out->notes);
     find_access(&f, root);
 }

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "machine/gpu_text.h"
 
 #include <windows.h>
@@ -73,8 +72,6 @@ bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t
         return false;
     if (!join_key(key, ENUM_KEY, id))
         return true;
-    if (read_registry(key, L"LocationInformation", text, sizeof text))
-        (void)jw_pci_location(text, pci);
     if (!driver_version(key, driver, room))
         driver[0] = '\0';
     return true;
@@ -116,6 +113,14 @@ static void list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct
         jw_note(&out->notes, a, "Windows did not list the display adapters (code %lu)", rc);
 }
 
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes)
+{
+    (void)notes;
+    (void)root;
+    (void)a;
+    return NULL;
+}
+
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
     struct jw_pci *pci = NULL;
@@ -133,7 +138,6 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     jw_free(names);
     if (n == 0)
         return;
-    jw_sort(pci, n, sizeof *pci, jw_pci_compare);
     out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
     for (; out->n < n; out->n++)
         out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);

@@ -16,8 +16,7 @@ struct jw_trust {
     const char *owner; /* NULL: this user; else "user 1000" */
     /* other users who can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: none */
     const char *writers;
-    bool by_access_list;     /* POSIX: `writers` have access by an ACL, not by the mode */
-    const char *fix_command; /* Windows: the command that makes it private; else NULL */
+    bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */
 };
 
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */

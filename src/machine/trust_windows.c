@@ -15,7 +15,7 @@
 
 /* ---- names ---- */
 
-/* "GPUBOX\bob"; a deleted account has only its SID. */
+/* "GPUBOX\bob", as this Windows calls it; a deleted account has only its SID. */
 static const char *account(struct jw_bytes sid, struct jw_arena *a)
 {
     enum { ROOM = 256 };
@@ -23,17 +23,17 @@ static const char *account(struct jw_bytes sid, struct jw_arena *a)
     char text[JW_SID_TEXT], utf8[2 * ROOM * 3];
     DWORD n = ROOM, n_domain = ROOM;
     SID_NAME_USE kind;
-    const char *crowd = jw_sid_everyone_name(sid);
+    bool known = jw_sid_text(sid, text);
 
-    if (crowd)
-        return jw_arena_str(a, crowd);
+    if (known && strcmp(text, "S-1-1-0") == 0)
+        return "everybody";
     if (LookupAccountSidW(NULL, (PSID)(uintptr_t)sid.p, name, &n, domain, &n_domain, &kind)) {
         (void)_snwprintf(both, 2 * ROOM + 1, *domain ? L"%ls\\%ls" : L"%ls%ls", domain, name);
         both[2 * ROOM] = L'\0';
         if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
             return jw_arena_str(a, utf8);
     }
-    return jw_arena_str(a, jw_sid_text(sid, text) ? text : "an unknown account");
+    return jw_arena_str(a, known ? text : "an unknown account");
 }
 
 /* ---- asking ---- */
@@ -54,9 +54,7 @@ static void check_list(struct asking *q, const struct jw_acl *acl)
     if (acl->owner.n)
         t->owner = account(acl->owner, q->a);
     if (acl->open || acl->n)
-        t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
-    if (t->owner || t->writers)
-        t->fix_command = jw_acl_fix_command(acl, q->path, q->a);
+        t->writers = acl->open ? "everybody" : account(acl->writers[0], q->a);
 }
 
 /* A file system without permissions (a USB stick, some shares) cannot be made private. */

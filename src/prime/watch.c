@@ -182,8 +182,6 @@ static const char *setting_of(const struct jw_witness_report *r, struct jw_arena
         if (!p->compiled)
             continue;
         setting = jw_settings_no_cache(&p->settings, a);
-        for (size_t k = 0; k < p->n_before && !setting; k++)
-            setting = jw_settings_no_cache(&p->before[k], a);
         if (!setting)
             setting = jw_settings_small_cache(&p->settings, a);
     }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
+#include "driver/worker/identity.h"
 #include "facts/archs.h"
 #include "facts/compilers.h"
 #include "facts/drivers.h"
@@ -30,9 +31,8 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     if (!f->windows && user->home && jw_path_absolute(user->home) && !jw_text_same(user->home, home)
         && jw_is_folder(user->home))
         f->home = user->home;
-    f->in_container = jw_session_surroundings(s)->container;
-    if (f->in_container)
-        f->engine = jw_container_engine(jw_session_sysroot(s), s->a);
+    f->in_container = jw_session_container(s)->inside;
+    f->engine = jw_session_container(s)->engine;
 }
 
 static bool asks_to_compute(struct jw_arena *a)

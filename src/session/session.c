@@ -181,20 +181,20 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
     return s->compiler;
 }
 
-const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)
+const struct jw_container *jw_session_container(struct jw_session *s)
 {
-    if (!s->surroundings) {
-        struct jw_surroundings *here = jw_arena_alloc(s->a, sizeof *here);
+    if (!s->container) {
+        struct jw_container *here = jw_arena_alloc(s->a, sizeof *here);
 
-        *here = jw_surroundings_here(s->a);
-        s->surroundings = here;
+        *here = jw_container_here(jw_session_sysroot(s), s->a);
+        s->container = here;
     }
-    return s->surroundings;
+    return s->container;
 }
 
 bool jw_session_is_root(struct jw_session *s)
 {
-    return !jw_os_is_windows() && jw_process_elevated() && !jw_session_surroundings(s)->container;
+    return !jw_os_is_windows() && jw_process_elevated() && !jw_session_container(s)->inside;
 }
 
 /* An answer without the proof for absent GPUs is enough unless it is wanted, and where no driver works there is none. */
@@ -210,6 +210,7 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
 {
     const struct jw_driver_file *file = s->probe || s->probe_failed.code ? NULL : jw_session_driver_file(s);
     const struct jw_probe_options o = { .file = file,
+                                        .met = jw_session_drivers(s),
                                         .again = s->probe_again,
                                         .answered = s->probe,
                                         .absent_sm = absent_sm,
@@ -223,8 +224,8 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
 
         if (jw_probe(&o, s->a, p, &s->probe_failed)) {
             s->probe = p;
-            s->drivers = NULL; /* this build was met now */
-            s->file = NULL;
+            s->drivers = p->saved ? NULL : s->drivers;
+            s->file = p->saved ? NULL : s->file;
         }
     }
     if (s->probe_failed.code) {

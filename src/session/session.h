@@ -15,12 +15,12 @@
 #include "cause/cause.h"
 #include "driver/probe/driver_known.h"
 #include "driver/probe/probe.h"
-#include "driver/worker/identity.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 #include "jitwarm/scan.h"
 #include "machine/config.h"
+#include "machine/container.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
 #include "memory/cache_folder.h"
@@ -58,7 +58,7 @@ struct jw_session {
     const struct jw_driver_states *drivers;
     const struct jw_driver_file *file; /* the driver's */
     const struct jw_compiler_file *compiler;
-    const struct jw_surroundings *surroundings;
+    const struct jw_container *container;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
     const struct jw_facts *facts; /* of this machine: jw_session_facts */
@@ -114,8 +114,7 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out,
                       struct jw_err *err) JW_MUST;
 
-/* Container, WSL, MPS. */
-const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
+const struct jw_container *jw_session_container(struct jw_session *s);
 
 /* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);

@@ -86,10 +86,17 @@ struct jw_session rig_session(void)
 
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
 {
+    struct jw_probe_options now = *o;
+    struct jw_driver_states met;
+    struct jw_driver_file file;
     struct jw_probe_report r;
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_probe(o, &rig_arena, &r, &err), err);
+    jw_state_list_drivers(&rig_arena, &met);
+    jw_driver_file_here(o->worker.driver, &met, &rig_arena, &file);
+    now.met = &met;
+    now.file = file.found ? &file : NULL;
+    CHECK_OK(jw_probe(&now, &rig_arena, &r, &err), err);
     rig_check_clean();
     return r;
 }
@@ -105,7 +112,7 @@ void rig_expect(const struct jw_probe_report *r, enum jw_level level)
 {
     CHECK_NUM(r->state.level + 1, level + 1);
     CHECK_TEXT(r->unproven ? r->unproven : "", "");
-    CHECK(r->proven_now && !r->broken && r->refused == 0);
+    CHECK(r->saved == (level > JW_LEVEL_NONE) && !r->broken && r->refused == 0);
     CHECK(!r->state.stamp || jw_stamp_simulated(r->state.stamp));
     CHECK((r->state.stamp != NULL) == (level >= JW_LEVEL_READABLE));
 }

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -78,9 +79,10 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
             err, JW_E_FORMAT,
             "%s may write to it, and so replace the GPU code that your programs run. To fix it: %.250s",
             t.writers,
-            t.fix_command ? t.fix_command
-            : t.sticky    ? "name another folder"
-                          : "chmod go-w");
+            jw_os_is_windows()
+                ? jw_arena_printf(&a, "icacls FOLDER /inheritance:d /remove:g \"%s\"", t.writers)
+            : t.sticky ? "name another folder"
+                       : "chmod go-w");
     jw_arena_free(&a);
     return ok;
 }

@@ -181,111 +181,78 @@ void jw_context_close(struct jw_context *g)
     *g = (struct jw_context){ 0 };
 }
 
-/* The driver compiles and stores for the target, and then returns error 300, because the code does not run here.
- * driver-fact: F84-target-stores */
-static unsigned load_for(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
+/* Returns the number of options. With a target and without a log it is one. */
+static unsigned set_options(uint16_t target, struct jw_load_log *log, unsigned *options, void **values)
 {
-    unsigned option = JIT_TARGET;
-    void *value = (void *)(uintptr_t)target;
-    struct CUmod_st *module = NULL;
-    unsigned result = g->api->module_load_ex(&module, image->p, 1, &option, &value);
+    unsigned n = 0;
 
-    if (result == NOT_FOR_IT)
-        return JW_CU_OK;
-    return result ? result : g->api->module_unload(module);
-}
-
-/* The load compiles and stores the whole module, under lazy loading, too. driver-fact: F22-lazy-touch,
- * F23-whole-module */
-unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target)
-{
-    struct CUmod_st *module = NULL;
-
-    if (target)
-        return load_for(g, image, target);
-
-    unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
-
-    return result ? result : g->api->module_unload(module);
-}
-
-/* Adds the options for a log, whose last bytes stay zero. Returns their number. */
-static unsigned ask_for_log(struct jw_load_log *log)
-{
-    *log = (struct jw_load_log){ .options = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG,
-                                              JIT_ERROR_LOG_SIZE },
-                                 .values = { log->info, (void *)(uintptr_t)(sizeof log->info - 1), log->error,
-                                             (void *)(uintptr_t)(sizeof log->error - 1) } };
-    return 4;
-}
-
-static unsigned open_link(const struct jw_context *g, uint16_t target, struct jw_load_log *log,
-                          struct CUlinkState_st **out)
-{
-    unsigned n = log ? ask_for_log(log) : 0, option = 0, *options = log ? log->options : &option;
-    void *value = NULL, **values = log ? log->values : &value;
-
-    *out = NULL;
+    if (log) {
+        *log = (struct jw_load_log){ 0 }; /* the last byte of each stays zero */
+        options[n] = JIT_INFO_LOG;
+        values[n++] = log->info;
+        options[n] = JIT_INFO_LOG_SIZE;
+        values[n++] = (void *)(uintptr_t)(sizeof log->info - 1);
+        options[n] = JIT_ERROR_LOG;
+        values[n++] = log->error;
+        options[n] = JIT_ERROR_LOG_SIZE;
+        values[n++] = (void *)(uintptr_t)(sizeof log->error - 1);
+    }
     if (target) {
         options[n] = JIT_TARGET;
         values[n++] = (void *)(uintptr_t)target;
     }
+    return n;
+}
+
+/* The load compiles and stores the whole module, under lazy loading, too. For a target the driver does so, and then returns error 300,
+ * because the code does not run here. driver-fact: F22-lazy-touch, F23-whole-module, F84-target-stores */
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                       struct jw_load_log *log)
+{
+    unsigned options[JIT_OPTIONS];
+    void *values[JIT_OPTIONS];
+    struct CUmod_st *module = NULL;
+    unsigned n = set_options(target, log, options, values);
+    unsigned result = g->api->module_load_ex(&module, image->p, n, n ? options : NULL, n ? values : NULL);
+
+    if (target && result == NOT_FOR_IT)
+        return JW_CU_OK;
+    return result ? result : g->api->module_unload(module);
+}
+
+unsigned jw_link_open(const struct jw_context *g, uint16_t target, struct jw_link *out)
+{
+    unsigned n = set_options(target, &out->log, out->options, out->values);
+
+    out->state = NULL;
     if (!g->api->link_create || !g->api->link_add || !g->api->link_complete || !g->api->link_destroy)
         return JW_CU_NOT_FOUND;
-    return g->api->link_create(n, options, values, out);
+    return g->api->link_create(n, out->options, out->values, &out->state);
 }
 
-unsigned jw_link_open(const struct jw_context *g, struct jw_load_log *log, struct CUlinkState_st **out)
-{
-    return open_link(g, 0, log, out);
-}
-
-unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
+unsigned jw_link_add(const struct jw_context *g, const struct jw_link *link,
                      const struct jw_image_room *image, const char *name)
 {
     enum { FATBINARY = 2 }; /* CUjitInputType */
 
-    return g->api->link_add(link, FATBINARY, image->p, image->n, name, 0, NULL, NULL);
+    return g->api->link_add(link->state, FATBINARY, image->p, image->n, name, 0, NULL, NULL);
 }
 
 /* The result belongs to the link. */
-unsigned jw_link_complete(const struct jw_context *g, struct CUlinkState_st *link)
+unsigned jw_link_complete(const struct jw_context *g, const struct jw_link *link)
 {
     void *cubin = NULL;
     size_t size = 0;
 
-    return g->api->link_complete(link, &cubin, &size);
+    return g->api->link_complete(link->state, &cubin, &size);
 }
 
-unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link)
+unsigned jw_link_close(const struct jw_context *g, struct jw_link *link)
 {
-    return link ? g->api->link_destroy(link) : JW_CU_OK;
-}
+    struct CUlinkState_st *state = link->state;
 
-unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                       struct jw_load_log *log)
-{
-    struct CUlinkState_st *link;
-    unsigned result = open_link(g, target, log, &link);
-
-    if (result)
-        return result;
-    result = jw_link_add(g, link, image, "input");
-    unsigned end = jw_link_close(g, link);
-
-    return result ? result : end;
-}
-
-unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
-                           struct jw_load_log *log)
-{
-    struct CUmod_st *module = NULL;
-    unsigned n = ask_for_log(log);
-    unsigned result = g->api->module_load_ex(&module, image->p, n, log->options, log->values);
-
-    if (!result)
-        result = g->api->module_unload(module);
-    return result;
+    link->state = NULL;
+    return state ? g->api->link_destroy(state) : JW_CU_OK;
 }
 
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total)

@@ -74,40 +74,38 @@ struct jw_context {
 unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigned index);
 void jw_context_close(struct jw_context *g); /* accepts a zeroed one */
 
-/*
- * Loads and unloads a validated image. Like the CUDA runtime it passes no JIT options: others make another cache entry.
- * `target`: the architecture to compile for; 0: the device's. driver-fact: F15-doors-agree, F18-jit-options-in-key
- */
-unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target);
-
-/* The driver's log. Check it before printing. The driver writes into all of it until the call, or the link, ends. */
+/* The driver's log. Check it before printing. */
 struct jw_load_log {
     char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
-    unsigned options[5]; /* CUjit_option; four for the log, one for the target */
-    void *values[5];
+};
+
+enum { JIT_OPTIONS = 5 }; /* four for the log, one for the target */
+
+/*
+ * Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's. `log` NULL: like the CUDA runtime
+ * it passes no other JIT options, for these may make another cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key
+ */
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                       struct jw_load_log *log);
+
+/* A link that goes on; the driver writes into all of it until it is closed. */
+struct jw_link {
+    struct CUlinkState_st *state; /* NULL: none goes on */
+    struct jw_load_log log;       /* changes no key */
+    unsigned options[JIT_OPTIONS];
+    void *values[JIT_OPTIONS];
 };
 
 /*
- * Has the driver's linker compile a validated container, as it does where a program's link result has no code for the
- * device; the entry is stored as the input is added, and nothing is linked. driver-fact: F90-link-alone, F91-link-target
+ * The link that a program makes while it starts: of all inputs, one after the other. Each is compiled as it is added, and its entry is
+ * stored, also where nothing is linked then. Code that a driver lacks the functions for is error 500. `name` is what the driver's words
+ * call the input. Closing accepts a zeroed one. driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target
  */
-unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                       struct jw_load_log *log);
-
-/*
- * The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a
- * driver lacks the functions for is error 500. `log` gets the driver's words until the link is closed, and changes no
- * key; NULL: it is not asked for. `name` is what they call the input. driver-fact: F18-jit-options-in-key
- */
-unsigned jw_link_open(const struct jw_context *g, struct jw_load_log *log, struct CUlinkState_st **out);
-unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,
+unsigned jw_link_open(const struct jw_context *g, uint16_t target, struct jw_link *out);
+unsigned jw_link_add(const struct jw_context *g, const struct jw_link *link,
                      const struct jw_image_room *image, const char *name);
-unsigned jw_link_complete(const struct jw_context *g, struct CUlinkState_st *link);
-unsigned jw_link_close(const struct jw_context *g, struct CUlinkState_st *link);
-
-/* The same with log buffers, which may change the entry's key. */
-unsigned jw_load_explained(const struct jw_context *g, const struct jw_image_room *image,
-                           struct jw_load_log *log);
+unsigned jw_link_complete(const struct jw_context *g, const struct jw_link *link);
+unsigned jw_link_close(const struct jw_context *g, struct jw_link *link);
 
 /* Free and total bytes of the device; 0: unknown. */
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total);

@@ -22,12 +22,6 @@
 
 enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
 
-/* "550.163.01", and not "1". */
-static bool is_version(const char *text)
-{
-    return *text && strchr(text, '.') && strspn(text, "0123456789.") == strlen(text);
-}
-
 /* ---- the driver ---- */
 
 static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
@@ -36,9 +30,8 @@ static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_fil
     const struct jw_listing found = jw_listing_read(folder, LIBCUDA "*", a, unread);
 
     for (size_t i = 0; i < found.n && !out->version; i++)
-        if (is_version(found.names[i] + strlen(LIBCUDA))
-            && jw_is_file(jw_path_join(a, folder, found.names[i]))) {
-            out->version = found.names[i] + strlen(LIBCUDA);
+        if (jw_is_file(jw_path_join(a, folder, found.names[i]))) {
+            out->version = jw_identity_version_in_name(found.names[i], a);
             out->from = folder;
         }
 }

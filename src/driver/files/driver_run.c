@@ -10,11 +10,6 @@
 
 #define CACHE "JITWARM_DRIVER_FILES_CACHE" /* set for that run */
 
-const char *jw_driver_run_gpu(struct jw_arena *a, unsigned sm)
-{
-    return jw_arena_printf(a, "sm_%u:an emulated GPU", sm);
-}
-
 static bool is_among(unsigned sm, const uint16_t *sms, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -40,7 +35,7 @@ const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uin
     for (size_t i = 0; i < JW_COUNT(usual) && (!known || is_among(known, sms, n)); i++)
         if (drives(files, usual[i]) && (!known || !is_among(usual[i], sms, n)))
             known = usual[i];
-    return jw_driver_run_gpu(a, known ? known : usual[0]);
+    return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }
 
 /* The same command line, started from the program's own file. */

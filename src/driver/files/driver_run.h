@@ -20,10 +20,7 @@ struct jw_driver_run {
     const atomic_bool *interrupted;
 };
 
-/* A GPU to emulate: of this architecture. */
-const char *jw_driver_run_gpu(struct jw_arena *a, unsigned sm);
-
-/* The same for a run that compiles for all of `sms`: one that the driver knows, and if possible none of them, so that
+/* A GPU to emulate, for a run that compiles for all of `sms`: one that the driver knows, and if possible none of them, so that
  * all are compiled in the same way. */
 const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uint16_t *sms, size_t n,
                                   struct jw_arena *a);

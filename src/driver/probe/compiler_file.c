@@ -4,9 +4,9 @@
 
 #include "base/path.h"
 #include "driver/worker/identity.h"
-#include "machine/container.h"
 #include "machine/listing.h"
 #include "machine/loader.h"
+#include "machine/whoami.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -40,7 +40,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
         return;
     out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
     out->path = out->path ? out->path : beside(libcuda, a);
-    if (!out->path && jw_surroundings_here(a).wsl)
+    if (!out->path && jw_in_wsl("/", a))
         return;
     if (!out->path) {
         out->id = "missing";

@@ -491,6 +491,24 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
+/* What is remembered of this build; NULL: nothing. */
+static const struct jw_driver_state *remembered(const struct probing *p)
+{
+    for (size_t i = 0; has_build(p) && p->o->met && i < p->o->met->n; i++)
+        if (strcmp(p->o->met->v[i].build, p->out->driver.build) == 0)
+            return &p->o->met->v[i];
+    return NULL;
+}
+
+/* False: it is not remembered, and is learnt again. */
+static bool save(struct probing *p, const struct jw_driver_state *s, struct jw_err *err)
+{
+    bool ok = jw_state_save_driver(s, err);
+
+    p->out->saved |= ok;
+    return ok;
+}
+
 /* The driver compiled with another compiler before and fails with this one: the file is damaged, or does not
  * fit. */
 static void blame_compiler(struct probing *p, struct jw_driver_state *before)
@@ -501,7 +519,7 @@ static void blame_compiler(struct probing *p, struct jw_driver_state *before)
     if (!p->out->cannot_compile || !c->path || c->lacking || jw_text_same(before->compiler, c->id))
         return;
     before->failed = c->id;
-    (void)jw_state_save_driver(before, &ignored);
+    (void)!save(p, before, &ignored);
     c->lacking = jw_compiler_fails(c, p->a);
     say_cannot_compile(p, c->lacking);
 }
@@ -509,73 +527,57 @@ static void blame_compiler(struct probing *p, struct jw_driver_state *before)
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
  * GPUs; and everything if the probe did not finish, because the way in which libcuda finds entries has not
  * changed. */
-static bool keep_known(struct probing *p, bool whole, struct jw_err *err)
+static void keep_known(struct probing *p, bool whole)
 {
-    struct jw_driver_state before;
-    const char *why;
-    bool found;
+    const struct jw_driver_state *known = remembered(p);
+    struct jw_driver_state *s = &p->out->state, before;
 
-    if (!has_build(p))
-        return true;
-    if (!jw_state_load_driver(p->out->driver.build, p->a, &before, &found, &why, err))
-        return false;
-    if (found) {
-        p->out->state.rates = before.rates;
-        p->out->state.n_rates = before.n_rates;
-    }
-    if (found && p->f.level >= JW_LEVEL_PLACEABLE)
-        p->out->state.compiles_absent = before.compiles_absent;
-    if (found && (p->out->unproven || !whole)) {
-        blame_compiler(p, &before);
-        p->out->state = before;
-        p->out->proven_now = false;
-    }
-    return true;
+    if (!known)
+        return;
+    before = *known;
+    s->rates = before.rates;
+    s->n_rates = before.n_rates;
+    if (p->f.level >= JW_LEVEL_PLACEABLE)
+        s->compiles_absent = before.compiles_absent;
+    if (!p->out->unproven && whole)
+        return;
+    blame_compiler(p, &before);
+    *s = before;
 }
 
-static bool fill_state(struct probing *p, bool whole, struct jw_err *err)
+static void fill_state(struct probing *p, bool whole)
 {
-    struct jw_driver_state *s = &p->out->state;
-
-    *s = (struct jw_driver_state){ .build = p->out->driver.build,
-                                   .compiler = p->out->compiler.id,
-                                   .version = p->out->driver.version,
-                                   .library = p->out->driver.library,
-                                   .level = p->f.level,
-                                   .proven_at = jw_time_unix() };
-    p->out->proven_now = true;
-    if (p->f.level >= JW_LEVEL_READABLE) {
-        s->stamp = jw_arena_str(p->a, p->f.stamp);
-    }
-    s->why = p->f.why;
-    return keep_known(p, whole, err);
+    p->out->state =
+        (struct jw_driver_state){ .build = p->out->driver.build,
+                                  .compiler = p->out->compiler.id,
+                                  .version = p->out->driver.version,
+                                  .library = p->out->driver.library,
+                                  .level = p->f.level,
+                                  .stamp =
+                                      p->f.level >= JW_LEVEL_READABLE ? jw_arena_str(p->a, p->f.stamp) : NULL,
+                                  .why = p->f.why,
+                                  .proven_at = jw_time_unix() };
+    keep_known(p, whole);
 }
 
-static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
+/* A level that was proven with this compiler; one below 3 is not for ever. */
+static bool recall_state(struct probing *p)
 {
+    const struct jw_driver_state *known = p->o->again ? NULL : remembered(p);
     struct jw_driver_state *s = &p->out->state;
-    const char *damaged;
     struct jw_err ignored;
-    int64_t age;
+    int64_t age = known ? jw_time_unix() - known->proven_at : 0;
 
-    *found = false;
-    if (p->o->again || !has_build(p))
-        return true;
-    if (!jw_state_load_driver(p->out->driver.build, p->a, s, found, &damaged, err))
+    if (!known || (known->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
+        || strcmp(known->compiler ? known->compiler : "", p->out->compiler.id) != 0)
         return false;
-    age = jw_time_unix() - s->proven_at;
-    if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
-        *found = false;
-    if (*found && strcmp(s->compiler ? s->compiler : "", p->out->compiler.id) != 0)
-        *found = false;
-    if (!*found) {
-        *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-        return true;
-    }
-    s->met_at = jw_time_unix();
+    *s = *known;
     s->library = p->out->driver.library;
-    /* status takes the driver that was met last for the current one. */
-    (void)jw_state_save_driver(s, &ignored);
+    /* Where files do not show which build programs load (Windows), the one that was met last counts. */
+    if (!p->o->file || p->o->file->known != known) {
+        s->met_at = jw_time_unix();
+        (void)!save(p, s, &ignored);
+    }
     return true;
 }
 
@@ -609,34 +611,24 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
 
     jw_scratch_remove(p->folder);
     if (ok && s->compiles_absent && has_build(p))
-        (void)jw_state_save_driver(s, &ignored); /* else it is tested again */
+        (void)!save(p, s, &ignored); /* else it is tested again */
     return ok;
 }
 
 static bool learn(struct probing *p, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
-    bool found;
-
-    if (!recall_state(p, &found, err))
-        return false;
-    if (found)
+    if (recall_state(p))
         return true;
     if (!probe_choose_device(p)) {
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }
-    bool whole = prove(p, &why);
+    bool whole = prove(p, err);
 
-    if (!fill_state(p, whole, err))
-        return false;
-
-    if (!whole) {
-        *err = why;
-        return false;
-    }
-    return p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
-           || jw_state_save_driver(&p->out->state, err);
+    fill_state(p, whole);
+    return whole
+           && (p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
+               || save(p, &p->out->state, err));
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,

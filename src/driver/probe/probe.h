@@ -19,9 +19,10 @@
 struct jw_probe_options {
     /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
     const struct jw_probe_report *answered;
-    const struct jw_driver_file *file; /* that programs load; or NULL */
-    bool again;                        /* probe even when a level is saved */
-    uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
+    const struct jw_driver_file *file;  /* that programs load; or NULL */
+    const struct jw_driver_states *met; /* what is remembered of all builds; NULL: nothing */
+    bool again;                         /* probe even when a level is saved */
+    uint16_t absent_sm;                 /* test whether it compiles for this architecture, too; 0: no */
     /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
     struct jw_worker_options worker;
     void (*alive)(void *ctx); /* called between steps; may be NULL */
@@ -42,9 +43,9 @@ struct jw_probe_report {
     struct jw_driver_state state;
     /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
     const char *cannot_compile;
-    bool proven_now;           /* else read from the saved state */
-    const char *unproven;      /* NULL, or why the probe did not finish; then nothing is saved */
-    int refused;               /* the driver's error for the module that stopped the probe; 0: none */
+    bool saved;           /* what is remembered of it was written now: it was proven, or met as another one */
+    const char *unproven; /* NULL, or why the probe did not finish; then nothing is saved */
+    int refused;          /* the driver's error for the module that stopped the probe; 0: none */
     const char *why_no_absent; /* NULL, or why compiling for other GPUs is not proven */
 };
 

@@ -31,7 +31,8 @@ enum {
     SECONDS_OF_TICKS = 10,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
-    TRIES = 7 /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    MAX_SETTINGS = 5, /* of a process */
+    TRIES = 7         /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
 
 struct process {
@@ -39,11 +40,8 @@ struct process {
     struct jw_loaded loaded;
     bool alive, ended, hidden, read;
     uint64_t read_ns;
-    struct jw_arena texts; /* of `settings` */
-    struct jw_process_settings settings;
-    struct jw_arena before_texts; /* of `before` */
-    struct jw_process_settings before[JW_WITNESS_BEFORE];
-    size_t n_before;
+    struct jw_process_settings settings[MAX_SETTINGS]; /* that it had, without duplicates */
+    size_t n_settings;
 };
 
 struct file {
@@ -64,45 +62,23 @@ struct jw_witness {
     size_t n, cap;
     struct jw_buf text;
     struct jw_witness_seen seen;
-    struct jw_lock *lock; /* guards the fields below */
     struct file *loaded;
     size_t n_loaded;
 };
 
 /* ---- one process ---- */
 
-/* Adds the settings that the process had until now to `before`, and drops those that it has again. */
-static void keep_before(struct process *p, const struct jw_process_settings *now)
-{
-    size_t kept = 0;
-
-    if (p->settings.known && !jw_settings_same(&p->settings, now) && p->n_before < JW_WITNESS_BEFORE)
-        p->before[p->n_before++] = jw_settings_copy(&p->settings, &p->before_texts);
-    for (size_t i = 0; i < p->n_before; i++)
-        if (!jw_settings_same(&p->before[i], now))
-            p->before[kept++] = p->before[i];
-    p->n_before = kept;
-}
-
-static void read_settings(struct process *p, const char *maps)
+static void read_settings(struct jw_witness *w, struct process *p, const char *maps)
 {
     struct jw_arena fresh = { 0 };
     struct jw_process_settings now;
+    bool known = !jw_settings_read(p->is.pid, maps, &fresh, &now) || p->n_settings == MAX_SETTINGS;
 
-    if (!jw_settings_read(p->is.pid, maps, &fresh, &now)) {
-        jw_arena_free(&fresh);
-        return;
-    }
-    keep_before(p, &now);
-    jw_arena_free(&p->texts);
-    p->texts = fresh;
-    p->settings = now;
-}
-
-static void free_texts(struct process *p)
-{
-    jw_arena_free(&p->texts);
-    jw_arena_free(&p->before_texts);
+    for (size_t i = 0; i < p->n_settings && !known; i++)
+        known = jw_settings_same(&p->settings[i], &now);
+    if (!known)
+        p->settings[p->n_settings++] = jw_settings_copy(&now, &w->a);
+    jw_arena_free(&fresh);
 }
 
 static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f)
@@ -119,7 +95,6 @@ static void list_files(struct jw_witness *w, const char *maps)
     struct jw_loaded_file f, last = { 0 };
     struct jw_err ignored;
 
-    jw_lock_take(w->lock);
     for (; (f = jw_loaded_next(&maps)).n; last = f) {
         bool again = last.n && f.node == last.node && f.n == last.n && memcmp(f.path, last.path, f.n) == 0;
         struct file *one = again || is_listed(w, &f) ? NULL
@@ -129,7 +104,6 @@ static void list_files(struct jw_witness *w, const char *maps)
         if (one)
             *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
     }
-    jw_lock_drop(w->lock);
 }
 
 static void read_libraries(struct jw_witness *w, struct process *p)
@@ -154,7 +128,7 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     p->loaded.other_driver |= now.other_driver;
     p->loaded.other_compiler |= now.other_compiler;
     if (now.driver) {
-        read_settings(p, maps);
+        read_settings(w, p, maps);
         list_files(w, maps);
     }
 }
@@ -194,8 +168,6 @@ static void forget_ended(struct jw_witness *w)
         p->ended |= !p->alive;
         if (p->alive || matters)
             w->processes[kept++] = *p;
-        else
-            free_texts(p);
     }
     w->n = kept;
 }
@@ -319,9 +291,7 @@ struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask)
 {
     struct jw_witness *w = jw_alloc(sizeof *w);
 
-    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(),
-                              .text = JW_BUF(JW_MAX_TEXT_FILE),
-                              .lock = jw_lock_new() };
+    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
     atomic_init(&w->over, false);
     w->unable = begin_watching(w, ask);
     return w;
@@ -345,29 +315,19 @@ static void count(struct jw_witness *w)
 
 static void report_processes(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
 {
-    struct jw_witness_process *list = jw_arena_alloc(a, (w->n + 1) * sizeof *list);
+    struct jw_witness_process *list = jw_arena_alloc(a, (w->n * MAX_SETTINGS + 1) * sizeof *list);
 
-    for (size_t i = 0; i < w->n; i++) {
-        const struct process *p = &w->processes[i];
-
-        if (!p->loaded.driver)
-            continue;
-        struct jw_witness_process *one = &list[out->n++];
-
-        *one = (struct jw_witness_process){ .compiled = p->loaded.compiler,
-                                            .settings = jw_settings_copy(&p->settings, a) };
-        while (one->n_before < p->n_before) {
-            one->before[one->n_before] = jw_settings_copy(&p->before[one->n_before], a);
-            one->n_before++;
-        }
-    }
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t k = 0; k < w->processes[i].n_settings; k++)
+            list[out->n++] =
+                (struct jw_witness_process){ .compiled = w->processes[i].loaded.compiler,
+                                             .settings = jw_settings_copy(&w->processes[i].settings[k], a) };
     out->processes = list;
 }
 
 /* The path may be another file here: of another container, or replaced meanwhile. */
 static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, size_t *n)
 {
-    jw_lock_take(w->lock);
     const char **list = jw_arena_alloc(a, (w->n_loaded + 1) * sizeof *list);
 
     *n = 0;
@@ -377,7 +337,6 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
         if (number_of(w->loaded[i].path, &node) && node == w->loaded[i].node)
             list[(*n)++] = jw_arena_str(a, w->loaded[i].path);
     }
-    jw_lock_drop(w->lock);
     return list;
 }
 
@@ -408,9 +367,6 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
     out->files = list_loaded(w, a, &out->n_files);
-    jw_lock_free(w->lock);
-    for (size_t i = 0; i < w->n; i++)
-        free_texts(&w->processes[i]);
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_watch_free(w->watch);

@@ -20,12 +20,11 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index;          /* of the device of `context`, when it is open */
-    struct CUlinkState_st *link; /* the one that is going on; NULL: none */
-    uint64_t link_ns;            /* that the driver took for it so far */
-    struct jw_load_log link_log; /* its words about it */
-    struct jw_file file;         /* of the last module: the next one is often in the same */
-    char *file_path;             /* NULL: none is open */
+    unsigned gpu_index; /* of the device of `context`, when it is open */
+    struct jw_link link;
+    uint64_t link_ns;    /* that the driver took for it so far */
+    struct jw_file file; /* of the last module: the next one is often in the same */
+    char *file_path;     /* NULL: none is open */
     struct jw_buf out, in;
 };
 
@@ -192,19 +191,11 @@ static bool check_container(const struct jw_image_room *room, struct jw_err *err
     return ok;
 }
 
-static unsigned close_link(struct child *c)
-{
-    unsigned result = jw_link_close(&c->context, c->link);
-
-    c->link = NULL;
-    return result;
-}
-
 static unsigned use_device(struct child *c, unsigned index)
 {
     if (c->context.ctx && c->gpu_index == index)
         return JW_CU_OK;
-    (void)close_link(c);
+    (void)jw_link_close(&c->context, &c->link);
     jw_context_close(&c->context);
     c->gpu_index = index;
     return jw_context_open(&c->context, &c->driver.api, index);
@@ -257,20 +248,21 @@ static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log
 }
 
 /* An input that the driver refuses ends the link. It is called by its place in the file. */
-static unsigned link_step(struct child *c, const struct jw_place *module, const struct jw_image_room *room,
-                          bool last)
+static unsigned link_step(struct child *c, const struct jw_msg *job, const struct jw_image_room *room)
 {
-    unsigned result = c->link ? JW_CU_OK : jw_link_open(&c->context, &c->link_log, &c->link);
+    enum jw_link_step step = job->as.job.step;
+    uint16_t target = step == JW_LINK_ALONE ? job->as.job.sm : 0;
+    unsigned result = c->link.state ? JW_CU_OK : jw_link_open(&c->context, target, &c->link);
     char name[48];
 
-    (void)snprintf(name, sizeof name, "input at 0x%llx", (unsigned long long)module->at);
+    (void)snprintf(name, sizeof name, "input at 0x%llx", (unsigned long long)job->as.job.module.at);
     if (!result)
-        result = jw_link_add(&c->context, c->link, room, name);
-    if (!result && last)
-        result = jw_link_complete(&c->context, c->link);
-    if (!result && !last)
+        result = jw_link_add(&c->context, &c->link, room, name);
+    if (!result && step == JW_LINK_LAST)
+        result = jw_link_complete(&c->context, &c->link);
+    if (!result && step == JW_LINK_ADD)
         return result;
-    unsigned end = close_link(c);
+    unsigned end = jw_link_close(&c->context, &c->link);
 
     return result ? result : end;
 }
@@ -278,19 +270,12 @@ static unsigned link_step(struct child *c, const struct jw_place *module, const 
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                         unsigned *result, struct jw_err *err)
 {
-    const struct jw_place *module = &job->as.job.module;
-    struct jw_load_log kept = { 0 }, *log = job->as.job.explain ? &kept : NULL;
+    bool link = job->as.job.module.link, explain = job->as.job.explain;
+    struct jw_load_log log = { 0 };
 
-    if (module->link && job->as.job.step != JW_LINK_ALONE) {
-        *result = link_step(c, module, room, job->as.job.step == JW_LINK_LAST);
-        log = log ? &c->link_log : NULL;
-    } else if (module->link)
-        *result = jw_link_input(&c->context, room, job->as.job.sm, log);
-    else if (log)
-        *result = jw_load_explained(&c->context, room, log);
-    else
-        *result = jw_load_image(&c->context, room, job->as.job.sm);
-    return !log || send_log(c, job->as.job.id, log, err);
+    *result = link ? link_step(c, job, room)
+                   : jw_load_image(&c->context, room, job->as.job.sm, explain ? &log : NULL);
+    return !explain || send_log(c, job->as.job.id, link ? &c->link.log : &log, err);
 }
 
 static bool load_timed(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
@@ -303,7 +288,7 @@ static bool load_timed(struct child *c, const struct jw_msg *job, const struct j
     if (!send_started(c, id, err))
         return false;
 
-    uint64_t before = jw_time_monotonic_ns(), took = c->link ? c->link_ns : 0;
+    uint64_t before = jw_time_monotonic_ns(), took = c->link.state ? c->link_ns : 0;
 
     if (!load_module(c, job, room, &result, err))
         return false;
@@ -373,7 +358,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
         (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
-    (void)close_link(&c);
+    (void)jw_link_close(&c.context, &c.link);
     jw_context_close(&c.context);
     close_file(&c);
     jw_buf_free(&c.out);

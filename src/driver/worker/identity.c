@@ -7,10 +7,10 @@
 #include "base/path.h"
 #include "base/source.h"
 #include "base/text.h"
+#include "facts/drivers.h"
 #include "formats/elf.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -19,8 +19,7 @@ enum {
     PHDRS = 32, /* read at once */
     PT_NOTE = 4,
     NT_GNU_BUILD_ID = 3,
-    MAX_BUILD_ID = 64,
-    SMALL_FILE = 1 << 16
+    MAX_BUILD_ID = 64
 };
 
 static void put_hex(struct jw_buf *out, struct jw_bytes b)
@@ -128,182 +127,61 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
     return true;
 }
 
-/* `cut` may be NULL. */
-static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a, const char **out,
-                          const char **truncated, struct jw_err *err)
+static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a,
+                          struct jw_library_head *out, struct jw_err *err)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
     struct jw_buf text = JW_BUF(256);
 
-    *out = NULL;
     if (!jw_source_read(src, 0, raw, head.n, err))
         return false;
 
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
-    if (truncated)
-        *truncated = why_truncated(elf, src->size, a);
+    out->truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
         ok = pe_identity(src, head, &text, err);
     if (ok && !text.n && digest)
         ok = digest_identity(src, &text, err);
-    ok = ok && jw_buf_ok(&text, err);
-    if (ok)
-        *out = jw_arena_text(a, (const char *)text.p, text.n);
+    if (ok && jw_buf_ok(&text, err))
+        out->build = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);
-    return ok;
-}
-
-static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, const char **out,
-                             const char **truncated, struct jw_err *err)
-{
-    struct jw_file f;
-    struct jw_file_info info;
-
-    *out = NULL;
-    if (!jw_file_open(&f, path, err))
-        return jw_wrap(err, "%s", path);
-    bool ok = jw_file_info(&f, &info, err);
-    struct jw_source src = jw_file_source(&f, info.size);
-    ok = ok && read_identity(&src, digest, a, out, truncated, err);
-    jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", path);
-}
-
-bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
-{
-    return identity_of_file(path, true, a, out, NULL, err);
+    return out->build != NULL;
 }
 
 struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a)
 {
     struct jw_library_head l = { .truncated = "cannot be read" };
-    struct jw_err ignored = { 0 };
+    struct jw_file f;
+    struct jw_file_info info;
+    struct jw_err ignored;
 
-    (void)!identity_of_file(path, digest, a, &l.build, &l.truncated, &ignored);
+    if (!jw_file_open(&f, path, &ignored))
+        return l;
+    if (jw_file_info(&f, &info, &ignored)) {
+        struct jw_source src = jw_file_source(&f, info.size);
+
+        (void)!read_identity(&src, digest, a, &l, &ignored);
+    }
+    jw_file_close(&f);
     return l;
-}
-
-/* A version: two or three numbers separated by dots. */
-
-static size_t version_length(const char *text)
-{
-    size_t n = strspn(text, "0123456789."), dots = 0;
-
-    while (n && text[n - 1] == '.')
-        n--;
-    for (size_t i = 0; i < n; i++)
-        dots += text[i] == '.';
-    /* Not the "64" of "x86_64", the 1 of "libcuda.so.1", or a date. */
-    return n >= 5 && n <= 20 && dots >= 1 && dots <= 2 && *text >= '1' && text[1] >= '0' && text[1] <= '9'
-                   && text[2] >= '0' && text[2] <= '9' && text[3] == '.'
-               ? n
-               : 0;
 }
 
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
 {
-    const char *base = jw_path_base(path);
-    size_t n = 0;
-
-    if (jw_text_starts(base, "libcuda.so."))
-        n = version_length(base + strlen("libcuda.so."));
-    return n ? jw_arena_text(a, base + strlen("libcuda.so."), n) : NULL;
-}
-
-const char *jw_identity_version_in_text(const char *text, struct jw_arena *a)
-{
-    for (const char *at = text; *at && *at != '\n'; at++) {
-        size_t n = at == text || at[-1] == ' ' || at[-1] == '\t' ? version_length(at) : 0;
-
-        if (n)
-            return jw_arena_text(a, at, n);
-    }
-    return NULL;
-}
-
-/* "" when there is no such file. */
-static const char *small_file(const char *root, const char *path, struct jw_buf *text)
-{
-    struct jw_buf full = JW_BUF(4096);
-    struct jw_err ignored;
-    bool found = false;
-
-    jw_buf_clear(text);
-    jw_buf_text(&full, root);
-    jw_buf_text(&full, path);
-    if (!jw_file_slurp(jw_buf_cstr(&full), text, &found, &ignored) || !found)
-        jw_buf_clear(text);
-    jw_buf_free(&full);
-    return jw_buf_cstr(text);
-}
-
-const char *jw_identity_kernel_version(const char *root, struct jw_arena *a)
-{
-    struct jw_buf text = JW_BUF(SMALL_FILE);
-    const char *version =
-        jw_identity_version_in_text(small_file(root, "/sys/module/nvidia/version", &text), a);
-
-    if (!version)
-        version = jw_identity_version_in_text(small_file(root, "/proc/driver/nvidia/version", &text), a);
-    jw_buf_free(&text);
-    return version;
-}
-
-static bool there(const char *root, const char *path)
-{
-    struct jw_buf full = JW_BUF(JW_MAX_PATH);
-    struct jw_file_info info;
+    const char *base = jw_path_base(path), *version = base + strlen("libcuda.so.");
+    struct jw_driver_version v;
     struct jw_err ignored;
 
-    jw_buf_text(&full, root);
-    jw_buf_text(&full, path);
-    bool yes = jw_file_stat(jw_buf_cstr(&full), &info, &ignored) && info.kind != JW_FILE_NONE;
-    jw_buf_free(&full);
-    return yes;
-}
-
-static bool names_container(const char *cgroups)
-{
-    static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
-
-    for (size_t i = 0; i < JW_COUNT(words); i++)
-        if (strstr(cgroups, words[i]))
-            return true;
-    return false;
-}
-
-struct jw_surroundings jw_surroundings_look(const char *root)
-{
-    struct jw_surroundings s = { 0 };
-    struct jw_buf text = JW_BUF(SMALL_FILE);
-
-    s.wsl = jw_text_find_nocase(small_file(root, "/proc/sys/kernel/osrelease", &text), "microsoft") != NULL;
-    /* Kubernetes with containerd shows no cgroup's name and has no .dockerenv. */
-    s.container = there(root, "/.dockerenv") || there(root, "/run/.containerenv")
-                  || there(root, "/var/run/secrets/kubernetes.io") || there(root, "/dev/termination-log")
-                  || names_container(small_file(root, "/proc/1/cgroup", &text));
-    jw_buf_free(&text);
-    return s;
-}
-
-/* Podman, systemd-nspawn and LXC set it for what they start. */
-#define CONTAINER_VARIABLE "container"
-
-struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
-{
-    const char *root = jw_env(a, "JITWARM_SYSROOT"), *named = jw_env(a, CONTAINER_VARIABLE);
-
-    if (jw_os_is_windows())
-        return (struct jw_surroundings){ 0 };
-    struct jw_surroundings s = jw_surroundings_look(root ? root : "");
-
-    s.container |= !root && named && *named && !s.wsl;
-    return s;
+    /* Not the 1 of "libcuda.so.1", nor WSL's "1.1". */
+    return jw_text_starts(base, "libcuda.so.") && strcspn(version, ".") >= 3 && strchr(version, '.')
+                   && jw_driver_parse(version, &v, &ignored)
+               ? jw_arena_str(a, version)
+               : NULL;
 }
 
 /* The system's driver lies there, also where LD_LIBRARY_PATH names the folder: NixOS and container engines do. */

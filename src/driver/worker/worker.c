@@ -8,6 +8,7 @@
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
 #include "driver/worker/talk.h"
+#include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
@@ -246,21 +247,17 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    struct jw_err ignored;
-    const char *build = NULL;
+    struct jw_notes ignored = { 0 };
+    const char *build = NULL, *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
     d->build = "";
     if (!d->library)
         return;
-    if (jw_identity_of_file(d->library, &w->arena, &build, &ignored))
-        d->build = build;
+    build = jw_library_look(d->library, true, &w->arena).build;
+    d->build = build ? build : "";
     d->version = jw_identity_version_in_name(d->library, &w->arena);
-
-    if (!d->version && !jw_os_is_windows()) {
-        const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
-
-        d->version = jw_identity_kernel_version(root ? root : "", &w->arena);
-    }
+    if (!d->version)
+        d->version = jw_kernel_driver(root && *root ? root : "/", &w->arena, &ignored);
 }
 
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)

@@ -12,10 +12,10 @@ static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {
     const char *path = scratch("library");
     struct jw_err err = { 0 };
-    const char *out = NULL;
 
     CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err));
-    CHECK_OK(jw_identity_of_file(path, a, &out, &err), err);
+    const char *out = jw_library_look(path, true, a).build;
+
     return out ? out : "";
 }
 
@@ -110,62 +110,6 @@ TEST_ARENA(versions_are_found_in_names_and_texts)
     CHECK(!jw_identity_version_in_name("/usr/lib/wsl/drivers/nv/libcuda.so.1.1", a));
     CHECK(!jw_identity_version_in_name("libcuda.so.1", a));
     CHECK(!jw_identity_version_in_name("C:\\Windows\\nvcuda64.dll", a));
-    CHECK_TEXT(jw_identity_version_in_text("580.126.09\n", a), "580.126.09");
-    CHECK_TEXT(
-        jw_identity_version_in_text("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.58.03  "
-                                    "Release Build  (dvs-builder@U22)  Tue Mar 17 2026\nGCC version:  13.2.0",
-                                    a),
-        "595.58.03");
-    CHECK(!jw_identity_version_in_text("GCC version: gcc 13.2.0", a));
-    CHECK(!jw_identity_version_in_text("", a));
-}
-
-TEST_ARENA(surroundings_are_read_below_a_root)
-{
-    struct jw_surroundings s;
-
-    if (jw_os_is_windows())
-        SKIP("these files are Linux's");
-    s = jw_surroundings_look(scratch("none"));
-    CHECK(!s.wsl && !s.container);
-    CHECK(!jw_identity_kernel_version(scratch("none"), a));
-
-    scratch_put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
-    CHECK(jw_surroundings_look(scratch("wsl")).wsl);
-
-    scratch_put("docker/.dockerenv", "");
-    scratch_put("pod/run/.containerenv", "");
-    scratch_put("kube/proc/1/cgroup", "0::/kubepods/burstable/pod1\n");
-    scratch_put("containerd/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
-    scratch_put("bare/dev/termination-log", "");
-    scratch_put("host/proc/1/cgroup", "0::/init.scope\n");
-    CHECK(jw_surroundings_look(scratch("docker")).container);
-    CHECK(jw_surroundings_look(scratch("pod")).container);
-    CHECK(jw_surroundings_look(scratch("kube")).container);
-    CHECK(jw_surroundings_look(scratch("containerd")).container);
-    CHECK(jw_surroundings_look(scratch("bare")).container);
-    CHECK(!jw_surroundings_look(scratch("host")).container);
-
-    scratch_put("kernel/proc/driver/nvidia/version",
-                "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");
-    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), a), "535.261.03");
-    scratch_put("kernel/sys/module/nvidia/version", "550.163.01\n");
-    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), a), "550.163.01");
-}
-
-TEST_ARENA(a_container_manager_names_itself_to_what_it_starts)
-{
-#ifdef _WIN32
-    SKIP("the variable is Linux's");
-#else
-
-    (void)setenv("container", "podman", 1);
-    (void)unsetenv("JITWARM_SYSROOT");
-    CHECK(jw_surroundings_here(a).container);
-    (void)setenv("JITWARM_SYSROOT", scratch("none"),
-                 1); /* another machine than the one that the process runs on */
-    CHECK(!jw_surroundings_here(a).container);
-#endif
 }
 
 /* A reboot changes nothing of these; the system's folders are on many library paths. */

@@ -100,7 +100,7 @@ static unsigned run(const struct cu_api *api)
     CHECK(jw_image_room_new(&room, 3, &err));
     memcpy(room.p, "abc", 3);
     CHECK_NUM(jw_context_open(&g, api, 2), 0);
-    result = jw_load_image(&g, &room, 0);
+    result = jw_load_image(&g, &room, 0, NULL);
     jw_context_close(&g);
     jw_context_close(&g);
     jw_image_room_free(&room);

@@ -154,7 +154,7 @@ TEST(no_device_and_other_starts)
         struct jw_probe_report r = rig_probe();
 
         CHECK_NUM(r.driver.init_result, results[i]);
-        CHECK(r.state.level == JW_LEVEL_NONE && !r.proven_now && !r.unproven && r.n_devices == 0);
+        CHECK(r.state.level == JW_LEVEL_NONE && !r.saved && !r.unproven && r.n_devices == 0);
         CHECK(!scratch_there(rig_path("state"))); /* nothing is made for nothing */
     }
     rig_begin();
@@ -192,24 +192,24 @@ TEST(remembered)
     struct jw_probe_report first = rig_probe(), r = rig_probe();
 
     rig_expect(&first, JW_LEVEL_PLACEABLE);
-    CHECK(!r.proven_now && !r.unproven);
+    CHECK(!r.saved && !r.unproven);
     CHECK(r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_TEXT(r.state.stamp, "Jan  7 202662:51:46");
     CHECK_TEXT(r.state.build, first.driver.build);
     /* Though nothing could be proven now. */
     set_variable("SIMCUDA_JIT", "none");
     r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
     struct jw_probe_options o = rig_options();
 
     o.again = true;
     r = rig_probe_with(&o);
-    CHECK(!r.proven_now && r.unproven && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(!r.saved && r.unproven && r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.refused, 221);
     CHECK_HAS(r.cannot_compile, "this driver cannot compile here: the driver refused the test module");
     /* A bad day does not make us forget a good one. */
     r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
     set_variable("SIMCUDA_JIT", NULL);
     r = rig_probe_with(&o);
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -229,7 +229,7 @@ TEST(a_low_level_is_not_for_ever)
     set_variable("SIMCUDA_KNOWLEDGE", NULL);
     s = r.state;
     r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_READABLE);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_READABLE);
     s.proven_at -= 25 * 60 * 60;
     CHECK(jw_state_save_driver(&s, &err));
     r = rig_probe();
@@ -238,7 +238,7 @@ TEST(a_low_level_is_not_for_ever)
     s.proven_at -= 1000L * 24 * 60 * 60;
     CHECK(jw_state_save_driver(&s, &err));
     r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.state.proven_at, s.proven_at);
 }
 
@@ -300,7 +300,7 @@ TEST(another_build_is_another_driver)
     CHECK(strcmp(r.driver.build, first.driver.build) != 0);
     CHECK_NUM(scratch_count(rig_path("state/drivers")), 2);
     r = rig_probe();
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
 }
 
 /* libcuda is the same: what it finds in its cache is known, and what its compiler does is not. */
@@ -324,7 +324,7 @@ TEST(another_compiler_is_proven_again)
         &(struct jw_err){ 0 }));
     for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
         r = rig_probe_with(&o);
-        CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);
+        CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);
         CHECK_TEXT(
             r.cannot_compile,
             "this driver cannot compile here: the driver's compiler, libnvidia-ptxjitcompiler.so.1, is "
@@ -332,14 +332,14 @@ TEST(another_compiler_is_proven_again)
     }
     put_compiler("other", CUT);
     r = rig_probe_with(&o);
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.compiler.path);
+    CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.compiler.path);
     CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, is not a whole library");
     put_compiler("other", 0);
     r = rig_probe_with(&o);
     CHECK(!r.cannot_compile && strcmp(r.compiler.id, first) != 0); /* of another time */
     put_compiler("other", DAMAGED);
     r = rig_probe_with(&o);
-    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK(r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_TEXT(r.state.failed, r.compiler.id);
     CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, has changed since it last compiled");
     put_compiler("other", 1);
@@ -347,7 +347,7 @@ TEST(another_compiler_is_proven_again)
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK(strcmp(r.state.compiler, first) != 0);
     r = rig_probe_with(&o);
-    CHECK(!r.proven_now && !r.unproven);
+    CHECK(!r.saved && !r.unproven);
 }
 
 TEST(a_damaged_memory)
@@ -358,9 +358,9 @@ TEST(a_damaged_memory)
 
     scratch_write(path, "\1");
     r = rig_probe();
-    CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven);
+    CHECK(r.saved && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven);
     r = rig_probe();
-    CHECK(!r.proven_now);
+    CHECK(!r.saved);
 }
 
 /* ---- where nothing can be kept ---- */

@@ -142,7 +142,6 @@ TEST(what_is_made_below_another_drive_is_every_users)
     add(&d, ALLOW, INHERITED | TO_FILES | TO_FOLDERS, CHANGE, "S-1-5-11");
     add(&d, ALLOW, INHERITED | TO_FILES | TO_FOLDERS, READ, "S-1-5-32-545");
     CHECK_TEXT(writers(&d), "S-1-5-11");
-    CHECK_TEXT(jw_sid_everyone_name(checked(&d).writers[0]), "every user");
 }
 
 static size_t movers(const struct descriptor *d, enum jw_acl_ask ask)
@@ -340,25 +339,4 @@ TEST(accounts_as_text)
     CHECK_TEXT(text, INSTALLER);
     CHECK(!jw_sid_text((struct jw_bytes){ bad, sizeof bad }, text));
     CHECK(!jw_sid_text((struct jw_bytes){ bad, 3 }, text));
-    CHECK_TEXT(jw_sid_everyone_name(sid("S-1-1-0")), "everybody");
-    CHECK_TEXT(jw_sid_everyone_name(sid("S-1-5-21-1-2-3-513")), "every user of the domain");
-    CHECK(!jw_sid_everyone_name(sid(BOB)));
-}
-
-TEST_ARENA(the_command_that_mends_it)
-{
-    struct descriptor d = usual(), open = owned_by(USER), stranger = owned_by(BOB);
-    struct jw_acl acl;
-
-    add(&d, ALLOW, 0, CHANGE, "S-1-1-0");
-    add(&d, ALLOW, 0, CHANGE, BOB);
-    acl = checked(&d);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\my cache", a),
-               "icacls \"D:\\my cache\" /inheritance:d /remove:g *S-1-1-0 *" BOB);
-    acl = checked(&open);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\a/c", a),
-               "icacls D:\\a\\c /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
-    add(&stranger, ALLOW, 0, ALL, USER);
-    acl = checked(&stranger);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", a), "icacls D:\\c /setowner \"%USERNAME%\" /T");
 }

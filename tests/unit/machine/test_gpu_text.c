@@ -37,22 +37,6 @@ TEST(windows_instances)
     CHECK(!jw_pci_instance("PCI\\VEN_110DE&DEV_2484", &p));
 }
 
-TEST(windows_locations)
-{
-    struct jw_pci p = { 0 };
-
-    CHECK(jw_pci_location("PCI bus 12, device 1, function 2", &p));
-    CHECK_NUM(p.bus, 12);
-    CHECK_NUM(p.function, 2);
-    CHECK(jw_pci_location("@System32\\drivers\\pci.sys,#65536;PCI bus %1, device %2, function %3;(65,3,1)",
-                          &p));
-    CHECK_NUM(p.bus, 65);
-    CHECK_NUM(p.device, 3);
-    CHECK(!jw_pci_location("Internal High Definition Audio Bus", &p));
-    CHECK(!jw_pci_location("(1,2", &p));
-    CHECK(!jw_pci_location("(", &p));
-}
-
 TEST(names)
 {
     struct jw_gpu gpu = jw_gpu_of_pci(&(struct jw_pci){ .vendor = JW_PCI_NVIDIA, .id = 0x2484 });

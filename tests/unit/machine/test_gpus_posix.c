@@ -32,6 +32,29 @@ static struct jw_host_gpus ask(struct jw_arena *a, const char *cache)
     return gpus;
 }
 
+/* A container shows no bus, and of the driver's list the GPUs that are its own. */
+TEST_ARENA(without_a_bus)
+{
+    file(a, "box", "proc/driver/nvidia/version",
+         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.163.01  Tue Apr  8 12:41:17 UTC 2025\n");
+    file(a, "box", "proc/driver/nvidia/gpus/0000:81:00.0/information",
+         "Model: \t\t NVIDIA L40S\nIRQ:   \t\t 98\nGPU UUID: \t GPU-01234567-89ab-cdef-0123-456789abcdef\n");
+    file(a, "box", "proc/driver/nvidia/gpus/0000:c1:00.0/information", "Model: \t\t Unknown\n");
+    file(a, "box", "proc/driver/nvidia/gpus/0000:c2:00.0/power", "");
+
+    struct jw_host_gpus gpus = ask(a, "box");
+
+    CHECK_NUM(gpus.n, 3);
+    CHECK_NUM(gpus.notes.n, 0);
+    if (gpus.n == 3) {
+        CHECK_TEXT(gpus.gpus[0].name, "NVIDIA L40S");
+        CHECK_NUM(gpus.gpus[0].sm, 89);
+        CHECK_TEXT(gpus.gpus[1].name, "Unknown");
+        CHECK_NUM(gpus.gpus[1].sm, 0);
+        CHECK_NUM(gpus.gpus[2].sm, 0);
+    }
+}
+
 TEST_ARENA(two_cards_in_order)
 {
     device(a, "pc", "0000:0a:00.0",
