@@ -55,6 +55,8 @@ static const char *absent(facts *f, struct jw_arena *a)
 
     if (f->library)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->library);
+    if (f->driver_named)
+        return "JITWARM_DRIVER names no library that is there";
     return jw_arena_printf(a, "no %s; %s%s", wanted, f->gpus ? f->gpu : "no NVIDIA GPU on the bus either",
                            !f->gpus     ? ""
                            : f->nouveau ? " is there, driven by nouveau"

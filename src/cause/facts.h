@@ -75,8 +75,8 @@ struct jw_facts {
     const char *compiler;
     bool probed; /* the level is known, now or from before */
     enum jw_level level;
-    bool probe_failed; /* it could not be finished */
-    int probe_refused; /* the driver's error for the probe's module; 0: none */
+    const char *probe_failed; /* why it could not be finished; NULL: it was, or nobody wanted it */
+    int probe_refused;        /* the driver's error for the probe's module; 0: none */
 
     /* the cache */
     const char *cache;      /* its folder; NULL: none */

@@ -106,7 +106,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     f->version = p->driver.version ? p->driver.version : f->version;
     f->gpus_shown = p->n_devices;
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
-    f->probe_failed = f->driver == JW_DRIVER_STARTS && p->n_devices && p->unproven;
+    f->probe_failed = f->driver == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->probe_refused = p->refused;
     f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
     f->level = p->state.level;

@@ -96,7 +96,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
         return;
     if (p->lazy && !x->o.run.n && p->seconds > 60)
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
-    rep_say(r, REP_PLAIN, "Compiling", "about %s with %s, %s", JW_TENTHS(p->seconds),
+    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", JW_TENTHS(p->seconds),
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
     if (p->run->end == JW_END_CONSENT)
         rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
@@ -164,6 +164,7 @@ static bool take_packs(struct priming *x, struct jw_run *run, uint64_t *added, s
     uint64_t more = 0;
     bool ok = jw_look_scope(run, &want, JW_ASKS_PRIME, &look, err);
 
+    run->notes = (struct jw_notes){ 0 }; /* jw_prime says them, too */
     if (ok && !run->ended)
         ok = jw_import_own(run, &look.scope, added, err);
     if (ok && !run->ended && config->source.n)

@@ -265,7 +265,7 @@ static const struct expected all[] = {
       "apt-get install libnvidia-ptxjitcompiler1" },
     { "probe-failed",
       P,
-      { .probe_failed = true, .probe_refused = 46 },
+      { .probe_failed = "it was refused", .probe_refused = 46 },
       "error 46, CUDA_ERROR_DEVICE_UNAVAILABLE",
       "jitwarm doctor --probe",
       IN_EVERY_SHELL },
