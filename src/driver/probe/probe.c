@@ -205,20 +205,15 @@ struct ending {
     int code;        /* the driver's error; 0: its process ended */
 };
 
-const char *jw_probe_why_no_driver(const struct jw_probe_report *r)
+const char *jw_probe_why_unusable(const struct jw_probe_report *r)
 {
     if (r->broken)
         return r->broken;
     if (r->driver.init_result == -1)
         return "no CUDA driver was found";
-    return r->driver.init_result ? r->driver.init_name : NULL;
-}
-
-const char *jw_probe_why_unusable(const struct jw_probe_report *r)
-{
-    const char *why = jw_probe_why_no_driver(r);
-
-    return why || r->n_devices ? why : "the driver shows no GPU";
+    if (r->driver.init_result)
+        return r->driver.init_name;
+    return r->n_devices ? NULL : "the driver shows no GPU";
 }
 
 /* Makes the probe's folder, with its cache folders. */
@@ -367,29 +362,26 @@ static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
  * driver-fact: F31-hit-changes-nothing, F60-portable */
 static bool prove_placing(struct probing *p, struct jw_err *err)
 {
-    struct probe_image before, after;
+    uint8_t before[JW_DIGEST], after[JW_DIGEST];
     struct ending end;
-    const char *why;
     bool begun;
 
     if (!load_modules(p, p->other, p->n - 1, p->n, &end, err) || (!end.why && !has_begun(p, &begun, err)))
         return false;
     if (!end.why && begun
-        && !(probe_place(p->cache, p->other, p->a, err) && probe_image_take(p->other, p->a, &before, err)
+        && !(probe_place(p->cache, p->other, p->a, err) && probe_image(p->other, p->a, before, err)
              && load_modules(p, p->other, 0, p->n, &end, err)))
         return false;
     if (end.why)
         give_up(p, &end);
     if (p->out->unproven)
         return true;
-    if (!probe_image_take(p->other, p->a, &after, err))
+    if (!probe_image(p->other, p->a, after, err))
         return false;
-    why = probe_image_difference(&before, &after, p->a);
-    if (why) {
-        probe_say(&p->f, "files that were put into another cache folder were not used as they are: %s", why);
-        return true;
-    }
-    p->f.level = JW_LEVEL_PLACEABLE;
+    if (memcmp(before, after, sizeof before) == 0)
+        p->f.level = JW_LEVEL_PLACEABLE;
+    else
+        probe_say(&p->f, "files that were put into another cache folder were not used as they are");
     return true;
 }
 

@@ -58,9 +58,6 @@ struct jw_probe_report {
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
 
-/* Why the driver did not start, or NULL. */
-const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
-
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
 

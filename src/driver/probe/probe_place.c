@@ -6,9 +6,6 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { MAX_ENTRY = 4 << 20 };
 
 bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err)
@@ -93,81 +90,45 @@ bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw
     return ok;
 }
 
-static bool image_file(const char *path, struct probe_image_file *f, struct jw_err *err)
+static bool add_file(const char *path, struct jw_digest_state *s, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_file_info info;
     bool ok = jw_file_stat(path, &info, err) && read_existing(path, &bytes, err);
 
     if (ok) {
-        jw_digest(f->digest, bytes.p, bytes.n);
-        f->mtime = info.mtime;
+        jw_digest_update(s, &info.mtime, sizeof info.mtime);
+        jw_digest_update(s, &bytes.n, sizeof bytes.n);
+        jw_digest_update(s, bytes.p, bytes.n);
     }
     jw_buf_free(&bytes);
     return ok;
 }
 
-/* Sorted: the order of records does not count. */
-static void copy_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out)
-{
-    out->n_records = index->n;
-    out->records = index->n ? jw_arena_copy(a, index->list, index->n * sizeof *index->list) : NULL;
-    jw_sort_u64(out->records, out->n_records, sizeof *out->records);
-}
-
-bool probe_image_take(const char *cache, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
+bool probe_image(const char *cache, struct jw_arena *a, uint8_t out[JW_DIGEST], struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
+    struct jw_digest_state s;
 
-    *out = (struct probe_image){ 0 };
     if (!probe_list(cache, false, a, &l, err))
         return false;
-    out->files = jw_arena_alloc(a, (l.n + 1) * sizeof *out->files);
-    out->others = l.foreign + l.links;
-    copy_records(&l.index, a, out);
+
+    const uint64_t counts[] = { l.n, l.foreign + l.links, l.index.n };
     bool ok = true;
 
+    jw_digest_init(&s);
+    jw_digest_update(&s, counts, sizeof counts);
     for (size_t i = 0; ok && i < l.n; i++) {
-        struct probe_image_file *f = &out->files[out->n++];
-        char *path = jw_path_join(a, cache, jw_cache_name(l.files[i].name).text);
-
-        *f = (struct probe_image_file){ .name = l.files[i].name };
-        ok = image_file(path, f, err);
+        jw_digest_update(&s, &l.files[i].name, sizeof l.files[i].name);
+        ok = add_file(jw_path_join(a, cache, jw_cache_name(l.files[i].name).text), &s, err);
     }
+    jw_sort_u64(l.index.list, l.index.n, sizeof *l.index.list); /* the order of records does not count */
+    for (size_t i = 0; i < l.index.n; i++) {
+        const uint64_t record[] = { l.index.list[i].hash, l.index.list[i].size };
+
+        jw_digest_update(&s, record, sizeof record);
+    }
+    jw_digest_final(&s, out);
     jw_cache_listing_free(&l);
     return ok;
-}
-
-static bool same_records(const struct probe_image *a, const struct probe_image *b)
-{
-    bool same = a->n_records == b->n_records;
-
-    for (size_t i = 0; same && i < a->n_records; i++)
-        same = a->records[i].hash == b->records[i].hash && a->records[i].size == b->records[i].size;
-    return same;
-}
-
-const char *probe_image_difference(const struct probe_image *before, const struct probe_image *after,
-                                   struct jw_arena *a)
-{
-    char text[160] = "";
-
-    if (before->n != after->n || before->others != after->others)
-        (void)snprintf(text, sizeof text, "%llu files became %llu",
-                       (unsigned long long)before->n + before->others,
-                       (unsigned long long)after->n + after->others);
-    for (size_t i = 0; !text[0] && i < before->n; i++) {
-        const struct probe_image_file *x = &before->files[i], *y = &after->files[i];
-
-        if (x->name != y->name)
-            (void)snprintf(text, sizeof text, "file %s is gone, and others are new",
-                           jw_cache_name(x->name).text);
-        else if (memcmp(x->digest, y->digest, sizeof x->digest) != 0)
-            (void)snprintf(text, sizeof text, "file %s was changed", jw_cache_name(x->name).text);
-        else if (x->mtime != y->mtime)
-            (void)snprintf(text, sizeof text, "file %s was written again", jw_cache_name(x->name).text);
-    }
-    if (!text[0] && !same_records(before, after))
-        (void)snprintf(text, sizeof text, "the index names other files than before");
-    return text[0] ? jw_arena_str(a, text) : NULL;
 }

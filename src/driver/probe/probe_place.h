@@ -4,6 +4,7 @@
 #define DRIVER_PROBE_PROBE_PLACE_H
 
 #include "base/arena.h"
+#include "base/digest.h"
 #include "cache/place/listing.h"
 #include "jitwarm/err.h"
 
@@ -20,26 +21,7 @@ bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err) JW_M
  * uses these folders. */
 bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-struct probe_image_file {
-    uint64_t name;
-    int64_t mtime;
-    uint8_t digest[32];
-};
-
-/* All entries of a folder and the records of its index, in any order. */
-struct probe_image {
-    struct probe_image_file *files;
-    size_t n;
-    uint64_t others; /* files that are no entries */
-    struct jw_cache_record *records;
-    size_t n_records;
-};
-
-bool probe_image_take(const char *cache, struct jw_arena *a, struct probe_image *out,
-                      struct jw_err *err) JW_MUST;
-
-/* Says what differs, or returns NULL. An index with the same records in another order is the same. */
-const char *probe_image_difference(const struct probe_image *before, const struct probe_image *after,
-                                   struct jw_arena *a);
+/* What the folder holds: its entries with their times, how many files are none, and the records of its index in any order. */
+bool probe_image(const char *cache, struct jw_arena *a, uint8_t out[JW_DIGEST], struct jw_err *err) JW_MUST;
 
 #endif

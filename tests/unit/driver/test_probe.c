@@ -40,7 +40,7 @@ TEST(each_level)
     } cases[] = {
         { "0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b" },
         { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
-        { "2", JW_LEVEL_PREDICTABLE, "were not used as they are: file" },
+        { "2", JW_LEVEL_PREDICTABLE, "were not used as they are" },
         { "3", JW_LEVEL_PLACEABLE, "" },
     };
 

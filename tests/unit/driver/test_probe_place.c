@@ -34,21 +34,24 @@ static struct jw_cache_listing list(const struct cache *c)
     return l;
 }
 
-static struct probe_image image(const struct cache *c)
+struct image {
+    uint8_t digest[JW_DIGEST];
+};
+
+static struct image image(const struct cache *c)
 {
-    struct probe_image out;
+    struct image out;
     struct jw_err err = { 0 };
 
-    CHECK_OK(probe_image_take(c->folder, &arena, &out, &err), err);
+    CHECK_OK(probe_image(c->folder, &arena, out.digest, &err), err);
     return out;
 }
 
-static const char *difference(const struct probe_image *before, const struct cache *c)
+static bool differs(const struct image *before, const struct cache *c)
 {
-    struct probe_image after = image(c);
-    const char *text = probe_image_difference(before, &after, &arena);
+    struct image after = image(c);
 
-    return text ? text : "";
+    return memcmp(before->digest, after.digest, sizeof after.digest) != 0;
 }
 
 TEST(merged)
@@ -123,15 +126,13 @@ TEST(what_cannot_be_read)
 TEST(no_difference)
 {
     struct cache a, b;
-    struct probe_image before;
+    struct image before;
 
     make_two("same-1", "same-2", &a, &b);
     before = image(&a);
-    CHECK_NUM(before.n, 3);
-    CHECK_NUM(before.n_records, 3);
-    CHECK_TEXT(difference(&before, &a), "");
+    CHECK(!differs(&before, &a));
     before = image(&b);
-    CHECK_TEXT(difference(&before, &b), "");
+    CHECK(!differs(&before, &b));
 }
 
 /* A driver may note which entry was used last: the same records in another order are no change. */
@@ -139,7 +140,7 @@ TEST(another_order)
 {
     struct cache a = cache_make(&arena, "order");
     struct jw_cache_record first;
-    struct probe_image before;
+    struct image before;
     struct jw_cache_index copy = { 0 };
     struct jw_err err = { 0 };
 
@@ -154,53 +155,54 @@ TEST(another_order)
     copy.list[2] = first;
     a.index = copy;
     cache_done(&a);
-    CHECK_TEXT(difference(&before, &a), "");
+    CHECK(!differs(&before, &a));
 }
 
 TEST(differences)
 {
     struct cache a, b;
-    struct probe_image before;
+    struct image before;
     struct jw_cache_listing l;
 
     make_two("diff-1", "diff-2", &a, &b);
     before = image(&a);
     l = list(&a);
     (void)cache_add(&a, CACHE_NOW, "sm_86", 20, 300);
-    CHECK_HAS(difference(&before, &a), "3 files became 4");
+    CHECK(differs(&before, &a));
     jw_cache_index_free(&a.index);
     a.index = (struct jw_cache_index){ 0 };
     cache_remove(&a, l.files[0].name);
-    CHECK_HAS(difference(&before, &a), "is gone, and others are new");
+    CHECK(differs(&before, &a));
     jw_cache_listing_free(&l);
 
     before = image(&b);
     l = list(&b);
-    struct jw_buf bytes = cache_get(&b, l.files[0].name);
+    uint64_t name = l.files[0].name;
+    struct jw_buf bytes = cache_get(&b, name);
 
     jw_cache_listing_free(&l);
     nanosleep(&(struct timespec){ .tv_nsec = 20000000 },
               NULL); /* past the grain of the file system's clock */
-    cache_put(&b, jw_cache_name(before.files[0].name).text, bytes.p, bytes.n);
-    CHECK_HAS(difference(&before, &b), "was written again");
+    cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
+    CHECK(differs(&before, &b));
     bytes.p[bytes.n - 1] ^= 1;
-    cache_put(&b, jw_cache_name(before.files[0].name).text, bytes.p, bytes.n);
-    CHECK_HAS(difference(&before, &b), "was changed");
+    cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
+    CHECK(differs(&before, &b));
     jw_buf_free(&bytes);
 }
 
 TEST(other_things)
 {
     struct cache a, b;
-    struct probe_image before;
+    struct image before;
 
     make_two("other-1", "other-2", &a, &b);
     before = image(&a);
     cache_put(&a, "lock", "", 0);
-    CHECK_HAS(difference(&before, &a), "3 files became 4");
+    CHECK(differs(&before, &a));
     before = image(&b);
     jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
-    CHECK_HAS(difference(&before, &b), "the index names other files");
+    CHECK(differs(&before, &b));
 }
 
 TEST(faults)
@@ -212,14 +214,13 @@ TEST(faults)
         struct jw_err err = { 0 };
         char from[32], to[32];
         struct jw_arena own = { 0 };
-        struct probe_image after;
+        uint8_t after[JW_DIGEST];
 
         (void)snprintf(from, sizeof from, "fault-from-%lu", n);
         (void)snprintf(to, sizeof to, "fault-to-%lu", n);
         make_two(from, to, &a, &b);
         jw_fault_arm(n);
-        bool ok =
-            probe_place(a.folder, b.folder, &own, &err) && probe_image_take(b.folder, &own, &after, &err);
+        bool ok = probe_place(a.folder, b.folder, &own, &err) && probe_image(b.folder, &own, after, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
