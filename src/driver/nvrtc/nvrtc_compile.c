@@ -6,7 +6,6 @@
 #include "driver/nvrtc/nvrtc_keep.h"
 #include "driver/worker/nvrtc_worker.h"
 #include "formats/ptx.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "software/find/toolkit_find.h"
@@ -32,25 +31,10 @@ struct nvrtc_compiling {
 
 static bool read_source(struct nvrtc_compiling *r)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
-    const char *path = r->o->source;
-    struct jw_file_info info;
-    struct jw_err ignored;
-    bool found = false;
-
-    if (jw_file_stat(path, &info, &ignored) && info.size > JW_MAX_CU_SOURCE)
-        return jw_fail(r->err, JW_E_LIMIT, "a source of more than %zu bytes", JW_MAX_CU_SOURCE);
-    if (!jw_file_slurp(path, &r->source, &found, r->err))
+    if (!jw_nvrtc_source(r->o->source, &r->source, r->digest, r->err))
         return false;
-    if (!found)
-        return jw_fail(r->err, JW_E_IO, "no such file");
-    if (jw_starts(jw_buf_bytes(&r->source), mark)) {
-        r->source.n -= sizeof mark - 1;
-        memmove(r->source.p, r->source.p + sizeof mark - 1, r->source.n);
-    }
     if (!r->source.n)
         return jw_fail(r->err, JW_E_FORMAT, "it is empty");
-    jw_digest(r->digest, r->source.p, r->source.n);
 
     const uint8_t *nul = memchr(r->source.p, 0, r->source.n);
 

@@ -111,20 +111,34 @@ static bool check_library(struct child *c, struct jw_err *why)
 
 /* ---- the compilation ---- */
 
-static bool read_source(struct child *c, struct jw_err *why)
+bool jw_nvrtc_source(const char *path, struct jw_buf *out, uint8_t digest[JW_DIGEST], struct jw_err *err)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    uint8_t digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
+    struct jw_file_info info;
+    struct jw_err ignored;
     bool found = false;
 
-    if (!jw_file_slurp(c->o->source, &c->source, &found, why))
+    if (jw_file_stat(path, &info, &ignored) && info.size > JW_MAX_CU_SOURCE)
+        return jw_fail(err, JW_E_LIMIT, "a source of more than %zu bytes", JW_MAX_CU_SOURCE);
+    if (!jw_file_slurp(path, out, &found, err))
         return false;
-    if (jw_starts(jw_buf_bytes(&c->source), mark)) {
-        c->source.n -= sizeof mark - 1;
-        memmove(c->source.p, c->source.p + sizeof mark - 1, c->source.n);
+    if (!found)
+        return jw_fail(err, JW_E_IO, "no such file");
+    if (jw_starts(jw_buf_bytes(out), mark)) {
+        out->n -= sizeof mark - 1;
+        memmove(out->p, out->p + sizeof mark - 1, out->n);
     }
-    jw_digest(digest, c->source.p, c->source.n);
+    jw_digest(digest, out->p, out->n);
+    return true;
+}
+
+static bool read_source(struct child *c, struct jw_err *why)
+{
+    uint8_t digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    if (!jw_nvrtc_source(c->o->source, &c->source, digest, why))
+        return false;
     jw_digest_hex(hex, digest);
     return strcmp(hex, c->o->digest) == 0 || jw_fail(why, JW_E_IO, "it was changed while it was read");
 }

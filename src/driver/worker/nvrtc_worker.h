@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/digest.h"
 #include "formats/arch.h"
 #include "jitwarm/err.h"
 
@@ -37,6 +38,10 @@ struct jw_nvrtc_answer {
     struct jw_arch target; /* of MADE */
     char why[384];         /* of the others, a clause */
 };
+
+/* Reads a source, without UTF-8's mark at its start. */
+bool jw_nvrtc_source(const char *path, struct jw_buf *out, uint8_t digest[JW_DIGEST],
+                     struct jw_err *err) JW_MUST;
 
 /* Appends the PTX of MADE, and the log of MADE and REFUSED, unchanged; the log is cut at JW_MAX_RTC_LOG bytes. False:
  * interrupted, or no child could be started. On Linux the child dies with the calling thread. */
