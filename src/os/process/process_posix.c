@@ -163,21 +163,18 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
     return true;
 }
 
-/* The descriptors that it and its children got are this process's, by any number. */
 bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
 {
     struct stat st;
-    int fd = -1, null = -1;
-    bool talks = fstat(STDIN_FILENO, &st) == 0 && S_ISSOCK(st.st_mode);
 
-    if (!talks)
+    if (fstat(STDIN_FILENO, &st) != 0 || !S_ISSOCK(st.st_mode))
         return jw_fail(err, JW_E_USAGE,
                        "standard input is no pipe to a parent: jitwarm starts this for itself");
-    fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-    null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    p->in = p->out = fd;
+
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     bool ok = (fd >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0) || jw_sys_fail(err, errno);
 
+    p->in = p->out = fd;
     close_fd(&null);
     return ok;
 }
