@@ -6,6 +6,7 @@ Prints the matrix, a line when it is known; docs/developing.md has it. Without -
 import functools
 import json
 import mmap
+import os
 import pathlib
 import shutil
 import subprocess
@@ -127,6 +128,7 @@ class Answers:
         self.loaded = self.start("modules")
         self.kept = self.entries() == own
         self.after, _ = self.jitwarm("prime", "--check")
+        os.chdir("/")  # pip, for the next one, cannot start in a folder that is gone
         shutil.rmtree(self.machine.home, ignore_errors=True)
 
     def jitwarm(self, *words):
