@@ -84,7 +84,7 @@ struct jw_prime_progress {
 struct jw_prime_options {
     struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
     struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
-    struct jw_texts run;   /* a command to record: its words; none: files */
+    struct jw_texts run;   /* a command to record: its words, and a NULL; none: files */
     bool recorded;         /* with run: it is not started, but what was recorded of it is primed */
     bool output_to_errors; /* standard output of the command goes to standard error */
     bool absent_gpus;      /* `gpus` need not be here; needs a cache of their own */

@@ -206,12 +206,6 @@ static double time_to_tell(const struct compiling *r, const struct jw_pool_state
 
 /* ---- progress calls ---- */
 
-static const char *slot_name(struct compiling *r, size_t slot, const struct jw_job *j)
-{
-    write_name(r->names[slot], j);
-    return r->names[slot];
-}
-
 static void fill_slots(struct compiling *r, const struct jw_pool_state *s)
 {
     r->progress.n_slots = 0;
@@ -221,10 +215,10 @@ static void fill_slots(struct compiling *r, const struct jw_pool_state *s)
         if (!s->slots[i].busy)
             continue;
         j = &r->jobs[s->slots[i].job];
-        r->slots[r->progress.n_slots++] =
-            (struct jw_prime_slot){ .what = slot_name(r, i, j),
-                                    .seconds =
-                                        (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
+        write_name(r->names[i], j);
+        r->slots[r->progress.n_slots++] = (struct jw_prime_slot){
+            .what = r->names[i], .seconds = (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9
+        };
     }
     r->progress.slots = r->slots;
 }

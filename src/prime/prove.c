@@ -1,9 +1,7 @@
 /* The proof: a fresh process for each architecture loads all that is said to be warm, and no entry may appear in the cache. */
 #include "prime/look.h"
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/listing.h"
 #include "driver/witness/witness.h"
@@ -17,26 +15,32 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SLOW_MS = 500, LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+
+/* All passes. */
+struct proving {
+    struct jw_run *run;
+    struct jw_look *look;
+    const struct jw_probe_report *driver;
+    struct jw_child_edit edits[MAX_EDITS]; /* of the environment */
+    size_t n_edits;
+    /* For each job of the look: */
+    bool *failed;        /* it could not be loaded at all */
+    const char **causes; /* why it was compiled again; NULL: it was in the cache */
+    uint64_t left;       /* skipped: there was no time */
+    struct jw_verify_report *out;
+};
 
 /* Loads the warm jobs of one architecture again, in one process. */
 struct prove_pass {
-    struct jw_run *run;
-    struct jw_look *look;
+    struct proving *x;
     uint16_t sm;
     size_t *of, n_jobs; /* their indexes in the look's jobs: modules, */
     size_t n_modules;   /* then inputs of the device linker */
     size_t upto;        /* of the load that is going on */
-    /* For each job of the look: */
-    bool *failed; /* it could not be loaded at all */
-    unsigned *load_ms;
-    const char **causes;       /* why it was compiled again; NULL: it was in the cache */
-    uint64_t n_failed, n_left; /* skipped: there was no time */
-    bool compiled_nothing;     /* the driver's compiler was not opened while the modules were loaded */
+    uint64_t n_failed, n_left;
     struct jw_cache_listing before, after;
     const struct jw_device *device;
-    const struct jw_child_edit *edits; /* of the environment */
-    size_t n_edits;
     atomic_bool halt;
 };
 
@@ -47,10 +51,9 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     struct prove_pass *v = ctx;
 
     (void)slot;
-    v->load_ms[job] = r->milliseconds;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    v->failed[job] = true;
+    v->x->failed[job] = true;
     v->n_left += r->outcome == JW_JOB_TODO;
     v->n_failed += r->outcome != JW_JOB_TODO;
 }
@@ -62,20 +65,20 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
                                       .done = v->upto - s->left,
                                       .total = v->n_jobs,
                                       .eta = -1,
-                                      .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
+                                      .seconds = (double)(jw_time_monotonic_ns() - v->x->run->began) / 1e9 };
 
-    if (jw_interrupted(v->run->interrupted))
+    if (jw_interrupted(v->x->run->interrupted))
         atomic_store(&v->halt, true);
-    if (v->run->progress)
-        v->run->progress(v->run->ctx, &(struct jw_progress){ .what = "verifying", .prime = &what });
+    if (v->x->run->progress)
+        v->x->run->progress(v->x->run->ctx, &(struct jw_progress){ .what = "verifying", .prime = &what });
 }
 
 /* ---- one pass ---- */
 
 static void choose_jobs(struct prove_pass *v)
 {
-    const struct jw_look *l = v->look;
-    struct jw_arena *a = v->run->a;
+    const struct jw_look *l = v->x->look;
+    struct jw_arena *a = v->x->run->a;
 
     v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
     for (unsigned links = 0; links < 2; links++) { /* modules first */
@@ -91,7 +94,7 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
 {
     struct jw_device device = *v->device;
     struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .plan = { .jobs = v->look->jobs,
+    struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
                                            .run = v->of + first,
                                            .n_run = end - first,
                                            .devices = &device,
@@ -100,16 +103,16 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
                                            .as_listed = true,
                                            .memory = UINT64_MAX,
                                            .recycle_jobs = UINT32_MAX,
-                                           .deadline_ns = v->run->deadline },
-                                 .n_jobs = v->look->n_jobs,
+                                           .deadline_ns = v->x->run->deadline },
+                                 .n_jobs = v->x->look->n_jobs,
                                  .timeout_ms = LOAD_MS,
                                  .max_workers = 1,
-                                 .worker = { .exe = v->run->session->exe,
-                                             .driver = v->run->session->driver,
+                                 .worker = { .exe = v->x->run->session->exe,
+                                             .driver = v->x->run->session->driver,
                                              .eager = true,
                                              .inherit = true,
-                                             .edits = v->edits,
-                                             .n_edits = v->n_edits },
+                                             .edits = v->x->edits,
+                                             .n_edits = v->x->n_edits },
                                  .stop = &v->halt,
                                  .done = on_loaded,
                                  .tick = on_load_tick,
@@ -142,49 +145,15 @@ static const char *by_entry(const struct prove_pass *v, const struct jw_job *j)
     return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
 }
 
-/* Judges a module by its time, if the driver keeps nothing and no file appears. A cached module loads in milliseconds,
- * on a busy machine in more, so a short time proves nothing. If the compiler was not opened, nothing was compiled,
- * however long it took. */
-static const char *by_time(const struct prove_pass *v, size_t at)
-{
-    const struct jw_job *j = &v->look->jobs[at];
-    double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
-
-    if (v->compiled_nothing && !j->module.places->link)
-        return NULL;
-    return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
-               ? "as slow to load as to compile: this environment finds nothing, and caches nothing"
-               : NULL;
-}
-
 /* ---- by the entries that appeared ---- */
 
-/* A module, identified by its text. */
-struct known {
-    uint8_t text[JW_DIGEST];
-    uint16_t sm;
-    size_t job;
-};
-
-static int known_by_text(const void *a, const void *b)
+/* A module of this look, by its text; NULL: it is another one's. New entries are few. */
+static const char **cause_of(const struct proving *x, const uint8_t text[JW_DIGEST], uint16_t sm)
 {
-    const struct known *x = a, *y = b;
-    int d = memcmp(x->text, y->text, JW_DIGEST);
-
-    return d ? d : (int)x->sm - (int)y->sm;
-}
-
-static struct known *know(const struct jw_look *l)
-{
-    struct known *list = jw_alloc((l->n_jobs + 1) * sizeof *list);
-
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        memcpy(list[i].text, l->jobs[i].module.text, JW_DIGEST);
-        list[i].sm = l->jobs[i].sm;
-        list[i].job = i;
-    }
-    jw_sort(list, l->n_jobs, sizeof *list, known_by_text);
-    return list;
+    for (size_t i = 0; i < x->look->n_jobs; i++)
+        if (x->look->jobs[i].sm == sm && memcmp(x->look->jobs[i].module.text, text, JW_DIGEST) == 0)
+            return &x->causes[i];
+    return NULL;
 }
 
 static const char *other_name(const struct jw_scope *scope, const struct jw_cache_file *f)
@@ -194,13 +163,12 @@ static const char *other_name(const struct jw_scope *scope, const struct jw_cach
     return "the driver made another entry for it: an environment variable there changes the result";
 }
 
-static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, const struct known *list,
-                      uint64_t *new_entries, struct jw_err *err)
+static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint64_t *new_entries,
+                      struct jw_err *err)
 {
-    const struct jw_scope *scope = &v->look->scope;
-    const char *path = jw_path_join(v->run->a, scope->cache, jw_cache_name(f->name).text);
-    const struct known *match;
-    struct known key = { .sm = f->sm };
+    const struct jw_scope *scope = &v->x->look->scope;
+    const char *path = jw_path_join(v->x->run->a, scope->cache, jw_cache_name(f->name).text);
+    const char **cause;
     struct jw_job j;
     bool made;
 
@@ -210,52 +178,34 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, const
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(scope->sms, scope->n_sms, f->sm))
         return true;
-    if (!jw_entry_job(v->run->a, scope, path, 0, f->entry.key_size, f->sm, NULL, &j, &made, err))
+    if (!jw_entry_job(v->x->run->a, scope, path, 0, f->entry.key_size, f->sm, NULL, &j, &made, err))
         return false;
-    memcpy(key.text, j.module.text, JW_DIGEST);
-    match = made ? jw_search(&key, list, v->look->n_jobs, sizeof key, known_by_text) : NULL;
-    *new_entries += match != NULL;
-    if (match && !v->causes[match->job])
-        v->causes[match->job] = other_name(scope, f);
+    cause = made ? cause_of(v->x, j.module.text, f->sm) : NULL;
+    *new_entries += cause != NULL;
+    if (cause && !*cause)
+        *cause = other_name(scope, f);
     return true;
 }
 
 /* Fills `causes`. `new_entries` counts new entries that hold these modules: other programs may add entries, too. */
 static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_err *err)
 {
-    struct known *list = know(v->look);
     bool ok = true;
 
     *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
         size_t at = v->of[i];
 
-        if (!v->failed[at] && v->look->jobs[at].name)
-            v->causes[at] = by_entry(v, &v->look->jobs[at]);
-        if (!v->failed[at] && !v->causes[at])
-            v->causes[at] = by_time(v, at);
+        if (!v->x->failed[at] && v->x->look->jobs[at].name)
+            v->x->causes[at] = by_entry(v, &v->x->look->jobs[at]);
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!jw_cache_file_find(&v->before, v->after.files[i].name))
-            ok = judge_new(v, &v->after.files[i], list, new_entries, err);
-    jw_free(list);
+            ok = judge_new(v, &v->after.files[i], new_entries, err);
     return ok;
 }
 
 /* ---- all passes ---- */
-
-struct proving {
-    struct jw_run *run;
-    struct jw_look *look;
-    const struct jw_probe_report *driver;
-    struct jw_child_edit edits[MAX_EDITS];
-    size_t n_edits;
-    bool *failed;
-    unsigned *load_ms;
-    const char **causes;
-    uint64_t left;
-    struct jw_verify_report *out;
-};
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
@@ -263,7 +213,7 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 }
 
 /* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
- * that is in the cache, so for inputs entries and times decide. driver-fact: F92-link-opens-compiler */
+ * that is in the cache, so for inputs entries decide. driver-fact: F92-link-opens-compiler */
 static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struct jw_witness_report *seen,
                      struct jw_err *err)
 {
@@ -285,12 +235,12 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
         size_t at = v->of[i];
         struct jw_job *j = &x->look->jobs[at];
 
-        if (v->failed[at]) {
+        if (v->x->failed[at]) {
             j->state = JW_JOB_FAILED;
             j->why = "a fresh process could not load it";
-        } else if (v->causes[at] || unknown) {
+        } else if (v->x->causes[at] || unknown) {
             j->state = unknown ? JW_JOB_TODO : JW_JOB_UNSTORED;
-            j->why = v->causes[at];
+            j->why = v->x->causes[at];
             x->out->misses++;
         }
     }
@@ -307,15 +257,7 @@ static const struct jw_device *device_for(const struct proving *x, uint16_t sm)
 static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
     const struct jw_device *here = device_for(x, sm);
-    struct prove_pass v = { .run = x->run,
-                            .look = x->look,
-                            .sm = sm,
-                            .device = here ? here : x->driver->devices,
-                            .edits = x->edits,
-                            .n_edits = x->n_edits,
-                            .failed = x->failed,
-                            .load_ms = x->load_ms,
-                            .causes = x->causes };
+    struct prove_pass v = { .x = x, .sm = sm, .device = here ? here : x->driver->devices };
     struct jw_witness_report seen = { 0 };
     uint64_t new_entries = 0;
 
@@ -325,7 +267,6 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
         return true;
     bool ok = list(x, &v.before, err) && load_all(x, &v, !here, &seen, err) && list(x, &v.after, err);
 
-    v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
     ok = ok && judge_pass(&v, &new_entries, err);
     if (ok && !v.n_left)
         note_misses(x, &v, new_entries);
@@ -361,7 +302,6 @@ static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
     struct jw_arena *a = x->run->a;
 
     x->failed = jw_arena_alloc(a, l->n_jobs + 1);
-    x->load_ms = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->load_ms);
     x->causes = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->causes);
     choose_edits(x);
     if (work

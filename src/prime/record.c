@@ -372,17 +372,9 @@ static bool make_root(struct recording *r, struct jw_err *err)
     return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
 
-static const char *const *words_of(const struct jw_texts *run, struct jw_arena *a)
-{
-    const char **words = jw_arena_alloc(a, (run->n + 1) * sizeof *words);
-
-    memcpy(words, run->items, run->n * sizeof *words);
-    return words;
-}
-
 bool prime_record(struct prime *p, struct jw_err *err)
 {
-    struct recording r = { .p = p, .a = p->run->a, .words = words_of(&p->o->run, p->run->a) };
+    struct recording r = { .p = p, .a = p->run->a, .words = p->o->run.items };
     struct jw_look *l = p->look;
     struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
     struct jw_watch_how how = { .words = r.words,
