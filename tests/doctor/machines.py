@@ -24,7 +24,7 @@ SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO
 SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
-    todo=$(sed -n '/"todo": \\[/{n;s/^ *"\\(.*\\)",*$/\\1/p}' "$OUT/$step.json")
+    todo=$(sed -n 's/^ *"todo": \\["\\([^"]*\\)".*$/\\1/p' "$OUT/$step.json")
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
     case "$todo" in 'jitwarm prime'*) todo="$todo --yes $ASKED" ;; esac
     eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
