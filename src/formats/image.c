@@ -118,7 +118,12 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             .problems = &p->image->problems,
                             .samples = p->options.samples,
                             .embedded = p->options.embedded };
-    bool ok = jw_host_find(&host, err);
+    bool ok;
+
+    for (size_t i = 0; p->src->check && i < sections->n; i++) /* it may not have them at hand later */
+        if (sections->list[i].size <= JW_SMALL_DATA)
+            jw_source_prefetch(p->src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
+    ok = jw_host_find(&host, err);
 
     if (ok)
         jw_fats_sort(&p->image->fats);

@@ -14,10 +14,18 @@ enum {
     IN = 64 * 1024,
     FIRST_IN = 512, /* fetched first */
     STEP = 1 << 20, /* unpacked at once, so that the CRC finds them in the processor's cache */
-    BOMB_RATIO = 200
+    BOMB_RATIO = 200,
+    MAX_KEPT = 4096
 };
 
 #define BOMB_SIZE ((uint64_t)256 << 20)
+#define MAX_KEPT_BYTES ((uint64_t)64 << 20)
+
+/* A range that was announced: [at, at + have) of [at, at + n) is here. */
+struct kept {
+    uint64_t at, n, have;
+    uint8_t *bytes;
+};
 
 struct jw_inflate {
     struct inflate_state state;
@@ -25,10 +33,14 @@ struct jw_inflate {
     uint64_t fetched; /* packed bytes, up to the end of `in` */
     uint64_t plain, member_at;
     uint32_t expected, crc;
-    uint8_t *out;
-    size_t room, n; /* of `out`; unpacked bytes in it, from the first on */
-    bool sound;     /* the stream ends where it should, with the right CRC */
-    bool lost;      /* a step failed: start again before anything else */
+    uint8_t *out; /* holds [first, n) of the unpacked bytes */
+    size_t room;
+    uint64_t first, n;
+    struct kept *kept;
+    size_t n_kept, cap_kept;
+    uint64_t kept_bytes;
+    bool sound; /* the stream ends where it should, with the right CRC */
+    bool lost;  /* a step failed: start again before anything else */
     uint8_t in[IN];
 };
 
@@ -37,10 +49,20 @@ struct jw_inflate *jw_inflate_new(void)
     return jw_alloc(sizeof(struct jw_inflate));
 }
 
+static void drop_kept(struct jw_inflate *z)
+{
+    while (z->n_kept)
+        jw_free(z->kept[--z->n_kept].bytes);
+    z->kept_bytes = 0;
+}
+
 void jw_inflate_free(struct jw_inflate *z)
 {
-    if (z)
+    if (z) {
+        drop_kept(z);
+        jw_free(z->kept);
         jw_free(z->out);
+    }
     jw_free(z);
 }
 
@@ -48,9 +70,9 @@ static void start(struct jw_inflate *z)
 {
     isal_inflate_init(&z->state);
     z->fetched = 0;
-    z->n = 0;
+    z->first = z->n = 0;
     z->crc = 0;
-    z->lost = z->sound = false;
+    z->lost = false;
 }
 
 static bool fetch(struct jw_inflate *z, struct jw_err *err)
@@ -111,40 +133,65 @@ static bool check_end(struct jw_inflate *z, struct jw_err *err)
     return true;
 }
 
+/* The part of a range that is in memory and was not copied yet. */
+static void keep_part(const struct jw_inflate *z, struct kept *k)
+{
+    uint64_t from = k->at + k->have, to = jw_min(k->at + k->n, z->n);
+
+    if (from < z->first || from >= to)
+        return;
+    memcpy(k->bytes + k->have, z->out + (from - z->first), (size_t)(to - from));
+    k->have += to - from;
+}
+
+/* Room for one step more. Bytes before `need` may go; half of them stay, since a reader often goes back a little. */
+static void make_room(struct jw_inflate *z, uint64_t need)
+{
+    size_t used = (size_t)(z->n - z->first), most = (size_t)jw_min(z->plain, JW_INFLATE_ROOM) + 1;
+
+    if (used + 1 < z->room)
+        return;
+    size_t spare = z->room < most || need < z->first ? 0 : (size_t)jw_min(need - z->first, used / 2);
+
+    if (spare >= STEP) {
+        memmove(z->out, z->out + spare, used - spare);
+        z->first += spare;
+        return;
+    }
+    z->room = z->room < HEAD ? HEAD + 1 : z->room < most ? most : z->room * 2;
+    z->out = jw_realloc(z->out, z->room);
+}
+
 /* Unpacks at least one more byte, or fails. */
-static bool more(struct jw_inflate *z, struct jw_err *err)
+static bool more(struct jw_inflate *z, uint64_t need, struct jw_err *err)
 {
     size_t n;
 
-    if (!step(z, z->out + z->n, jw_min(STEP, jw_min(z->room, z->plain) - z->n), &n, err))
+    make_room(z, need);
+    uint8_t *to = z->out + (z->n - z->first);
+
+    if (!step(z, to, (size_t)jw_min(STEP, jw_min(z->first + z->room, z->plain) - z->n), &n, err))
         return false;
     if (n == 0)
         return jw_fail(err, JW_E_FORMAT, "zip: the member ends at %llu, but claims %llu bytes",
                        (unsigned long long)z->n, (unsigned long long)z->plain);
-    z->crc = crc32_gzip_refl(z->crc, z->out + z->n, n);
+    if (!z->sound)
+        z->crc = crc32_gzip_refl(z->crc, to, n);
     z->n += n;
+    for (size_t i = 0; i < z->n_kept; i++)
+        keep_part(z, &z->kept[i]);
     return true;
 }
 
-static void make_room(struct jw_inflate *z, size_t room)
+/* So that [at, end) is in memory. */
+static bool unpack(struct jw_inflate *z, uint64_t at, uint64_t end, struct jw_err *err)
 {
-    if (room <= z->room)
-        return;
-    z->out = jw_realloc(z->out, room);
-    z->room = room;
-}
+    bool ok = true;
 
-/* `need` bytes from the first on; all of them are checked. */
-static bool unpack(struct jw_inflate *z, uint64_t need, struct jw_err *err)
-{
-    bool all = need == z->plain, ok = true;
-
-    if (z->lost)
+    if (z->lost || at < z->first)
         start(z);
-    make_room(z, (size_t)(all ? z->plain : jw_min(z->plain, HEAD)) + 1); /* never none */
-    while (ok && z->n < need)
-        ok = more(z, err);
-    ok = ok && (!all || z->sound || check_end(z, err));
+    while (ok && z->n < end)
+        ok = more(z, at, err);
     z->lost = !ok;
     return ok;
 }
@@ -153,34 +200,66 @@ static bool check_plain(void *ctx, struct jw_err *err)
 {
     struct jw_inflate *z = ctx;
 
-    return z->sound || unpack(z, z->plain, err);
+    if (z->sound)
+        return true;
+    if (!unpack(z, UINT64_MAX, z->plain, err))
+        return false;
+    z->lost = !check_end(z, err);
+    return !z->lost;
 }
 
 static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
     struct jw_inflate *z = ctx;
-    uint64_t end = at + n;
 
-    if (!z->sound && !unpack(z, end < jw_min(z->plain, HEAD) ? end : z->plain, err))
+    if (at + n >= jw_min(z->plain, HEAD) && !check_plain(z, err))
         return false;
-    memcpy(dst, z->out + at, n);
+    for (size_t i = 0; i < z->n_kept; i++) {
+        const struct kept *k = &z->kept[i];
+
+        if (at >= k->at && at - k->at <= k->have && n <= k->have - (at - k->at)) {
+            memcpy(dst, k->bytes + (at - k->at), n);
+            return true;
+        }
+    }
+    if (!unpack(z, at, at + n, err))
+        return false;
+    memcpy(dst, z->out + (at - z->first), n);
     return true;
+}
+
+/* Not of a member that is in memory as a whole, and nothing large. */
+static void keep_range(void *ctx, uint64_t at, uint64_t n)
+{
+    struct jw_inflate *z = ctx;
+    struct jw_err full;
+
+    if (z->plain <= JW_INFLATE_ROOM || n > 2 * JW_SMALL_DATA || n > MAX_KEPT_BYTES - z->kept_bytes
+        || !jw_grow(&z->kept, sizeof *z->kept, z->n_kept, &z->cap_kept, MAX_KEPT, &full))
+        return;
+    z->kept[z->n_kept] = (struct kept){ .at = at, .n = n, .bytes = jw_alloc((size_t)n) };
+    z->kept_bytes += n;
+    keep_part(z, &z->kept[z->n_kept++]);
 }
 
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
                                    const struct jw_zip_member *m)
 {
-    if (z->room > HEAD) {
+    if (z->room > HEAD + 1) {
         jw_free(z->out);
         z->out = NULL;
         z->room = 0;
     }
+    drop_kept(z);
     z->packed = *packed;
     z->plain = m->plain;
     z->expected = m->crc;
     z->member_at = m->at;
+    z->sound = false;
     start(z);
-    return (struct jw_source){ .size = m->plain, .pull = pull_plain, .check = check_plain, .ctx = z };
+    return (struct jw_source){
+        .size = m->plain, .pull = pull_plain, .prefetch = keep_range, .check = check_plain, .ctx = z
+    };
 }
 
 bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err)

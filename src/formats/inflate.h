@@ -1,12 +1,17 @@
 /*
  * A deflated member of a wheel as a source, through ISA-L. Its first bytes alone cost little: nine of ten members have no CUDA code,
- * and their first bytes say so. The first read behind them unpacks the whole member into memory, once, and checks its size and its
- * CRC-32: a member that is damaged anywhere gives nothing but its first bytes, which are unproven.
+ * and their first bytes say so. The first read behind them unpacks the whole member once, and checks its size and its CRC-32: a member
+ * that is damaged anywhere gives nothing but its first bytes, which are unproven.
+ *
+ * The last JW_INFLATE_ROOM bytes before the place that was read last are in memory, and so are ranges of up to 2 MiB that were announced
+ * (prefetch of a source). What is neither, in a larger member, is unpacked again from its start: readers go from front to back.
  */
 #ifndef FORMATS_INFLATE_H
 #define FORMATS_INFLATE_H
 
 #include "formats/zip.h"
+
+enum { JW_INFLATE_ROOM = 128 << 20 };
 
 struct jw_inflate;
 
@@ -17,7 +22,7 @@ void jw_inflate_free(struct jw_inflate *z); /* accepts NULL */
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
                                    const struct jw_zip_member *m);
 
-/* False: this ratio is a decompression bomb, or it is too large to be unpacked into memory. */
+/* False: this ratio is a decompression bomb, or it is too large. */
 bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err) JW_MUST;
 
 #endif

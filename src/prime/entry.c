@@ -104,13 +104,12 @@ static bool is_too_new(const struct entry *e)
 static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_buf payload = JW_BUF(JW_MAX_CACHE_KEY);
-    struct jw_fat_image image = { .kind = JW_KIND_PTX,
-                                  .target = e->ptx.target,
-                                  .major = e->ptx.major,
-                                  .minor = e->ptx.minor,
-                                  .packing = JW_FAT_LZ4,
-                                  .bare = true,
-                                  .options = *e->own_options ? e->own_options : NULL };
+    struct jw_fat_ptx image = { .target = e->ptx.target,
+                                .major = e->ptx.major,
+                                .minor = e->ptx.minor,
+                                .packing = JW_FAT_LZ4,
+                                .bare = true,
+                                .options = e->own_options };
     bool ok;
 
     jw_buf_add(&payload, e->key.input.p, e->key.input.n);
@@ -121,7 +120,7 @@ static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err
     if (ok && e->text)
         jw_buf_add(out, payload.p, payload.n);
     else if (ok)
-        ok = jw_fat_write(out, &image, 1, err);
+        ok = jw_fat_write(out, &image, err);
     jw_buf_free(&payload);
     return ok && jw_buf_ok(out, err);
 }

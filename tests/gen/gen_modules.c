@@ -100,14 +100,14 @@ int main(int argc, char **argv)
 
         write_ptx(&ptx, target, i, size_of(&state, strtod(argv[3], NULL), strtod(argv[4], NULL)));
         gen_check(&ptx);
-        struct jw_fat_image image = { .kind = JW_KIND_PTX,
-                                      .target = target,
-                                      .major = 7,
-                                      .minor = 8,
-                                      .packing = JW_FAT_LZ4,
-                                      .pack = gen_pack,
-                                      .options = argc > 7 ? argv[7] : NULL,
-                                      .payload = jw_buf_bytes(&ptx) };
+        struct gen_fat_image image = { .kind = JW_KIND_PTX,
+                                       .target = target,
+                                       .major = 7,
+                                       .minor = 8,
+                                       .packing = JW_FAT_LZ4,
+                                       .pack = gen_pack,
+                                       .options = argc > 7 ? argv[7] : NULL,
+                                       .payload = jw_buf_bytes(&ptx) };
 
         offsets[i] = fat.n;
         gen_fat_images(&fat, &image, 1);

@@ -217,15 +217,15 @@ static void layouts(const struct tree *t, const char *folder)
     for (int layout = 0; layout < 3; layout++)
         for (int text = 0; text < 4; text++) {
             struct jw_buf b = GEN_BUF;
-            struct jw_fat_image m[2] = { { .kind = JW_KIND_PTX,
-                                           .target = { 80, '\0' },
-                                           .major = 8,
-                                           .minor = 4,
-                                           .layout = (enum jw_fat_layout)layout,
-                                           .options = text & 1 ? "-maxrregcount=96" : NULL,
-                                           .identifier = text & 2 ? "kernels.cu" : NULL,
-                                           .payload = JW_BYTES(
-                                               ".version 8.4\n.target sm_80\n.address_size 64\n") } };
+            struct gen_fat_image m[2] = { { .kind = JW_KIND_PTX,
+                                            .target = { 80, '\0' },
+                                            .major = 8,
+                                            .minor = 4,
+                                            .layout = (enum gen_fat_layout)layout,
+                                            .options = text & 1 ? "-maxrregcount=96" : NULL,
+                                            .identifier = text & 2 ? "kernels.cu" : NULL,
+                                            .payload = JW_BYTES(
+                                                ".version 8.4\n.target sm_80\n.address_size 64\n") } };
             char name[64];
 
             m[1] = m[0];

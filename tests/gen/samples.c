@@ -120,11 +120,11 @@ void gen_cubin(struct jw_buf *out, struct gen_cubin c)
     gen_check(out);
 }
 
-void gen_fat_images(struct jw_buf *out, const struct jw_fat_image *images, size_t n)
+void gen_fat_images(struct jw_buf *out, const struct gen_fat_image *images, size_t n)
 {
     struct jw_err err = { 0 };
 
-    gen_must(jw_fat_write(out, images, n, &err), &err);
+    gen_must(gen_fat_write(out, images, n, &err), &err);
 }
 
 static uint64_t packing_of(const char *word)
@@ -141,9 +141,9 @@ static uint64_t packing_of(const char *word)
 }
 
 /* One word of gen_fat; its payload is appended to `payload`. */
-static struct jw_fat_image image_of(const char *word, struct jw_buf *payload, struct jw_buf *compat)
+static struct gen_fat_image image_of(const char *word, struct jw_buf *payload, struct jw_buf *compat)
 {
-    struct jw_fat_image m = { .packing = packing_of(word), .pack = gen_pack, .flags = JW_FAT_LINUX };
+    struct gen_fat_image m = { .packing = packing_of(word), .pack = gen_pack, .flags = JW_FAT_LINUX };
     size_t from = payload->n;
 
     m.target.sm = (uint16_t)strtoul(word + 1, NULL, 10);
@@ -179,7 +179,7 @@ static struct jw_fat_image image_of(const char *word, struct jw_buf *payload, st
 
 void gen_fat(struct jw_buf *out, const char *words)
 {
-    struct jw_fat_image images[GEN_MAX] = { 0 };
+    struct gen_fat_image images[GEN_MAX] = { 0 };
     struct jw_buf payloads[GEN_MAX], compats[GEN_MAX];
     size_t n = 0;
 

@@ -8,7 +8,7 @@
 #define TESTS_GEN_SAMPLES_H
 
 #include "base/buf.h"
-#include "formats/fatbin_write.h"
+#include "gen/fat_write.h"
 
 #define GEN_BUF JW_BUF((size_t)64 << 20)
 #define GEN_MAX 32 /* sections of one file, members of one archive, entries of one container */
@@ -40,7 +40,7 @@ void gen_fat(struct jw_buf *out, const char *words);
 /* The same with a payload that the caller chooses. */
 /* All four packings, as others' tools make them. */
 bool gen_pack(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err);
-void gen_fat_images(struct jw_buf *out, const struct jw_fat_image *images, size_t n);
+void gen_fat_images(struct jw_buf *out, const struct gen_fat_image *images, size_t n);
 
 /* ---- Host files ---- */
 

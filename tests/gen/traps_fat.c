@@ -6,21 +6,21 @@
 /* Where things are in the three containers of `three`. */
 enum { BAD = 0x80, FIRST = 0x90, SECOND = 0x100, LAST = 0x170 };
 
-struct jw_fat_image gen_small_image(unsigned sm, char text[40])
+struct gen_fat_image gen_small_image(unsigned sm, char text[40])
 {
     (void)snprintf(text, 40, ".version 8.4\n.target sm_%u\n", sm);
-    return (struct jw_fat_image){ .kind = JW_KIND_PTX,
-                                  .target = { (uint16_t)sm, '\0' },
-                                  .major = 8,
-                                  .minor = 4,
-                                  .flags = JW_FAT_LINUX,
-                                  .payload = { (const uint8_t *)text, strlen(text) } };
+    return (struct gen_fat_image){ .kind = JW_KIND_PTX,
+                                   .target = { (uint16_t)sm, '\0' },
+                                   .major = 8,
+                                   .minor = 4,
+                                   .flags = JW_FAT_LINUX,
+                                   .payload = { (const uint8_t *)text, strlen(text) } };
 }
 
 void gen_small(struct jw_buf *b, unsigned sm)
 {
     char text[40];
-    struct jw_fat_image m = gen_small_image(sm, text);
+    struct gen_fat_image m = gen_small_image(sm, text);
 
     gen_fat_images(b, &m, 1);
 }
@@ -29,7 +29,7 @@ void gen_small(struct jw_buf *b, unsigned sm)
 static void three(struct jw_buf *b)
 {
     char text[2][40];
-    struct jw_fat_image m[2] = { gen_small_image(75, text[0]), gen_small_image(86, text[1]) };
+    struct gen_fat_image m[2] = { gen_small_image(75, text[0]), gen_small_image(86, text[1]) };
 
     gen_small(b, 80);
     gen_fat_images(b, m, 2);
@@ -165,7 +165,7 @@ MAKE(nested_container_in_a_payload)
     struct jw_buf inner = GEN_BUF;
 
     gen_small(&inner, 52);
-    struct jw_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = jw_buf_bytes(&inner) };
+    struct gen_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = jw_buf_bytes(&inner) };
     gen_small(b, 80);
     gen_fat_images(b, &m, 1);
     gen_small(b, 90);

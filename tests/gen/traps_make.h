@@ -12,6 +12,6 @@
 
 /* A container of exactly 0x80 bytes with one entry of raw PTX, whose header has 80. */
 void gen_small(struct jw_buf *b, unsigned sm);
-struct jw_fat_image gen_small_image(unsigned sm, char text[40]);
+struct gen_fat_image gen_small_image(unsigned sm, char text[40]);
 
 #endif

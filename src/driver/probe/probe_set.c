@@ -101,16 +101,15 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
     }
-    struct jw_fat_image image = { .kind = JW_KIND_PTX,
-                                  .target = { isa->sm, '\0' },
-                                  .major = isa->major,
-                                  .minor = isa->minor,
-                                  .packing = form->packing,
-                                  .bare = form->bare,
-                                  .options = *form->options ? form->options : NULL,
-                                  .payload = jw_buf_bytes(&m->ptx) };
+    struct jw_fat_ptx image = { .target = { isa->sm, '\0' },
+                                .major = isa->major,
+                                .minor = isa->minor,
+                                .packing = form->packing,
+                                .bare = form->bare,
+                                .options = form->options,
+                                .payload = jw_buf_bytes(&m->ptx) };
 
-    return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, 1, err);
+    return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, err);
 }
 
 bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n, struct jw_err *err)

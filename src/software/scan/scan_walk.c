@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
-/* Bytes of the members that are unpacked at the same time, each into memory; one alone may be larger. */
-#define MAX_MEMBERS ((uint64_t)2 << 30)
+/* Bytes in memory of the members that are unpacked at the same time. */
+#define MAX_MEMBERS ((uint64_t)512 << 20)
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)

@@ -59,7 +59,7 @@ bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *
 
 uint64_t scan_wheel_member_size(const struct scan_wheel *wheel, size_t member)
 {
-    return wheel->zip.list[member].plain;
+    return jw_min(wheel->zip.list[member].plain, JW_INFLATE_ROOM);
 }
 
 static bool scan_plain(struct scan_worker *w, const struct scan_subject *on_disk,

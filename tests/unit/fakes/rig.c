@@ -144,13 +144,13 @@ void rig_slurp(const char *path, struct jw_buf *out)
 const char *rig_fatbin(const char *name, const char *ptx, unsigned sm, uint64_t packing, const char *options)
 {
     struct jw_buf text = GEN_BUF, fat = GEN_BUF;
-    struct jw_fat_image image = { .kind = JW_KIND_PTX,
-                                  .target = { .sm = (uint16_t)sm },
-                                  .major = 7,
-                                  .minor = 0,
-                                  .packing = packing,
-                                  .pack = gen_pack,
-                                  .options = options };
+    struct gen_fat_image image = { .kind = JW_KIND_PTX,
+                                   .target = { .sm = (uint16_t)sm },
+                                   .major = 7,
+                                   .minor = 0,
+                                   .packing = packing,
+                                   .pack = gen_pack,
+                                   .options = options };
 
     rig_slurp(ptx, &text);
     image.payload = jw_buf_bytes(&text);

@@ -7,15 +7,15 @@
 TEST(headers_are_read_whole)
 {
     struct scanned s = { .buf = GEN_BUF };
-    struct jw_fat_image m = { .kind = JW_KIND_PTX,
-                              .target = { 90, 'a' },
-                              .major = 8,
-                              .minor = 4,
-                              .flags = JW_FAT_LINUX | JW_FAT_DEBUG,
-                              .packing = JW_FAT_ZSTD,
-                              .options = "-maxrregcount=96 --fmad false",
-                              .identifier = "k.cu",
-                              .payload = JW_BYTES("0123456789012345678901234567890123456789") };
+    struct gen_fat_image m = { .kind = JW_KIND_PTX,
+                               .target = { 90, 'a' },
+                               .major = 8,
+                               .minor = 4,
+                               .flags = JW_FAT_LINUX | JW_FAT_DEBUG,
+                               .packing = JW_FAT_ZSTD,
+                               .options = "-maxrregcount=96 --fmad false",
+                               .identifier = "k.cu",
+                               .payload = JW_BYTES("0123456789012345678901234567890123456789") };
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
@@ -87,7 +87,7 @@ TEST(long_options_are_read_and_absurd_ones_cut)
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
         struct scanned s = { .buf = GEN_BUF };
-        struct jw_fat_image m = {
+        struct gen_fat_image m = {
             .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options, .payload = JW_BYTES("text")
         };
 
@@ -103,12 +103,12 @@ TEST(long_options_are_read_and_absurd_ones_cut)
 
 TEST(equal_options_are_kept_once)
 {
-    struct jw_fat_image m = { .kind = JW_KIND_PTX,
-                              .target = { 75, '\0' },
-                              .options = "-uumn",
-                              .identifier = "k.cu",
-                              .payload = JW_BYTES("text") };
-    struct jw_fat_image two[] = { m, m };
+    struct gen_fat_image m = { .kind = JW_KIND_PTX,
+                               .target = { 75, '\0' },
+                               .options = "-uumn",
+                               .identifier = "k.cu",
+                               .payload = JW_BYTES("text") };
+    struct gen_fat_image two[] = { m, m };
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, two, 2);
@@ -121,7 +121,7 @@ TEST(equal_options_are_kept_once)
 TEST(too_many_option_strings_end_the_file)
 {
     static char options[2][4001];
-    struct jw_fat_image m[2] = {
+    struct gen_fat_image m[2] = {
         { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[0], .payload = JW_BYTES("a") },
         { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[1], .payload = JW_BYTES("b") }
     };

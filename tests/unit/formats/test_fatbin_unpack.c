@@ -22,20 +22,20 @@ static void fill_text(struct jw_buf *b, size_t n)
     gen_check(b);
 }
 
-static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum jw_fat_layout layout)
+static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat_layout layout)
 {
     struct jw_buf plain = GEN_BUF, out = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
     struct jw_err err = { 0 };
 
     fill_text(&plain, n);
-    struct jw_fat_image m = { .kind = kind,
-                              .target = { 86, '\0' },
-                              .packing = packing,
-                              .pack = gen_pack,
-                              .layout = layout,
-                              .options = "-O2",
-                              .payload = jw_buf_bytes(&plain) };
+    struct gen_fat_image m = { .kind = kind,
+                               .target = { 86, '\0' },
+                               .packing = packing,
+                               .pack = gen_pack,
+                               .layout = layout,
+                               .options = "-O2",
+                               .payload = jw_buf_bytes(&plain) };
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
     const struct jw_fat_entry *e = entry_of(&s, 0, 0);
@@ -65,8 +65,8 @@ TEST(round_trips)
             for (int layout = 0; layout < 3; layout++) {
                 if (sizes[i] > 200000 && layout)
                     continue;
-                trip(sizes[i], packings[p], JW_KIND_PTX, (enum jw_fat_layout)layout);
-                trip(sizes[i], packings[p], JW_KIND_ELF, (enum jw_fat_layout)layout);
+                trip(sizes[i], packings[p], JW_KIND_PTX, (enum gen_fat_layout)layout);
+                trip(sizes[i], packings[p], JW_KIND_ELF, (enum gen_fat_layout)layout);
             }
 }
 
@@ -76,11 +76,11 @@ static void packed(struct scanned *s, uint64_t packing)
     struct jw_buf plain = GEN_BUF;
 
     fill_text(&plain, 1000);
-    struct jw_fat_image m = { .kind = JW_KIND_ELF,
-                              .target = { 86, '\0' },
-                              .packing = packing,
-                              .pack = gen_pack,
-                              .payload = jw_buf_bytes(&plain) };
+    struct gen_fat_image m = { .kind = JW_KIND_ELF,
+                               .target = { 86, '\0' },
+                               .packing = packing,
+                               .pack = gen_pack,
+                               .payload = jw_buf_bytes(&plain) };
     *s = (struct scanned){ .buf = GEN_BUF };
     gen_fat_images(&s->buf, &m, 1);
     scan_it(s, "x.fatbin", false);

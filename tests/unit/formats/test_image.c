@@ -192,7 +192,7 @@ TEST(lazy_sections_are_looked_into)
 TEST(host_flags_mean_nothing)
 {
     struct scanned s = { .buf = GEN_BUF };
-    struct jw_fat_image m = {
+    struct gen_fat_image m = {
         .kind = JW_KIND_PTX, .target = { 75, '\0' }, .flags = JW_FAT_WINDOWS, .payload = JW_BYTES("ptx")
     };
 

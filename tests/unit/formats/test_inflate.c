@@ -68,8 +68,9 @@ struct stream {
 
 static void stream_open(struct stream *s, size_t size, int level)
 {
-    *s = (struct stream){ .plain = GEN_BUF, .packed = GEN_BUF };
-    fill_plain(&s->plain, size);
+    *s = (struct stream){ .plain = JW_BUF((size_t)256 << 20), .packed = JW_BUF((size_t)256 << 20) };
+    while (s->plain.n < size)
+        fill_plain(&s->plain, size - s->plain.n < SIZE ? size - s->plain.n : SIZE);
     gen_deflate(&s->packed, jw_buf_bytes(&s->plain), level);
     s->file = (struct gen_sparse){ .size = s->packed.n, .n = 1 };
     s->file.piece[0].data = jw_buf_bytes(&s->packed);
@@ -201,6 +202,30 @@ TEST(anywhere_in_any_order)
     random_reads(0, SIZE, 60); /* stored blocks */
     random_reads(9, 3000, 2000);
     random_reads(6, (1 << 20) + 1, 500);
+}
+
+/* What is far behind and was not announced is unpacked again, and is the same. */
+TEST(a_member_that_is_larger_than_what_is_kept)
+{
+    enum { LARGE = JW_INFLATE_ROOM + (8 << 20) };
+    struct stream s;
+    uint64_t once;
+
+    stream_open(&s, LARGE, 0);
+    CHECK(same(&s, LARGE - 1000, 1000));
+    jw_source_prefetch(&s.src, LARGE - 200000, 100000);
+    jw_source_prefetch(&s.src, 1 << 20, 100000);
+    CHECK(same(&s, LARGE - 16 * sizeof got, sizeof got));
+    once = s.file.bytes;
+    CHECK_NUM(once, s.packed.n);
+    for (size_t at = 0; at < LARGE; at += sizeof got)
+        CHECK(same(&s, at, LARGE - at < sizeof got ? LARGE - at : sizeof got));
+    CHECK_NUM(s.file.bytes, 2 * once);
+    CHECK(same(&s, (1 << 20) + 10, 99990) && same(&s, LARGE - 200000, 100000));
+    CHECK_NUM(s.file.bytes, 2 * once);
+    CHECK(same(&s, (1 << 20) + 10, 99991) && s.file.bytes > 2 * once);
+    CHECK(!same(&s, LARGE, 1));
+    stream_close(&s);
 }
 
 /* Each read of the packed bytes fails once: an error, and after it all is read again. */

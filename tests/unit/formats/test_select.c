@@ -140,7 +140,7 @@ TEST(outcomes)
 TEST(a_stub_is_small)
 {
     static uint8_t code[4096];
-    struct jw_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = { code, 4088 } };
+    struct gen_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = { code, 4088 } };
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, &m, 1);
@@ -177,10 +177,10 @@ TEST(relocatable_by_place_or_by_options)
     for (size_t i = 0; harmless[i]; i++)
         CHECK(!jw_fat_relocatable_options(harmless[i]));
 
-    struct jw_fat_image m = { .kind = JW_KIND_PTX,
-                              .target = { 75, '\0' },
-                              .options = "--compile-only",
-                              .payload = JW_BYTES(".version 8.4\n.target sm_75\n") };
+    struct gen_fat_image m = { .kind = JW_KIND_PTX,
+                               .target = { 75, '\0' },
+                               .options = "--compile-only",
+                               .payload = JW_BYTES(".version 8.4\n.target sm_75\n") };
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, &m, 1);

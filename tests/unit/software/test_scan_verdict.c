@@ -27,13 +27,13 @@ static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_min
     struct jw_arch target = { (uint16_t)sm, '\0' };
 
     gen_ptx(&text, isa_major, isa_minor, target, kernels);
-    struct jw_fat_image image = { .kind = JW_KIND_PTX,
-                                  .target = target,
-                                  .major = (uint16_t)isa_major,
-                                  .minor = (uint16_t)isa_minor,
-                                  .packing = packing,
-                                  .pack = gen_pack,
-                                  .payload = jw_buf_bytes(&text) };
+    struct gen_fat_image image = { .kind = JW_KIND_PTX,
+                                   .target = target,
+                                   .major = (uint16_t)isa_major,
+                                   .minor = (uint16_t)isa_minor,
+                                   .packing = packing,
+                                   .pack = gen_pack,
+                                   .payload = jw_buf_bytes(&text) };
 
     gen_fat_images(&fat, &image, 1);
     jw_buf_free(&text);
@@ -368,13 +368,13 @@ static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t to
         &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
         &section, 1);
     cubin.p[20] = toolkit;
-    struct jw_fat_image image = { .kind = JW_KIND_ELF,
-                                  .target = { sm, '\0' },
-                                  .major = 1,
-                                  .minor = minor,
-                                  .packing = packing,
-                                  .pack = gen_pack,
-                                  .payload = jw_buf_bytes(&cubin) };
+    struct gen_fat_image image = { .kind = JW_KIND_ELF,
+                                   .target = { sm, '\0' },
+                                   .major = 1,
+                                   .minor = minor,
+                                   .packing = packing,
+                                   .pack = gen_pack,
+                                   .payload = jw_buf_bytes(&cubin) };
 
     gen_fat_images(out, &image, 1);
     jw_buf_free(&cubin);
@@ -425,7 +425,7 @@ TEST(ptx_beside_code_that_is_too_new_does_not_help)
         &section, 1);
     cubin.p[20] = 129;
     gen_ptx(&text, 7, 0, (struct jw_arch){ 70, 0 }, 1);
-    const struct jw_fat_image images[] = {
+    const struct gen_fat_image images[] = {
         { .kind = JW_KIND_ELF, .target = { 70, 0 }, .major = 1, .minor = 7, .payload = jw_buf_bytes(&cubin) },
         { .kind = JW_KIND_PTX, .target = { 70, 0 }, .major = 7, .payload = jw_buf_bytes(&text) }
     };
@@ -476,7 +476,7 @@ TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
     for (unsigned i = 0; i < 3; i++)
         add_code(&fat, 90, 8, 130, 0);
     gen_ptx(&text, 9, 0, target, 1);
-    struct jw_fat_image image = {
+    struct gen_fat_image image = {
         .kind = JW_KIND_PTX, .target = target, .major = 9, .pack = gen_pack, .payload = jw_buf_bytes(&text)
     };
 
