@@ -8,7 +8,6 @@
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
@@ -193,7 +192,7 @@ struct jw_cache_lock {
     struct jw_arena a;
     struct jw_cache_folder folder;
     const char *path, *progress;
-    struct jw_append file;
+    struct jw_file file;
     bool held;
 };
 
@@ -243,7 +242,7 @@ static bool ask_holder(struct jw_file *f, bool *held, struct jw_lock_holder *hol
 {
     bool taken = false;
 
-    if (!jw_filelock_take_mark(f->handle, false, 0, &taken, err))
+    if (!jw_filelock_take(f->handle, JW_LOCK_MARK, 0, &taken, err))
         return false;
     *held = !taken;
     return taken || read_holder(f, holder, err);
@@ -275,10 +274,10 @@ static bool take_or_ask(struct jw_cache_lock *l, struct jw_lock_holder *holder, 
 {
     bool alive = false;
 
-    if (!jw_append_open(&l->file, l->path, err))
+    if (!jw_file_make(&l->file, l->path, err))
         return jw_wrap(err, "%s", l->path);
     for (unsigned i = 0; i < LOCK_TRIES && !l->held && !alive; i++) {
-        if (!jw_filelock_take_mark(l->file.handle, true, PATIENCE_MS, &l->held, err))
+        if (!jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err))
             return jw_wrap(err, "%s", l->path);
         if (!l->held && !jw_cache_lock_ask(&l->folder, &alive, holder, err))
             return false;
@@ -291,14 +290,15 @@ static bool begin_holding(struct jw_cache_lock *l, struct jw_err *err)
 {
     const struct jw_lock_holder me = { jw_process_id(), jw_time_unix() };
     struct jw_buf record = JW_BUF(LONGEST_HOLDER);
+    struct jw_file_info was = { 0 };
+    bool ok = jw_file_info(&l->file, &was, err);
 
-    if (l->file.size)
+    if (was.size)
         jw_out_sweep(l->folder.dir);
     jw_record_put(&record, JW_RECORD_HOLDER, holder_fields, &me);
-
-    bool ok = (jw_append_truncate(&l->file, 0, err) && jw_append_write(&l->file, record.p, record.n, err)
-               && jw_file_remove(l->progress, err))
-              || jw_wrap(err, "%s", l->path);
+    ok = (ok && jw_file_truncate(&l->file, 0, err) && jw_file_write(&l->file, 0, record.p, record.n, err)
+          && jw_file_remove(l->progress, err))
+         || jw_wrap(err, "%s", l->path);
 
     jw_buf_free(&record);
     return ok;
@@ -314,7 +314,7 @@ bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, 
     if (!jw_cache_folder_make(f, err))
         return false;
     l = jw_alloc(sizeof *l);
-    *l = (struct jw_cache_lock){ .file = JW_APPEND_CLOSED };
+    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED };
     l->folder = (struct jw_cache_folder){ jw_arena_str(&l->a, f->cache), jw_arena_str(&l->a, f->dir), NULL };
     l->path = jw_path_join(&l->a, f->dir, "lock");
     l->progress = jw_path_join(&l->a, f->dir, "progress");
@@ -336,9 +336,9 @@ void jw_cache_unlock(struct jw_cache_lock *l)
         return;
     if (l->held) {
         (void)!jw_file_remove(l->progress, &ignored);
-        (void)!jw_append_truncate(&l->file, 0, &ignored);
+        (void)!jw_file_truncate(&l->file, 0, &ignored);
     }
-    jw_append_close(&l->file);
+    jw_file_close(&l->file);
     jw_arena_free(&l->a);
     jw_free(l);
 }

@@ -27,19 +27,8 @@ bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
 /* Whether PATH may find it: a file that this user may run. */
 bool jw_sys_runnable(const char *path);
 
-/* For jw_out. Create: an existing name is true, and `*taken`. Resolve: a link's target, else a copy of `path`. */
-bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err) JW_MUST;
-bool jw_sys_resolve(const char *path, char **real, struct jw_err *err) JW_MUST;
-bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err) JW_MUST;
-bool jw_sys_sync(intptr_t handle, struct jw_err *err) JW_MUST;
+bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err) JW_MUST; /* all of it */
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
-bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err) JW_MUST;
-bool jw_sys_sync_folder(const char *folder, struct jw_err *err) JW_MUST;
-bool jw_sys_unlink(const char *path, struct jw_err *err) JW_MUST; /* true if it does not exist */
-void jw_sys_remove(const char *path);                             /* the same, if it can */
-bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err) JW_MUST;
-
-/* Creates a folder; true if it exists. A missing parent: true, and `*no_parent`. */
-bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err) JW_MUST;
+void jw_sys_remove(const char *path); /* if it can */
 
 #endif

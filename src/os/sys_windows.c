@@ -106,13 +106,15 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
         err->os = ERROR_FILE_NOT_FOUND;
         return false;
     }
-    if (jw_winpath_device(path))
-        return jw_fail(err, JW_E_IO, "is not a regular file");
     if (!jw_utf16_from(path, &wide, err))
         return false;
 
+    /* A prefix is the user's own. Else the system says which names are devices: "C:\x\NUL" becomes "\\.\NUL". */
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
-    bool ok = given || full_path(wide, &full, err);
+    bool ok = given
+              || (full_path(wide, &full, err)
+                  && (wcsncmp(full, L"\\\\.\\", 4) != 0 || wcsncmp(wide, L"\\\\.\\", 4) == 0
+                      || jw_sys_fail(err, ERROR_INVALID_FUNCTION)));
 
     if (ok)
         *out = jw_winpath_long(given ? wide : full, always);

@@ -28,9 +28,6 @@ bool jw_win_again(DWORD why, uint64_t end);
 DWORD jw_win_move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms);
 DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms);
 
-/* As jw_file_open, by a name that is wide and absolute already. */
-bool jw_file_open_wide(struct jw_file *f, const wchar_t *wide, struct jw_err *err) JW_MUST;
-
 union jw_win_user {
     TOKEN_USER token;
     uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];

@@ -87,7 +87,7 @@ bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
     const struct jw_bytes text = { (const uint8_t *)s->text, strlen(s->text) };
 
     s->done = s->kind == JW_STEP_LINK
-                  ? (jw_make_dirs(jw_path_dir(a, s->path), err) && jw_sys_link(s->path, s->text, err))
+                  ? (jw_make_dirs(jw_path_dir(a, s->path), err) && jw_make_link(s->path, s->text, err))
                         || jw_wrap(err, "%.250s", s->path)
                   : jw_step_put_file(s->path, text, a, err);
     return s->done;
@@ -96,7 +96,7 @@ bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a)
 {
     for (; top && jw_path_below(folder, top); folder = jw_path_dir(a, folder))
-        jw_sys_rmdir(folder); /* one that has something in it stays */
+        jw_remove_empty_dir(folder); /* one that has something in it stays */
 }
 
 bool jw_step_remove(struct jw_step *s, struct jw_arena *a, struct jw_err *err)

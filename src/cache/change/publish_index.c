@@ -277,7 +277,7 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
     struct jw_err ignored;
 
     l->taken = l->current = false;
-    if (!jw_filelock_take(l->index->handle, true, patience_ms, &l->taken, err))
+    if (!jw_filelock_take(l->index->handle, JW_LOCK_WRITE, patience_ms, &l->taken, err))
         return false;
     if (!l->taken)
         return true;

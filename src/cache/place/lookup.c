@@ -23,7 +23,7 @@ static bool lock_index(const struct jw_file *index, struct jw_err *err)
 {
     bool taken = false;
 
-    return jw_filelock_take(index->handle, false, LOCK_MS, &taken, err)
+    return jw_filelock_take(index->handle, JW_LOCK_READ, LOCK_MS, &taken, err)
            && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
 }
 

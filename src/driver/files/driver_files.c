@@ -86,8 +86,8 @@ static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 /* ---- its links ---- */
 
 /* The names without a version by which the driver loads such a file. */
-static bool link_as_asked(struct jw_driver_files *out, const char *name, const char *target,
-                          struct jw_err *err)
+static bool link_as_asked(struct jw_arena *a, struct jw_driver_files *out, const char *name,
+                          const char *target, struct jw_err *err)
 {
     size_t n;
     const char *const *asked = jw_driver_names(&n);
@@ -96,7 +96,7 @@ static bool link_as_asked(struct jw_driver_files *out, const char *name, const c
         size_t stem = (size_t)(strstr(asked[i], ".so") - asked[i]) + strlen(".so");
 
         if (strncmp(name, asked[i], stem) == 0 && name[stem] == '.' && strcmp(name, asked[i]) != 0
-            && !jw_scratch_link(out->links, asked[i], target, err))
+            && !jw_make_link(jw_path_join(a, out->links, asked[i]), target, err))
             return false;
     }
     return true;
@@ -139,8 +139,8 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
-        if (!is_whole(target, a, err) || !jw_scratch_link(out->links, name, target, err)
-            || !link_as_asked(out, name, target, err))
+        if (!is_whole(target, a, err) || !jw_make_link(jw_path_join(a, out->links, name), target, err)
+            || !link_as_asked(a, out, name, target, err))
             return false;
         compiler |= jw_text_starts(name, JW_DRIVER_COMPILER);
     }

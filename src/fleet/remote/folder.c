@@ -185,7 +185,7 @@ static bool lock(struct folder *f, struct jw_err *err)
     bool found, taken = false;
     bool ok = jw_tree_open(&t, f->dir, err)
               && jw_tree_open_file(&t, LOCK, JW_TREE_MAKE, &f->lock, &found, err)
-              && jw_filelock_take(f->lock.handle, true, LOCK_WAIT_MS, &taken, err);
+              && jw_filelock_take(f->lock.handle, JW_LOCK_WRITE, LOCK_WAIT_MS, &taken, err);
 
     jw_tree_close(&t);
     if (ok && !taken)

@@ -22,7 +22,7 @@ bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct 
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
-/* The stat data of a name of this folder. A link is followed on Windows alone. */
+/* The stat data of a file of this folder; another kind, and none, are errors. Follows links. */
 bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. */

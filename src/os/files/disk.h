@@ -2,7 +2,6 @@
 #ifndef OS_FILES_DISK_H
 #define OS_FILES_DISK_H
 
-#include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
@@ -13,8 +12,7 @@ enum jw_disk_kind {
     JW_DISK_LOCAL,
     JW_DISK_NETWORK, /* on another machine: locks may not reach all clients, and other clients may rename files */
     JW_DISK_MEMORY, /* in memory: lost at the next boot */
-    JW_DISK_KERNEL, /* the kernel's own: /proc, /sys; no program may make a file there */
-    JW_DISK_KINDS
+    JW_DISK_KERNEL  /* the kernel's own: /proc, /sys; no program may make a file there */
 };
 
 struct jw_disk {
@@ -30,10 +28,6 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_
 
 /* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and half of a disk that is small. */
 uint64_t jw_disk_spare(const struct jw_disk *disk);
-
-/* Appends the file system's type in the list of mounts: "nfs4". Appends nothing if there is no list or no such
- * mount. */
-bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err) JW_MUST;
 
 /* Linux: the kind for f_type of statfs. False: unknown, or shared by many file systems, as FUSE's is. */
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);

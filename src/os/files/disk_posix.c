@@ -13,28 +13,20 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/* The list may be missing. */
-bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
+/* The list of mounts has precise names, also for FUSE. It may be missing. */
+static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
 {
-    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE), type = JW_BUF(JW_MAX_LINE);
+    dev_t volume = (dev_t)out->volume;
     bool found = false, ok = jw_file_slurp("/proc/self/mountinfo", &list, &found, err);
 
     if (ok && found)
-        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)volume), minor((dev_t)volume), type);
-    jw_buf_free(&list);
-    return ok || jw_wrap(err, "/proc/self/mountinfo");
-}
-
-/* The list of mounts has precise names, also for FUSE. */
-static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
-{
-    struct jw_buf type = JW_BUF(JW_MAX_LINE);
-    bool ok = jw_disk_type(out->volume, &type, err);
-
+        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major(volume), minor(volume), &type);
     if (type.n)
         out->kind = jw_disk_of_type(jw_buf_cstr(&type));
+    jw_buf_free(&list);
     jw_buf_free(&type);
-    return ok;
+    return ok || jw_wrap(err, "/proc/self/mountinfo");
 }
 
 static uint64_t bytes(uint64_t blocks, uint64_t each)

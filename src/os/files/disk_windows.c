@@ -58,14 +58,6 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     return ok;
 }
 
-bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
-{
-    (void)volume;
-    (void)type;
-    (void)err;
-    return true;
-}
-
 uint64_t jw_disk_largest_file(void)
 {
     return UINT64_MAX;

@@ -2,8 +2,10 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "os/files/dir.h"
+#include "os/files/at.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
@@ -17,9 +19,6 @@ enum {
     TEMP_TRIES = 1000,
     TEMP_STEM = 200 /* bytes of the target's name in the temporary name; file names have at most 255 */
 };
-
-#define TEMP_BEGIN ".jw"
-#define TEMP_END ".tmp"
 
 bool jw_file_change_shows(const struct jw_file_info *info, int64_t now)
 {
@@ -63,6 +62,12 @@ bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
     return jw_buf_ok(out, err);
 }
 
+bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
+{
+    *f = JW_FILE_CLOSED;
+    return !jw_sys_fault(err) && jw_at_open(NULL, path, JW_AT_SPARSE, &f->handle, NULL, err) == JW_AT_DONE;
+}
+
 bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err)
 {
     struct jw_err why = { 0 };
@@ -72,6 +77,37 @@ bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, str
         return true;
     *err = why;
     return false;
+}
+
+bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err)
+{
+    *f = JW_FILE_CLOSED;
+    return !jw_sys_fault(err)
+           && jw_at_open(NULL, path, JW_AT_WRITE | JW_AT_MAKE | JW_AT_PRIVATE, &f->handle, NULL, err)
+                  == JW_AT_DONE;
+}
+
+bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
+{
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    return !jw_sys_fault(err) && jw_at_stat(NULL, path, 0, info, err);
+}
+
+bool jw_is_link(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_at_stat(NULL, path, JW_AT_STRICT, &info, &ignored) && info.kind == JW_FILE_LINK;
+}
+
+void jw_file_close(struct jw_file *f)
+{
+    struct jw_err ignored;
+
+    if (f->handle != -1)
+        (void)!jw_sys_close(f->handle, &ignored);
+    f->handle = -1;
 }
 
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
@@ -114,52 +150,12 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     jw_buf_add(&name, path, folder);
     jw_buf_text(&name, ".");
     jw_buf_add(&name, path + folder, stem);
-    jw_buf_printf(&name, TEMP_BEGIN "-%08lx-%lu-%u" TEMP_END, (unsigned long)jw_sys_system(), jw_process_id(),
-                  n);
+    jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_sys_system(),
+                  jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
     bool ok = jw_buf_ok(&name, err);
     jw_buf_free(&name);
     return ok;
-}
-
-static bool is_abandoned_temp(const char *folder, const char *name)
-{
-    struct jw_buf owner = JW_BUF(JW_MAX_PATH), path = JW_BUF(JW_MAX_PATH);
-    const char *begin = name[0] == '.' && jw_text_ends(name, TEMP_END) ? strstr(name, TEMP_BEGIN "-") : NULL;
-
-    for (const char *next = begin; next; next = strstr(next + 1, TEMP_BEGIN "-"))
-        begin = next;
-    if (begin)
-        jw_buf_add(&owner, begin, strlen(begin) - strlen(TEMP_END));
-    jw_buf_printf(&path, "%s/%s", folder, name);
-    bool yes = begin && !owner.bad && !path.bad
-               && jw_scratch_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), TEMP_BEGIN);
-
-    jw_buf_free(&owner);
-    jw_buf_free(&path);
-    return yes;
-}
-
-void jw_out_sweep(const char *folder)
-{
-    struct jw_dir *dir = NULL;
-    struct jw_entry e;
-    struct jw_err ignored;
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool more = true;
-
-    if (!jw_dir_open(&dir, folder, &ignored))
-        return;
-    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (e.type != JW_ENTRY_FILE || !is_abandoned_temp(folder, e.name))
-            continue;
-        jw_buf_clear(&path);
-        jw_buf_printf(&path, "%s/%s", folder, e.name);
-        if (!path.bad)
-            jw_sys_remove(jw_buf_cstr(&path));
-    }
-    jw_buf_free(&path);
-    jw_dir_close(dir);
 }
 
 /* Fails early if jw_out_close would have to refuse, and never replaces a device. */
@@ -173,28 +169,44 @@ static bool target_fits(const char *path, unsigned how, struct jw_err *err)
         return false;
     if (info.kind == JW_FILE_DIR)
         return jw_fail(err, JW_E_IO, "is a folder");
+    if (info.kind == JW_FILE_NONE && jw_is_link(path))
+        return jw_fail(err, JW_E_IO, "is a link to nothing");
     if (info.kind != JW_FILE_NONE && !(how & JW_OUT_REPLACE))
         return jw_fail(err, JW_E_IO, "already exists");
     return info.kind != JW_FILE_OTHER || jw_fail(err, JW_E_IO, "is not a regular file");
 }
 
+/* What a link leads to, else the path. */
+static bool target_of(const char *path, char **target, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    const char *real = path;
+    bool ok = !jw_is_link(path) || jw_real_path(path, &a, &real, err);
+
+    *target = ok ? jw_strdup(real) : NULL;
+    jw_arena_free(&a);
+    return ok;
+}
+
 static bool create_temp(struct jw_out *out, struct jw_err *err)
 {
-    for (unsigned n = 0; n < TEMP_TRIES; n++) {
-        char *temp = NULL;
-        bool taken = false;
+    unsigned how = JW_AT_WRITE | JW_AT_NEW | (out->how & JW_OUT_PRIVATE ? JW_AT_PRIVATE : 0);
 
-        if (!temp_name(out->path, n, &temp, err))
+    for (unsigned n = 0; n < TEMP_TRIES; n++) {
+        if (!temp_name(out->path, n, &out->temp, err))
             return false;
-        if (!jw_sys_create(temp, out->how & JW_OUT_PRIVATE, &out->handle, &taken, err)) {
-            jw_free(temp);
-            return false;
-        }
-        if (!taken) {
-            out->temp = temp;
+
+        struct jw_err why = { 0 };
+        enum jw_at at = jw_at_open(NULL, out->temp, how, &out->handle, NULL, &why);
+
+        if (at == JW_AT_DONE)
             return true;
+        jw_free(out->temp);
+        out->temp = NULL;
+        if (at != JW_AT_TAKEN) {
+            *err = why;
+            return false;
         }
-        jw_free(temp);
     }
     return jw_fail(err, JW_E_IO, "too many temporary files are left beside it");
 }
@@ -204,7 +216,7 @@ bool jw_out_open(struct jw_out *out, const char *path, unsigned how, struct jw_e
     *out = (struct jw_out){ .handle = -1, .how = how };
     if (jw_sys_fault(err) || !target_fits(path, how, err))
         return false;
-    if (jw_sys_resolve(path, &out->path, err) && create_temp(out, err))
+    if (target_of(path, &out->path, err) && create_temp(out, err))
         return true;
     return jw_out_close(out, false, err);
 }
@@ -224,15 +236,19 @@ struct jw_sink jw_out_sink(struct jw_out *out)
     return (struct jw_sink){ put_out, out };
 }
 
-/* Makes a rename to `path` last. */
-static bool jw_file_sync_folder(const char *path, struct jw_err *err)
+/* Makes a rename to `path` last. The folder may be writable, but not readable. */
+static bool sync_folder(const char *path, struct jw_err *err)
 {
     char *folder = jw_strdup(path);
+    struct jw_tree t;
+    struct jw_err ignored;
 
     folder[folder_length(path)] = '\0';
 
-    bool ok = jw_sys_sync_folder(*folder ? folder : ".", err);
+    bool ok =
+        jw_at_enter(NULL, *folder ? folder : ".", 0, &t, NULL, &ignored) != JW_AT_DONE || jw_at_sync(&t, err);
 
+    jw_tree_close(&t);
     jw_free(folder);
     return ok;
 }
@@ -241,39 +257,37 @@ static bool give_name(struct jw_out *out, struct jw_err *err)
 {
     bool lasting = !(out->how & JW_OUT_FAST);
 
-    if (jw_sys_fault(err) || (lasting && !jw_sys_sync(out->handle, err)))
+    if (jw_sys_fault(err) || (lasting && !jw_file_sync(&(struct jw_file){ out->handle }, err)))
         return false;
 
     intptr_t handle = out->handle;
 
     out->handle = -1;
-    if (!jw_sys_close(handle, err) || !jw_sys_rename(out->temp, out->path, out->how & JW_OUT_REPLACE, err))
+    if (!jw_sys_close(handle, err)
+        || jw_at_rename(NULL, out->temp, NULL, out->path, out->how & JW_OUT_REPLACE, err) != JW_AT_DONE)
         return false;
     jw_free(out->temp);
     out->temp = NULL;
-    return !lasting || jw_file_sync_folder(out->path, err);
+    return !lasting || sync_folder(out->path, err);
 }
 
 void jw_sys_remove(const char *path)
 {
     struct jw_err ignored;
 
-    (void)!jw_sys_unlink(path, &ignored);
+    (void)!jw_at_remove(NULL, path, false, &ignored);
 }
 
 bool jw_file_remove(const char *path, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && jw_sys_unlink(path, err);
+    return jw_tree_remove(NULL, path, err);
 }
 
 bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err)
 {
-    struct jw_err ignored;
-
     ok = ok && give_name(out, err);
     if (out->temp) {
-        if (out->handle != -1)
-            (void)!jw_sys_close(out->handle, &ignored);
+        jw_file_close(&(struct jw_file){ out->handle });
         jw_sys_remove(out->temp);
     }
     jw_free(out->temp);
@@ -290,31 +304,26 @@ bool jw_file_put(const char *path, unsigned how, struct jw_bytes bytes, struct j
     return jw_out_close(&out, ok, err);
 }
 
-/* Goes up until a folder exists or can be created, cutting `part` at separators, then down again. */
-static bool make_part(char *part, const char *path, struct jw_err *err)
+static bool make_dirs(struct jw_arena *a, const char *path, struct jw_err *err)
 {
-    size_t n = strlen(path), at = n;
-    bool no_parent = false;
+    const char *above = jw_path_dir(a, path);
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
 
-    for (;;) {
-        if (!jw_sys_mkdir(part, &no_parent, err))
-            return false;
-        if (!no_parent)
-            break;
-        while (at && !jw_sys_separator(part[at - 1]))
-            at--;
-        if (at <= 1)
-            return jw_fail(err, JW_E_IO, "no such folder to make it in");
-        part[--at] = '\0';
-    }
-    while ((at = strlen(part)) < n) {
-        part[at] = path[at];
-        if (!jw_sys_mkdir(part, &no_parent, err))
-            return false;
-        if (no_parent)
-            return jw_fail(err, JW_E_IO, "its folder vanished");
-    }
-    return true;
+    if (!jw_at_stat(NULL, path, 0, &info, err))
+        return false;
+    if (info.kind != JW_FILE_NONE)
+        return info.kind == JW_FILE_DIR || jw_fail(err, JW_E_IO, "is not a folder");
+    if (strcmp(above, path) == 0)
+        return jw_fail(err, JW_E_IO, "no such drive or server");
+    if (!make_dirs(a, above, err))
+        return false;
+
+    if (jw_at_mkdir(NULL, path, false, &why) == JW_AT_DONE
+        || (jw_at_stat(NULL, path, 0, &info, err) && info.kind == JW_FILE_DIR)) /* made meanwhile */
+        return true;
+    *err = why;
+    return false;
 }
 
 bool jw_make_dirs(const char *path, struct jw_err *err)
@@ -324,36 +333,24 @@ bool jw_make_dirs(const char *path, struct jw_err *err)
     if (!*path)
         return jw_fail(err, JW_E_IO, "the name is empty");
 
-    char *part = jw_strdup(path);
-    bool ok = make_part(part, path, err);
+    struct jw_arena a = { 0 };
+    bool ok = make_dirs(&a, path, err);
 
-    jw_free(part);
+    jw_arena_free(&a);
     return ok;
 }
 
-/* `mark`: other processes can read the file on Windows, too. */
-static bool take_lock(intptr_t handle, bool write, bool mark, unsigned retry_ms, bool *taken,
-                      struct jw_err *err)
+bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken, struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(retry_ms);
 
     *taken = false;
     if (jw_sys_fault(err))
         return false;
-    while (jw_sys_lock(handle, write, mark, taken, err)) {
+    while (jw_at_lock(handle, how, taken, err)) {
         if (*taken || jw_time_monotonic_ns() >= end)
             return true;
         jw_time_sleep_ms(NAP_MS);
     }
     return false;
-}
-
-bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
-{
-    return take_lock(handle, write, false, retry_ms, taken, err);
-}
-
-bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
-{
-    return take_lock(handle, write, true, retry_ms, taken, err);
 }

@@ -27,7 +27,13 @@ static inline bool jw_file_same(struct jw_file_id a, struct jw_file_id b)
     return a.volume == b.volume && a.node == b.node;
 }
 
-enum jw_file_kind { JW_FILE_NONE, JW_FILE_REGULAR, JW_FILE_DIR, JW_FILE_OTHER };
+enum jw_file_kind {
+    JW_FILE_NONE,
+    JW_FILE_REGULAR,
+    JW_FILE_DIR,
+    JW_FILE_LINK, /* only where links are not followed */
+    JW_FILE_OTHER
+};
 
 struct jw_file_info {
     enum jw_file_kind kind;
@@ -63,9 +69,12 @@ struct jw_file {
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err) JW_MUST;
 /* A missing file: true, and `*found` is false. */
 bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err) JW_MUST;
+/* Opens a file of jitwarm for reading and writing; makes a missing one, for this user alone. */
+bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err) JW_MUST;
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 /* Follows links. A missing file is no error: kind JW_FILE_NONE, and true. */
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err) JW_MUST;
+bool jw_is_link(const char *path); /* whatever it leads to */
 
 /* Reads `n` bytes, or fewer at the end of the file. Not for several threads at once: it counts the bytes. */
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
@@ -79,7 +88,7 @@ struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 
 void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
-/* Writes in place; the file must be open for writing (os/files/tree.h). A failed write may have written a part. */
+/* Writes in place; the file must be open for writing (jw_file_make, os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
@@ -138,24 +147,23 @@ bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
                    struct jw_err *err) JW_MUST;
 
+enum jw_filelock_how {
+    JW_LOCK_READ = 0,
+    JW_LOCK_WRITE = 1, /* needs a file that is open for writing */
+    JW_LOCK_MARK = 2   /* with either: other processes can read the locked file on Windows, too */
+};
+
 /*
  * Locks a whole open file, with the kind of lock that NVIDIA's driver uses. Linux: a record lock of the open file
  * description: it conflicts with fcntl(F_SETLK), and closing another descriptor of the file does not drop it. Windows:
- * LockFileEx over the whole range. driver-fact: F40-record-locks, F41-ofd-excludes, F46-windows-lock
+ * LockFileEx over the whole range; a mark is on bytes far behind the end, which excludes both kinds.
+ * driver-fact: F40-record-locks, F41-ofd-excludes, F46-windows-lock
  *
- * `handle` is that of a jw_file or jw_out; a write lock needs a file open for writing. Retries for `retry_ms`. If
- * another process still holds the lock: true, and `*taken` is false.
+ * `handle` is that of a jw_file. Retries for `retry_ms`. If another process still holds the lock: true, and `*taken` is
+ * false.
  */
-bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
+bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;
-
-/*
- * The same, but other processes can read the locked file on Windows, too: there it locks bytes far behind the end. The
- * two kinds of lock exclude each other.
- */
-bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
-                           struct jw_err *err) JW_MUST;
-
-bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file drops both kinds */
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file does, too */
 
 #endif

@@ -1,16 +1,15 @@
+#include "os/files/file_windows.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/work.h"
-#include "os/files/append.h"
-#include "os/files/file.h"
-#include "os/files/winpath.h"
+#include "os/files/at.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
 #include <string.h>
 
-enum { MAX_AT_ONCE = 1 << 30, PATIENCE_MS = 2000 };
+enum { MAX_AT_ONCE = 1 << 30 };
 
 static HANDLE handle_of(intptr_t handle)
 {
@@ -41,8 +40,7 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b, const FI
     };
 }
 
-/* Pipes, consoles and raw disks have no such information. */
-static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
+bool jw_win_handle_info(HANDLE h, bool links, struct jw_file_info *info, struct jw_err *err)
 {
     BY_HANDLE_FILE_INFORMATION b;
     FILE_BASIC_INFO times = { .ChangeTime.QuadPart = 0 };
@@ -54,83 +52,14 @@ static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
         return jw_sys_fail(err, (long)GetLastError());
     (void)GetFileInformationByHandleEx(h, FileBasicInfo, &times, sizeof times);
     *info = info_of(&b, &times);
+    if (links && b.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
+        info->kind = JW_FILE_LINK;
     return true;
-}
-
-/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
- * level keeps a pipe server from impersonating this process. */
-static HANDLE open_path(const wchar_t *wide, DWORD access)
-{
-    return CreateFileW(wide, access, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
-                       FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_RANDOM_ACCESS | SECURITY_SQOS_PRESENT, NULL);
-}
-
-bool jw_file_open_wide(struct jw_file *f, const wchar_t *wide, struct jw_err *err)
-{
-    struct jw_file_info info;
-    HANDLE h = open_path(wide, GENERIC_READ);
-
-    *f = JW_FILE_CLOSED;
-    if (h == INVALID_HANDLE_VALUE)
-        return jw_sys_fail(err, (long)GetLastError());
-    if (handle_info(h, &info, err)) {
-        if (info.kind == JW_FILE_REGULAR) {
-            jw_work_add(JW_WORK_FILES_OPENED, 1);
-            f->handle = (intptr_t)h;
-            return true;
-        }
-        (void)jw_fail(err, JW_E_IO, info.kind == JW_FILE_DIR ? "is a folder" : "is not a regular file");
-    }
-    (void)CloseHandle(h);
-    return false;
-}
-
-bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
-{
-    wchar_t *wide = NULL;
-
-    *f = JW_FILE_CLOSED;
-    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
-        return false;
-
-    bool ok = jw_file_open_wide(f, wide, err);
-
-    jw_free(wide);
-    if (!ok || !jw_winpath_trailing(path))
-        return ok;
-    jw_file_close(f);
-    return jw_sys_fail(err, ERROR_DIRECTORY);
 }
 
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && handle_info(handle_of(f->handle), info, err);
-}
-
-bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
-{
-    wchar_t *wide = NULL;
-
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
-    if (jw_sys_fault(err))
-        return false;
-    if (!*path)
-        return true;
-    if (jw_winpath_device(path)) {
-        info->kind = JW_FILE_OTHER;
-        return true;
-    }
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
-
-    HANDLE h = open_path(wide, FILE_READ_ATTRIBUTES);
-    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    bool ok = why ? jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why) : handle_info(h, info, err);
-
-    if (!why)
-        (void)CloseHandle(h);
-    jw_free(wide);
-    return ok;
+    return !jw_sys_fault(err) && jw_win_handle_info(handle_of(f->handle), false, info, err);
 }
 
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got, struct jw_err *err)
@@ -169,13 +98,6 @@ void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
     (void)n;
 }
 
-void jw_file_close(struct jw_file *f)
-{
-    if (f->handle != -1)
-        (void)CloseHandle(handle_of(f->handle));
-    f->handle = -1;
-}
-
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
 {
     const uint8_t *from = p;
@@ -208,66 +130,14 @@ bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && jw_sys_sync(f->handle, err);
+    jw_work_add(JW_WORK_SYNCS, 1);
+    return !jw_sys_fault(err)
+           && (FlushFileBuffers(handle_of(f->handle)) || jw_sys_fail(err, (long)GetLastError()));
 }
 
 void jw_file_start_writing(const struct jw_file *f)
 {
     (void)f; /* Windows has no such call */
-}
-
-bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err)
-{
-    struct jw_win_owner owner;
-    wchar_t *wide = NULL;
-
-    *taken = false;
-    if ((private && !jw_win_owner(&owner, false, err)) || !jw_win_path(path, false, &wide, err))
-        return false;
-
-    HANDLE h = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
-                           private ? &owner.attributes : NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
-    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-
-    jw_free(wide);
-    *taken = why == ERROR_FILE_EXISTS || why == ERROR_ALREADY_EXISTS;
-    if (why)
-        return *taken || jw_sys_fail(err, (long)why);
-    *handle = (intptr_t)h;
-    return true;
-}
-
-/* Inherits the permissions of the folder, which is private. */
-bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err)
-{
-    struct jw_file_info info;
-    wchar_t *wide = NULL;
-
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
-
-    HANDLE h = CreateFileW(wide, GENERIC_WRITE, JW_WIN_SHARE_ALL, NULL, OPEN_ALWAYS,
-                           FILE_ATTRIBUTE_NORMAL | SECURITY_SQOS_PRESENT, NULL);
-    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-
-    jw_free(wide);
-    if (why)
-        return jw_sys_fail(err, (long)why);
-    if (handle_info(h, &info, err)
-        && (info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_IO, "is not a regular file"))) {
-        *handle = (intptr_t)h;
-        *size = info.size;
-        return true;
-    }
-    (void)CloseHandle(h);
-    return false;
-}
-
-bool jw_sys_resolve(const char *path, char **real, struct jw_err *err)
-{
-    (void)err;
-    *real = jw_strdup(path);
-    return true;
 }
 
 bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
@@ -286,66 +156,9 @@ bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
     return true;
 }
 
-bool jw_sys_sync(intptr_t handle, struct jw_err *err)
-{
-    jw_work_add(JW_WORK_SYNCS, 1);
-    return FlushFileBuffers(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
-}
-
 bool jw_sys_close(intptr_t handle, struct jw_err *err)
 {
     return CloseHandle(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
-}
-
-bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err)
-{
-    wchar_t *wide_from = NULL, *wide_to = NULL;
-    bool ok = jw_win_path(from, false, &wide_from, err) && jw_win_path(to, false, &wide_to, err);
-    DWORD why = ok ? jw_win_move(wide_from, wide_to, replace, PATIENCE_MS) : 0;
-
-    jw_free(wide_from);
-    jw_free(wide_to);
-    return why ? jw_sys_fail(err, (long)why) : ok;
-}
-
-bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
-{
-    (void)folder; /* MOVEFILE_WRITE_THROUGH did it */
-    (void)err;
-    return true;
-}
-
-bool jw_sys_unlink(const char *path, struct jw_err *err)
-{
-    wchar_t *wide = NULL;
-    DWORD why;
-
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
-    why = jw_win_delete(wide, PATIENCE_MS);
-    jw_free(wide);
-    return !why || jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why);
-}
-
-bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
-{
-    wchar_t *wide = NULL;
-
-    *no_parent = false;
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
-
-    DWORD why = CreateDirectoryW(wide, NULL) ? 0 : GetLastError();
-    DWORD there = why ? GetFileAttributesW(wide) : 0;
-
-    jw_free(wide);
-    if (!why)
-        return true;
-    /* Besides ERROR_ALREADY_EXISTS, the root of a drive or a foreign parent fails, although it exists. */
-    if (there != INVALID_FILE_ATTRIBUTES)
-        return there & FILE_ATTRIBUTE_DIRECTORY || jw_fail(err, JW_E_IO, "is not a folder");
-    *no_parent = why == ERROR_PATH_NOT_FOUND;
-    return *no_parent || jw_sys_fail(err, (long)why);
 }
 
 bool jw_win_user(union jw_win_user *user, struct jw_err *err)
@@ -400,7 +213,8 @@ bool jw_stdin_take(const char *path, struct jw_err *err)
 
     if (!jw_win_path(path, false, &wide, err))
         return false;
-    HANDLE h = open_path(wide, GENERIC_READ);
+    HANDLE h = CreateFileW(wide, GENERIC_READ, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                           FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT, NULL);
     bool ok = h != INVALID_HANDLE_VALUE && SetStdHandle(STD_INPUT_HANDLE, h);
 
     jw_free(wide);
@@ -436,11 +250,11 @@ struct range {
 static const struct range ranges[] = { { 0, MAXDWORD, MAXDWORD },
                                        { 0x7fffffff, 1, 0 } }; /* whole file, mark */
 
-bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err)
+bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err)
 {
-    const struct range *r = &ranges[mark];
+    const struct range *r = &ranges[how & JW_LOCK_MARK ? 1 : 0];
     OVERLAPPED at = { .OffsetHigh = r->high_at };
-    DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (write ? LOCKFILE_EXCLUSIVE_LOCK : 0);
+    DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (how & JW_LOCK_WRITE ? LOCKFILE_EXCLUSIVE_LOCK : 0);
     DWORD why = LockFileEx(handle_of(handle), flags, 0, r->low, r->high, &at) ? 0 : GetLastError();
 
     *taken = !why;

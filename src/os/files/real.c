@@ -1,48 +1,29 @@
 #include "os/files/real.h"
 
-#include "base/buf.h"
-#include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "os/sys.h"
 
 #include <string.h>
 
-/* Removes the last component of `real`, which is absolute; keeps the root. */
-static void go_up(struct jw_buf *real)
-{
-    size_t n = real->n;
-
-    while (n > 1 && !jw_sys_separator((char)real->p[n - 1]))
-        n--;
-    if (n > 1 && n < real->n)
-        n--;
-    real->n = n && real->p[n - 1] == ':' ? n + 1 : n;
-}
-
-/* Appends one component to `real`. */
-static void go_down(struct jw_buf *real, const char *name, size_t n)
-{
-    if (real->n && !jw_sys_separator((char)real->p[real->n - 1]))
-        jw_buf_text(real, jw_sys_separator('\\') ? "\\" : "/");
-    jw_buf_add(real, name, n);
-}
-
-/* Appends `rest`, which does not exist yet, to `real`. */
-static void hang_below(struct jw_buf *real, const char *rest)
+/* `rest`, which does not exist yet, below `real`. */
+static const char *hang_below(struct jw_arena *a, const char *real, const char *rest)
 {
     while (*rest) {
         size_t n = 0;
 
         while (rest[n] && !jw_sys_separator(rest[n]))
             n++;
-        if (n == 2 && rest[0] == '.' && rest[1] == '.')
-            go_up(real);
-        else if (n && !(n == 1 && rest[0] == '.'))
-            go_down(real, rest, n);
-        rest += n;
-        while (jw_sys_separator(*rest))
-            rest++;
+
+        const char *name = jw_arena_text(a, rest, n);
+
+        if (strcmp(name, "..") == 0)
+            real = jw_path_dir(a, real);
+        else if (n && strcmp(name, ".") != 0)
+            real = jw_path_join(a, real, name);
+        rest += n + (rest[n] != '\0');
     }
+    return real;
 }
 
 /* Length of the parent in the first `n` bytes; 0: no parent. */
@@ -75,19 +56,11 @@ static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err
 
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
-    struct jw_buf out = JW_BUF(JW_MAX_PATH);
     char *found = NULL;
     size_t n;
     bool ok = !jw_sys_fault(err) && deepest(path, &n, &found, err);
 
-    *real = NULL;
-    if (ok) {
-        jw_buf_text(&out, found);
-        hang_below(&out, path + n);
-        ok = jw_buf_ok(&out, err);
-        *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
-    }
+    *real = ok ? hang_below(a, jw_arena_str(a, found), path + n) : NULL;
     jw_free(found);
-    jw_buf_free(&out);
     return ok;
 }

@@ -24,10 +24,3 @@ bool jw_is_circle(const char *path)
 
     return stat(path, &st) != 0 && errno == ELOOP;
 }
-
-bool jw_is_link(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-}

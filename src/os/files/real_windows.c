@@ -76,16 +76,3 @@ bool jw_is_circle(const char *path)
 
     return !jw_file_stat(path, &info, &why) && why.os == ERROR_CANT_RESOLVE_FILENAME;
 }
-
-bool jw_is_link(const char *path)
-{
-    wchar_t *wide = NULL;
-    struct jw_err ignored;
-    DWORD attributes;
-
-    if (!jw_win_path(path, false, &wide, &ignored))
-        return false;
-    attributes = GetFileAttributesW(wide);
-    jw_free(wide);
-    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
-}

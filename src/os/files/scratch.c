@@ -4,13 +4,11 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "os/files/dir.h"
-#include "os/files/file.h"
+#include "os/files/at.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/sys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +16,13 @@ enum { ATTEMPTS = 1000, SYSTEM_DIGITS = 8, STRANGERS_S = 24 * 60 * 60 };
 
 bool jw_make_private_dir(const char *path, struct jw_err *err)
 {
-    bool taken;
+    struct jw_err why = { 0 };
+    enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_mkdir(NULL, path, true, &why);
 
-    return jw_sys_mkdir_private(path, &taken, err);
+    if (how == JW_AT_DONE || how == JW_AT_TAKEN)
+        return true;
+    *err = why;
+    return false;
 }
 
 /* Parses "1a2b3c4d-" and advances; false: no match. */
@@ -52,6 +54,13 @@ bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_ow
     return out->pid <= INT32_MAX && digits && end[1 + digits] == '\0';
 }
 
+void jw_remove_empty_dir(const char *path)
+{
+    struct jw_err ignored;
+
+    (void)!jw_at_remove(NULL, path, true, &ignored);
+}
+
 static void remove_below(struct jw_buf *path, unsigned depth)
 {
     struct jw_dir *dir = NULL;
@@ -69,7 +78,7 @@ static void remove_below(struct jw_buf *path, unsigned depth)
             break;
         if (e.type == JW_ENTRY_DIR) {
             remove_below(path, depth - 1);
-            jw_sys_rmdir(jw_buf_cstr(path));
+            jw_remove_empty_dir(jw_buf_cstr(path));
         } else {
             jw_sys_remove(jw_buf_cstr(path));
         }
@@ -88,7 +97,7 @@ void jw_scratch_remove(const char *folder)
     if (!path.bad)
         remove_below(&path, JW_MAX_DEPTH);
     if (!path.bad)
-        jw_sys_rmdir(jw_buf_cstr(&path));
+        jw_remove_empty_dir(jw_buf_cstr(&path));
     jw_buf_free(&path);
 }
 
@@ -107,27 +116,53 @@ bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
 
-/* Removes the folders of dead processes. */
-void jw_scratch_sweep(const char *parent, const char *prefix)
+/* The last `prefix` in `name`; NULL: there is none. */
+static const char *last_of(const char *name, const char *prefix)
+{
+    const char *last = NULL;
+
+    while ((name = strstr(name, prefix)) != NULL)
+        last = name++;
+    return last;
+}
+
+/* Folders PREFIX-OWNER; or, with an `end`, files .NAME PREFIX-OWNER END. */
+static void sweep(const char *parent, const char *prefix, const char *end)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     struct jw_err ignored;
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH), owner = JW_BUF(JW_MAX_PATH);
     bool more = true;
 
     if (!jw_dir_open(&dir, parent, &ignored))
         return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        if (e.type != JW_ENTRY_DIR)
+        const char *begin = !*end ? e.name : e.name[0] == '.' ? last_of(e.name, prefix) : NULL;
+
+        if (e.type != (*end ? JW_ENTRY_FILE : JW_ENTRY_DIR) || !begin || !jw_text_ends(begin, end))
             continue;
         jw_buf_clear(&path);
+        jw_buf_clear(&owner);
         jw_buf_printf(&path, "%s/%s", parent, e.name);
-        if (!path.bad && jw_scratch_abandoned(jw_buf_cstr(&path), e.name, prefix))
-            jw_scratch_remove(jw_buf_cstr(&path));
+        jw_buf_add(&owner, begin, strlen(begin) - strlen(end));
+        if (path.bad || !jw_scratch_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), prefix))
+            continue;
+        (*end ? jw_sys_remove : jw_scratch_remove)(jw_buf_cstr(&path));
     }
+    jw_buf_free(&owner);
     jw_buf_free(&path);
     jw_dir_close(dir);
+}
+
+void jw_scratch_sweep(const char *parent, const char *prefix)
+{
+    sweep(parent, prefix, "");
+}
+
+void jw_out_sweep(const char *folder)
+{
+    sweep(folder, JW_TEMP_BEGIN, JW_TEMP_END);
 }
 
 static bool make_parent(const char *parent, struct jw_arena *a, struct jw_err *err)
@@ -143,42 +178,28 @@ static bool make_parent(const char *parent, struct jw_arena *a, struct jw_err *e
     return jw_make_dirs(above, err) && jw_make_private_dir(parent, err);
 }
 
-static bool make_folder(const char *path, bool *taken, struct jw_err *err)
-{
-    return jw_sys_mkdir_private(path, taken, err) || jw_wrap(err, "%s", path);
-}
-
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err)
 {
-    char name[128];
-    bool taken = true;
-
     *path = NULL;
     if (!make_parent(parent, a, err))
         return jw_wrap(err, "%s", parent);
     jw_scratch_sweep(parent, prefix);
-    for (unsigned i = 0; taken && i < ATTEMPTS; i++) {
-        (void)snprintf(name, sizeof name, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
-                       jw_process_id(), i);
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
+        char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
+                                     jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
+        struct jw_err why = { 0 };
+        enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_mkdir(NULL, next, true, &why);
 
-        if (!make_folder(next, &taken, err))
-            return false;
-        if (!taken)
+        if (how == JW_AT_DONE) {
             *path = next;
+            return true;
+        }
+        if (how != JW_AT_TAKEN) {
+            *err = why;
+            return jw_wrap(err, "%s", next);
+        }
     }
-    return *path || jw_fail(err, JW_E_IO, "%s: no free name", parent);
-}
-
-bool jw_scratch_link(const char *folder, const char *name, const char *target, struct jw_err *err)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-
-    jw_buf_printf(&path, "%s/%s", folder, name);
-
-    bool ok = jw_buf_ok(&path, err) && jw_sys_link(jw_buf_cstr(&path), target, err);
-
-    jw_buf_free(&path);
-    return ok;
+    return jw_fail(err, JW_E_IO, "%s: no free name", parent);
 }

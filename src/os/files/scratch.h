@@ -22,8 +22,9 @@ void jw_scratch_sweep(const char *parent, const char *prefix);
 /* Creates a folder of mode 0700; true if it already exists. Its parent must exist. */
 bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
-/* Makes FOLDER/NAME a symbolic link to `target`. Linux. */
-bool jw_scratch_link(const char *folder, const char *name, const char *target, struct jw_err *err) JW_MUST;
+bool jw_make_link(const char *path, const char *target, struct jw_err *err) JW_MUST; /* symbolic; Linux */
+
+void jw_remove_empty_dir(const char *path); /* if it can */
 
 /* Removes the folder and its content, as far as possible; links are not followed. Accepts NULL. */
 void jw_scratch_remove(const char *path);
@@ -41,10 +42,6 @@ bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix
 
 /* ---- one file per system ---- */
 
-/* An existing name: true, and `*taken`. */
-bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err) JW_MUST;
-bool jw_sys_link(const char *path, const char *target, struct jw_err *err) JW_MUST; /* symbolic */
-void jw_sys_rmdir(const char *path);
 bool jw_sys_process_alive(unsigned long pid);
 uint32_t jw_sys_system(void); /* as in jw_scratch_owner, of this process */
 

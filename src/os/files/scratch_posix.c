@@ -1,36 +1,11 @@
 #include "os/files/scratch.h"
 
 #include "base/digest.h"
-#include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
-{
-    *taken = false;
-    if (jw_sys_fault(err))
-        return false;
-    if (mkdir(path, 0700) == 0)
-        return true;
-    *taken = errno == EEXIST;
-    return *taken || jw_sys_fail(err, errno);
-}
-
-bool jw_sys_link(const char *path, const char *target, struct jw_err *err)
-{
-    if (jw_sys_fault(err))
-        return false;
-    return symlink(target, path) == 0 || jw_sys_fail(err, errno);
-}
-
-void jw_sys_rmdir(const char *path)
-{
-    (void)rmdir(path);
-}
 
 /* EPERM: alive, but of another user. */
 bool jw_sys_process_alive(unsigned long pid)

@@ -33,7 +33,7 @@ bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err) JW_MUST;
 bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err) JW_MUST;
 void jw_tree_close(struct jw_tree *t); /* accepts a closed one */
 
-/* A missing name has the kind JW_FILE_NONE, a link JW_FILE_OTHER. */
+/* A missing name has the kind JW_FILE_NONE, a link JW_FILE_LINK. */
 bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info *info,
                   struct jw_err *err) JW_MUST;
 

@@ -73,44 +73,6 @@ bool jw_winpath_absolute(const char *path)
     return separates((uint8_t)path[0]) && separates((uint8_t)path[1]);
 }
 
-bool jw_winpath_trailing(const char *path)
-{
-    size_t n = strlen(path);
-
-    return n && separates((uint8_t)path[n - 1]);
-}
-
-static bool same_nocase(const char *p, const char *upper, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i] != upper[i] && !(letter((uint8_t)upper[i]) && p[i] == (upper[i] | 0x20)))
-            return false;
-    return true;
-}
-
-bool jw_winpath_device(const char *path)
-{
-    static const char *const names[] = { "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$" };
-    const char *name = path;
-
-    for (const char *p = path; *p; p++)
-        if (separates((uint8_t)*p))
-            name = p + 1;
-
-    size_t n = strcspn(name, ".:");
-
-    while (n && name[n - 1] == ' ')
-        n--;
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (n == strlen(names[i]) && same_nocase(name, names[i], n))
-            return true;
-    if (n < 4 || (!same_nocase(name, "COM", 3) && !same_nocase(name, "LPT", 3)))
-        return false;
-    /* The superscripts 1, 2 and 3 count as digits in device names. */
-    return (n == 4 && name[3] >= '0' && name[3] <= '9')
-           || (n == 5 && name[3] == '\xc2' && (name[4] == '\xb9' || name[4] == '\xb2' || name[4] == '\xb3'));
-}
-
 static size_t length16(const uint16_t *text)
 {
     size_t n = 0;

@@ -21,9 +21,6 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err) JW_MUST
 void jw_utf16_to(struct jw_buf *out, const uint16_t *text);
 
 bool jw_winpath_absolute(const char *path); /* "C:\x", "C:/x", "\\server\share", "\\?\C:\x" */
-/* Its last component is CON, NUL, COM1...; an extension does not count. */
-bool jw_winpath_device(const char *path);
-bool jw_winpath_trailing(const char *path); /* ends in a separator */
 
 /*
  * Returns the form of an absolute path with backslashes that CreateFileW takes: long ones get the prefix that lifts the

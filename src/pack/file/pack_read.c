@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "machine/run.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
@@ -122,8 +121,8 @@ static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_er
 /* ---- standard input ---- */
 
 struct spooling {
-    struct jw_append file;
-    uint64_t max;
+    struct jw_file file;
+    uint64_t size, max;
     uint8_t part[SPOOL_PART];
 };
 
@@ -143,11 +142,12 @@ static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t
 
 static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
 {
-    if (s->file.size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
+    if (s->size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
         return false;
-    if (n > s->max - s->file.size)
+    if (n > s->max - s->size)
         return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->max);
-    return !n || jw_append_write(&s->file, s->part, n, err);
+    s->size += n;
+    return jw_file_write(&s->file, s->size - n, s->part, n, err);
 }
 
 static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
@@ -157,11 +157,10 @@ static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options 
     bool ok;
 
     s->max = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
-    s->file = JW_APPEND_CLOSED;
-    ok = jw_append_open(&s->file, in->spooled, err);
+    ok = jw_file_make(&s->file, in->spooled, err);
     while (ok && n == SPOOL_PART)
         ok = read_part(s, o->interrupted, &n, err) && spool_part(s, n, err);
-    jw_append_close(&s->file);
+    jw_file_close(&s->file);
     jw_free(s);
     return ok && open_pack_file(in, in->spooled, err);
 }

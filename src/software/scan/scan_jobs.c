@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "facts/compile_time.h"
 #include "formats/fatbin_unpack.h"
-#include "os/files/append.h"
+#include "os/files/file.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
@@ -57,7 +57,7 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 
 /* ---- what a worker will read ---- */
 
-static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_append *out,
+static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_file *out,
                      struct jw_digest_state *digest, struct jw_err *err)
 {
     uint8_t *piece = jw_alloc((size_t)jw_min(PIECE, size)); /* zeroed: most modules are smaller */
@@ -66,7 +66,8 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
     for (uint64_t done = 0; ok && done < size;) {
         size_t n = (size_t)jw_min(PIECE, size - done);
 
-        ok = jw_source_read(src, at + done, piece, n, err) && (!out || jw_append_write(out, piece, n, err));
+        ok = jw_source_read(src, at + done, piece, n, err)
+             && (!out || jw_file_write(out, done, piece, n, err));
         if (ok)
             jw_digest_update(digest, piece, n);
         done += n;
@@ -88,12 +89,12 @@ static char *spool_name(const struct seen *s)
 /* Writes a deflated wheel member to a file for the worker. Not synced, because it is temporary. */
 static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
 {
-    struct jw_append out = JW_APPEND_CLOSED;
+    struct jw_file out = JW_FILE_CLOSED;
     char *path = spool_name(s);
-    bool ok = jw_append_open(&out, path, err)
+    bool ok = jw_file_make(&out, path, err)
               && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
-    jw_append_close(&out);
+    jw_file_close(&out);
     s->place->disk = path;
     s->place->at = 0;
     return ok || jw_wrap(err, "%s", s->f->o->spool);

@@ -76,11 +76,11 @@ TEST(a_link_to_what_is_not_there)
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err)
-          && jw_sys_link(scratch("nowhere-link"), scratch("gone"), &err));
+          && jw_make_link(scratch("nowhere-link"), scratch("gone"), &err));
     p = place(scratch("nowhere-link"));
     CHECK(!p.exists && !p.nearest_folder && !p.may_write);
     CHECK_TEXT(p.nearest, scratch("nowhere-link"));
-    CHECK(jw_sys_link(scratch("leads"), scratch("there"), &err));
+    CHECK(jw_make_link(scratch("leads"), scratch("there"), &err));
     CHECK(place(scratch("leads/below")).nearest_folder);
 #endif
 }

@@ -586,7 +586,7 @@ TEST(locked_then_flushed)
     CHECK(jw_publisher_add(p, list, 1, &pub_arena, &err));
     CHECK(jw_tree_open(&folder, pub_folder(), &err));
     CHECK(jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
-    CHECK(jw_filelock_take(index.handle, true, 0, &taken, &err) && taken);
+    CHECK(jw_filelock_take(index.handle, JW_LOCK_WRITE, 0, &taken, &err) && taken);
 
     CHECK_OK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err), err);
     CHECK_NUM(list[1].result, JW_PUB_PLACED);

@@ -164,7 +164,7 @@ static void spoil_index(const struct publish_folder *folder)
     size_t got = 0;
 
     CHECK(jw_tree_open_file(&folder->tree, "index", JW_TREE_CHANGE, &f, &found, &err) && found
-          && jw_filelock_take(f.handle, true, PATIENCE_MS, &taken, &err) && taken
+          && jw_filelock_take(f.handle, JW_LOCK_WRITE, PATIENCE_MS, &taken, &err) && taken
           && jw_file_read(&f, 8, sum, sizeof sum, &got, &err) && got == sizeof sum);
     sum[0]++;
     CHECK(jw_file_write(&f, 8, sum, sizeof sum, &err) && jw_filelock_drop(f.handle, &err));

@@ -4,7 +4,7 @@ endforeach()
 foreach(file env exec process) # they start themselves with no environment, or ask Windows for their command line
     jw_unit_test(os ${file} ALONE)
 endforeach()
-foreach(file append dir disk out)
+foreach(file dir disk out)
     jw_unit_test(os ${file} LABELS root)
 endforeach()
 jw_unit_test(os thread LABELS threads)

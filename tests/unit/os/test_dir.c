@@ -1,6 +1,5 @@
 #include "check.h"
 #include "os/files/dir.h"
-#include "os/sys.h"
 #include "rigs/scratch.h"
 
 enum { MANY = 3000 };
@@ -101,13 +100,11 @@ TEST(files_may_vanish_while_they_are_listed)
 
     CHECK(jw_make_dirs(scratch("many"), &err));
     for (int i = 0; i < MANY; i++) {
-        struct jw_err ignored;
-        intptr_t handle = -1;
-        bool taken;
+        struct jw_file f;
 
         (void)snprintf(name, sizeof name, "many/a-name-of-some-length-%d", i);
-        CHECK(jw_sys_create(scratch(name), false, &handle, &taken, &err) && !taken
-              && jw_sys_close(handle, &ignored));
+        CHECK(jw_file_make(&f, scratch(name), &err));
+        jw_file_close(&f);
     }
     CHECK_NUM(scratch_count(scratch("many")), MANY);
     CHECK(jw_dir_open(&dir, scratch("many"), &err));

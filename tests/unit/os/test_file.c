@@ -85,6 +85,24 @@ TEST(tells_kind_size_time_and_identity)
     CHECK(jw_file_stat(jw_os_is_windows() ? "NUL" : "/dev/null", &b, &err) && b.kind == JW_FILE_OTHER);
 }
 
+TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
+{
+    struct jw_err err = { 0 };
+    struct jw_file_info info;
+    struct jw_file f;
+
+    CHECK(jw_file_make(&f, scratch("own"), &err) && jw_file_write(&f, 0, "whole, to", 9, &err));
+    jw_file_close(&f);
+    CHECK(jw_file_make(&f, scratch("own"), &err) && jw_file_info(&f, &info, &err) && info.size == 9);
+    CHECK(jw_os_is_windows() || info.mode == 0600);
+    CHECK(jw_file_truncate(&f, 7, &err) && jw_file_write(&f, 7, "whole", 5, &err));
+    jw_file_close(&f);
+    scratch_holds(scratch("own"), "whole, whole");
+    CHECK(!jw_file_make(&f, scratch(""), &err) && f.handle == -1);
+    CHECK(!jw_file_make(&f, scratch("no/such/folder"), &err));
+    CHECK_TEXT(err.msg, "no such file");
+}
+
 TEST(a_source_tells_of_a_file_that_shrank)
 {
     struct jw_err err = { 0 };

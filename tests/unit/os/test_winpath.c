@@ -107,21 +107,6 @@ TEST(absolute_means_a_drive_or_a_server)
         CHECK(!jw_winpath_absolute(no[i]));
 }
 
-TEST(device_names_are_known_in_every_folder)
-{
-    static const char *const yes[] = {
-        "CON",     "nul",         "C:\\x\\NUL", "x/aux.txt", "prn .so", "COM1",
-        "lpt9.so", "com\xc2\xb2", "CONIN$",     "conout$",   "NUL:",    "COM0"
-    };
-    static const char *const no[] = { "",    "CONE",   "NULL", "x.nul",       "COM",   "COM10",
-                                      "lpt", "nul\\x", "acon", "com\xc2\xb5", "CONIN", "nvcuda.dll" };
-
-    for (size_t i = 0; i < JW_COUNT(yes); i++)
-        CHECK_TEXT(jw_winpath_device(yes[i]) ? yes[i] : "not a device", yes[i]);
-    for (size_t i = 0; i < JW_COUNT(no); i++)
-        CHECK_TEXT(jw_winpath_device(no[i]) ? "a device" : no[i], no[i]);
-}
-
 static void becomes(const char *path, bool always, const char *want)
 {
     struct jw_err err = { 0 };
@@ -161,10 +146,4 @@ TEST(long_paths_get_the_prefix)
     memcpy(path, "\\\\s\\", 4);
     (void)snprintf(want, sizeof want, "\\\\?\\UNC%s", path + 1);
     becomes(path, false, want);
-}
-
-TEST(trailing_separators)
-{
-    CHECK(jw_winpath_trailing("x/") && jw_winpath_trailing("x\\") && !jw_winpath_trailing("x"));
-    CHECK(!jw_winpath_trailing(""));
 }

@@ -1,0 +1,304 @@
+#include "base/mem.h"
+#include "base/work.h"
+#include "os/files/at.h"
+#include "os/files/disk.h"
+#include "os/files/file_posix.h"
+#include "os/files/scratch.h"
+#include "os/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h> /* RENAME_EXCHANGE */
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static int fd_of(const struct jw_tree *t)
+{
+    return t ? (int)t->handle : AT_FDCWD;
+}
+
+static enum jw_at failed(struct jw_err *err, int why)
+{
+    (void)jw_sys_fail(err, why);
+    return jw_sys_is_not_found(why) ? JW_AT_ABSENT
+           : why == EEXIST          ? JW_AT_TAKEN
+           : why == EXDEV           ? JW_AT_ELSEWHERE
+                                    : JW_AT_FAILED;
+}
+
+int jw_file_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    int fd;
+
+    do
+        fd = openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
+    while (fd < 0 && errno == EINTR);
+    if (fd >= 0 && !(flags & (O_DIRECTORY | O_EXCL)))
+        jw_work_add(JW_WORK_FILES_OPENED, 1);
+    return fd;
+}
+
+/* If the kind of file is the reason, says so. */
+static enum jw_at fail_open(const struct jw_tree *t, const char *name, unsigned how, int why,
+                            struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (((how & JW_AT_STRICT && (why == ELOOP || why == EISDIR || why == ENXIO))
+         || (how & JW_AT_FOLDER && why == ENOTDIR))
+        && jw_at_stat(t, name, how, &info, err) && info.kind != JW_FILE_NONE
+        && !jw_at_check_kind(&info, how, err))
+        return JW_AT_FAILED;
+
+    enum jw_at at = failed(err, why);
+
+    if (how & JW_AT_FOLDER && why == ENOENT)
+        memcpy(err->msg, "no such folder", sizeof "no such folder");
+    return at;
+}
+
+enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
+                      struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_file_info here;
+    struct stat st;
+    int flags = (how & JW_AT_WRITE ? O_RDWR : O_RDONLY) | (how & (JW_AT_MAKE | JW_AT_NEW) ? O_CREAT : 0)
+                | (how & JW_AT_NEW ? O_EXCL : 0) | (how & JW_AT_FOLDER ? O_DIRECTORY : 0)
+                | (how & (JW_AT_STRICT | JW_AT_LISTED) ? O_NOFOLLOW : 0);
+
+    if (!*name) {
+        enum jw_at at = failed(err, ENOENT);
+
+        memcpy(err->msg, "the name is empty", sizeof "the name is empty");
+        return at;
+    }
+
+    int fd = jw_file_openat(fd_of(t), name, flags, how & JW_AT_PRIVATE ? 0600 : 0666);
+
+    if (fd < 0)
+        return fail_open(t, name, how, errno, err);
+
+    enum jw_at at = fstat(fd, &st) == 0 ? JW_AT_DONE : failed(err, errno);
+
+    if (at == JW_AT_DONE) {
+        here = jw_file_info_of(&st);
+        at = jw_at_check_kind(&here, how, err) ? JW_AT_DONE : JW_AT_FAILED;
+    }
+    if (at != JW_AT_DONE) {
+        (void)close(fd);
+        return at;
+    }
+    /* Headers are far apart: readahead would fetch data that is never used. */
+    if (how & JW_AT_SPARSE)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    if (info)
+        *info = here;
+    *handle = fd;
+    return JW_AT_DONE;
+}
+
+enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
+                       struct jw_file_info *info, struct jw_err *err)
+{
+    *sub = JW_TREE_CLOSED;
+    return jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
+}
+
+bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
+                struct jw_err *err)
+{
+    struct stat st;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    if (fstatat(fd_of(t), name, &st, how & JW_AT_STRICT ? AT_SYMLINK_NOFOLLOW : 0) == 0)
+        *info = jw_file_info_of(&st);
+    else if (!jw_sys_is_not_found(errno))
+        return jw_sys_fail(err, errno);
+    return true;
+}
+
+enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
+{
+    return mkdirat(fd_of(t), name, private ? 0700 : 0777) == 0 ? JW_AT_DONE : failed(err, errno);
+}
+
+/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27. False: this system or file system cannot. */
+static bool rename_as(int from, const char *name, int to, const char *new_name, unsigned flags, int *why)
+{
+    *why = syscall(SYS_renameat2, from, name, to, new_name, flags) == 0 ? 0 : errno;
+    return *why != EINVAL && *why != ENOSYS && *why != EPERM;
+}
+
+/* For file systems without RENAME_NOREPLACE and hard links (exFAT): creates the name, then replaces it. */
+static int rename_over_placeholder(int from, const char *name, int to, const char *new_name)
+{
+    int fd = openat(to, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), why;
+
+    if (fd < 0)
+        return errno;
+    (void)close(fd);
+    if (renameat(from, name, to, new_name) == 0)
+        return 0;
+    why = errno;
+    (void)unlinkat(to, new_name, 0);
+    return why;
+}
+
+static int rename_new(int from, const char *name, int to, const char *new_name)
+{
+    int why;
+
+    if (rename_as(from, name, to, new_name, RENAME_NOREPLACE, &why))
+        return why;
+    if (linkat(from, name, to, new_name, 0) == 0)
+        return unlinkat(from, name, 0) == 0 ? 0 : errno;
+    return errno == EEXIST || errno == EXDEV ? errno : rename_over_placeholder(from, name, to, new_name);
+}
+
+enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                        const char *new_name, bool replace, struct jw_err *err)
+{
+    int why = !replace ? rename_new(fd_of(from), name, fd_of(to), new_name)
+              : renameat(fd_of(from), name, fd_of(to), new_name) == 0 ? 0
+                                                                      : errno;
+
+    return why ? failed(err, why) : JW_AT_DONE;
+}
+
+/* Linux 3.15 and most file systems exchange; not NFS. */
+bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
+{
+    struct jw_file_info there;
+    int why;
+
+    *how = JW_SWAPPED;
+    if (jw_sys_fault(err))
+        return false;
+    if (!rename_as((int)from->handle, name, (int)to->handle, new_name, RENAME_EXCHANGE, &why)) {
+        *how = JW_SWAP_LOST;
+        why = renameat((int)from->handle, name, (int)to->handle, new_name) == 0 ? 0 : errno;
+    }
+    if (why == ENOENT && jw_at_stat(to, new_name, JW_AT_STRICT, &there, err) && there.kind == JW_FILE_NONE) {
+        *how = JW_SWAP_NOTHING;
+        return true;
+    }
+    return !why || jw_sys_fail(err, why);
+}
+
+enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)
+{
+    return unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0) == 0 ? JW_AT_DONE : failed(err, errno);
+}
+
+bool jw_make_link(const char *path, const char *target, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && (symlink(target, path) == 0 || jw_sys_fail(err, errno));
+}
+
+bool jw_at_sync(const struct jw_tree *t, struct jw_err *err)
+{
+    /* Some file systems cannot sync a folder. */
+    return fsync((int)t->handle) == 0 || errno == EINVAL || errno == EROFS || jw_sys_fail(err, errno);
+}
+
+bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
+{
+    struct statfs fs;
+    struct utsname here;
+
+    *done = false;
+    if (jw_sys_fault(err))
+        return false;
+    /* f_type is signed, but some values need 32 bits. */
+    if (fstatfs((int)t->handle, &fs) != 0 || uname(&here) != 0
+        || !jw_disk_has_barrier((uint32_t)fs.f_type, here.release))
+        return true;
+    jw_work_add(JW_WORK_SYNCS, 1);
+    *done = syncfs((int)t->handle) == 0;
+    return *done || errno == ENOSYS || errno == EPERM || errno == EINVAL || jw_sys_fail(err, errno);
+}
+
+/* ---- listing ---- */
+
+static DIR *stream_of(const struct jw_dir *dir)
+{
+    return (DIR *)(void *)dir->list;
+}
+
+bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
+{
+    dir->list = (struct jw_listing_of_system *)(void *)fdopendir((int)dir->folder.handle);
+    if (dir->list)
+        return true;
+    (void)jw_sys_fail(err, errno);
+    jw_tree_close(&dir->folder);
+    return false;
+}
+
+static enum jw_entry_type type_of(mode_t mode)
+{
+    return S_ISREG(mode)   ? JW_ENTRY_FILE
+           : S_ISDIR(mode) ? JW_ENTRY_DIR
+           : S_ISLNK(mode) ? JW_ENTRY_LINK
+                           : JW_ENTRY_OTHER;
+}
+
+/* False: it disappeared after it was listed. Only file systems that list no types need a stat. */
+static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw_entry_type *type)
+{
+    struct stat st;
+
+    if (e->d_type != DT_UNKNOWN) { /* a mode's upper four bits */
+        *type = type_of((mode_t)e->d_type << 12);
+        return true;
+    }
+    *type = JW_ENTRY_OTHER;
+    if (fstatat((int)dir->folder.handle, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        *type = type_of(st.st_mode);
+    else if (errno == ENOENT)
+        return false;
+    return true;
+}
+
+static bool is_dots(const char *name)
+{
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
+{
+    const struct dirent *e;
+
+    do {
+        errno = 0;
+        e = readdir(stream_of(dir));
+        if (!e)
+            return errno == 0 || jw_sys_fail(err, errno);
+    } while (is_dots(e->d_name) || !learn_type(dir, e, &entry->type));
+    entry->name = e->d_name;
+    *more = true;
+    return true;
+}
+
+void jw_at_end(struct jw_dir *dir)
+{
+    (void)closedir(stream_of(dir)); /* and the folder's descriptor */
+}
+
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    struct stat st;
+
+    *may = false;
+    if (jw_sys_fault(err))
+        return false;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        *may = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+    return true;
+}

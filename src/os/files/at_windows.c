@@ -1,0 +1,342 @@
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/work.h"
+#include "os/files/at.h"
+#include "os/files/file_windows.h"
+#include "os/files/scratch.h"
+#include "os/files/winpath.h"
+#include "os/machine/time.h"
+#include "os/sys.h"
+#include "os/sys_windows.h"
+
+#include <string.h>
+
+enum {
+    PATIENCE_MS = 200,
+    LONG_PATIENCE_MS = 2000 /* once for a whole file or pack, not for each of many entries */
+};
+
+static enum jw_at failed(struct jw_err *err, DWORD why)
+{
+    (void)jw_sys_fail(err, (long)why);
+    return jw_sys_is_not_found((long)why)                            ? JW_AT_ABSENT
+           : why == ERROR_ALREADY_EXISTS || why == ERROR_FILE_EXISTS ? JW_AT_TAKEN
+           : why == ERROR_NOT_SAME_DEVICE                            ? JW_AT_ELSEWHERE
+                                                                     : JW_AT_FAILED;
+}
+
+/* The path of an open folder has the prefix of long names already: what follows is taken as it stands, dots and blanks at
+ * its end too. */
+static bool wide_at(const struct jw_tree *t, const char *name, bool always, wchar_t **out, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+
+    *out = NULL;
+    if (!t || !*name)
+        return jw_win_path(name, always, out, err);
+    jw_buf_text(&path, t->path);
+    if (strcmp(name, ".") != 0)
+        jw_buf_printf(&path, "\\%s", name);
+
+    bool ok = jw_buf_ok(&path, err) && jw_utf16_from(jw_buf_cstr(&path), out, err);
+
+    jw_buf_free(&path);
+    return ok;
+}
+
+/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
+ * level keeps a pipe server from impersonating this process. A folder is not shared for deletion, so that nobody can swap
+ * it while it is open. */
+static DWORD open_wide(const wchar_t *wide, unsigned how, SECURITY_ATTRIBUTES *owner, HANDLE *h)
+{
+    DWORD access = how & JW_AT_FOLDER  ? FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES
+                   : how & JW_AT_WRITE ? GENERIC_READ | GENERIC_WRITE
+                                       : GENERIC_READ;
+    DWORD share = how & JW_AT_FOLDER ? FILE_SHARE_READ | FILE_SHARE_WRITE
+                  : how & JW_AT_NEW  ? FILE_SHARE_READ | FILE_SHARE_DELETE
+                                     : JW_WIN_SHARE_ALL;
+    DWORD make = how & JW_AT_NEW ? CREATE_NEW : how & JW_AT_MAKE ? OPEN_ALWAYS : OPEN_EXISTING;
+    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT
+                  | (how & JW_AT_STRICT ? FILE_FLAG_OPEN_REPARSE_POINT : 0)
+                  | (how & JW_AT_SPARSE ? FILE_FLAG_RANDOM_ACCESS : 0);
+    uint64_t end = jw_time_after_ms(how & JW_AT_STRICT ? PATIENCE_MS : 0);
+    DWORD why;
+
+    do {
+        *h = CreateFileW(wide, access, share, owner, make, flags, NULL);
+        why = *h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+    } while (why && jw_win_again(why, end));
+    return why;
+}
+
+/* A file with a separator behind its name is in no folder of that name. */
+static bool is_as_asked(HANDLE h, const struct jw_tree *t, const char *name, unsigned how,
+                        struct jw_file_info *info, struct jw_err *err)
+{
+    char last = name[strlen(name) - 1];
+
+    if (!jw_win_handle_info(h, how & JW_AT_STRICT, info, err) || !jw_at_check_kind(info, how, err))
+        return false;
+    return t || how & JW_AT_FOLDER || (last != '/' && last != '\\') || jw_sys_fail(err, ERROR_DIRECTORY);
+}
+
+enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
+                      struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_win_owner owner;
+    struct jw_file_info here;
+    wchar_t *wide = NULL;
+    HANDLE h;
+    bool private = how & JW_AT_PRIVATE;
+
+    if ((private && !jw_win_owner(&owner, false, err)) || !wide_at(t, name, how & JW_AT_FOLDER, &wide, err))
+        return JW_AT_FAILED;
+
+    DWORD why = open_wide(wide, how, private ? &owner.attributes : NULL, &h);
+
+    jw_free(wide);
+    if (why) {
+        enum jw_at at = failed(err, why);
+
+        if (how & JW_AT_FOLDER && (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND))
+            memcpy(err->msg, "no such folder", sizeof "no such folder");
+        return at;
+    }
+    if (!is_as_asked(h, t, name, how, &here, err)) {
+        (void)CloseHandle(h);
+        return JW_AT_FAILED;
+    }
+    if (!(how & (JW_AT_FOLDER | JW_AT_NEW)))
+        jw_work_add(JW_WORK_FILES_OPENED, 1);
+    if (info)
+        *info = here;
+    *handle = (intptr_t)h;
+    return JW_AT_DONE;
+}
+
+enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
+                       struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    wchar_t *wide = NULL;
+
+    *sub = JW_TREE_CLOSED;
+
+    enum jw_at at = jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
+
+    if (at == JW_AT_DONE && wide_at(t, name, true, &wide, err)) {
+        jw_utf16_to(&path, wide);
+        while (path.n && path.p[path.n - 1] == '\\')
+            path.n--;
+        sub->path = jw_strdup(jw_buf_cstr(&path));
+    }
+    if (at == JW_AT_DONE && !sub->path) {
+        jw_tree_close(sub);
+        at = JW_AT_FAILED;
+    }
+    jw_free(wide);
+    jw_buf_free(&path);
+    return at;
+}
+
+bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
+                struct jw_err *err)
+{
+    struct jw_err device = { 0 };
+    wchar_t *wide = NULL;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    if (!*name)
+        return true;
+    if (!wide_at(t, name, false, &wide, &device)) {
+        info->kind = JW_FILE_OTHER;
+        if (device.os == ERROR_INVALID_FUNCTION)
+            return true;
+        *err = device;
+        return false;
+    }
+
+    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT
+                  | (how & JW_AT_STRICT ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
+    HANDLE h = CreateFileW(wide, FILE_READ_ATTRIBUTES, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, flags, NULL);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+    bool ok = why ? jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why)
+                  : jw_win_handle_info(h, how & JW_AT_STRICT, info, err);
+
+    if (!why)
+        (void)CloseHandle(h);
+    jw_free(wide);
+    return ok;
+}
+
+/* Inherited rights are enough below the user's profile and in the folders of a cache, but at the root of a drive every user
+ * may write. If the user is not known, rights are inherited. */
+enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
+{
+    struct jw_win_owner owner;
+    struct jw_err unknown;
+    wchar_t *wide = NULL;
+
+    if (!wide_at(t, name, false, &wide, err))
+        return JW_AT_FAILED;
+    private = private && !t && jw_win_owner(&owner, true, &unknown);
+
+    DWORD why = CreateDirectoryW(wide, private ? &owner.attributes : NULL) ? 0 : GetLastError();
+
+    jw_free(wide);
+    return why ? failed(err, why) : JW_AT_DONE;
+}
+
+enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                        const char *new_name, bool replace, struct jw_err *err)
+{
+    wchar_t *wide_from = NULL, *wide_to = NULL;
+    enum jw_at at = JW_AT_FAILED;
+
+    if (wide_at(from, name, false, &wide_from, err) && wide_at(to, new_name, false, &wide_to, err)) {
+        DWORD why =
+            jw_win_move(wide_from, wide_to, replace, from && !replace ? PATIENCE_MS : LONG_PATIENCE_MS);
+
+        at = why ? failed(err, why) : JW_AT_DONE;
+    }
+    jw_free(wide_from);
+    jw_free(wide_to);
+    return at;
+}
+
+bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
+{
+    *how = JW_SWAP_LOST;
+    return !jw_sys_fault(err) && jw_at_rename(from, name, to, new_name, true, err) == JW_AT_DONE;
+}
+
+enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    if (!wide_at(t, name, false, &wide, err))
+        return JW_AT_FAILED;
+
+    DWORD why = !folder                  ? jw_win_delete(wide, t ? PATIENCE_MS : LONG_PATIENCE_MS)
+                : RemoveDirectoryW(wide) ? 0
+                                         : GetLastError();
+
+    jw_free(wide);
+    return why ? failed(err, why) : JW_AT_DONE;
+}
+
+bool jw_make_link(const char *path, const char *target, struct jw_err *err)
+{
+    (void)path, (void)target;
+    return jw_fail(err, JW_E_IO, "links are made on Linux only");
+}
+
+bool jw_at_sync(const struct jw_tree *t, struct jw_err *err)
+{
+    (void)t, (void)err; /* MOVEFILE_WRITE_THROUGH did it */
+    return true;
+}
+
+bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
+{
+    (void)t; /* flushing a volume needs an administrator */
+    *done = false;
+    return !jw_sys_fault(err);
+}
+
+/* ---- listing ---- */
+
+struct jw_listing_of_system {
+    HANDLE find;
+    WIN32_FIND_DATAW data;
+    bool waiting; /* `data` holds an entry that was not returned yet */
+    struct jw_buf name;
+};
+
+/* Others may rename the folder while it is listed: only its path is kept. */
+bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
+{
+    struct jw_listing_of_system *l = jw_alloc(sizeof *l);
+    wchar_t *all = NULL;
+    DWORD why = 0;
+
+    jw_file_close(&(struct jw_file){ dir->folder.handle });
+    dir->folder.handle = -1;
+    dir->list = l;
+    *l = (struct jw_listing_of_system){ .find = INVALID_HANDLE_VALUE, .name = JW_BUF(JW_MAX_PATH) };
+    bool ok = wide_at(&dir->folder, "*", false, &all, err);
+
+    if (ok) {
+        l->find = FindFirstFileExW(all, FindExInfoBasic, &l->data, FindExSearchNameMatch, NULL,
+                                   FIND_FIRST_EX_LARGE_FETCH);
+        l->waiting = l->find != INVALID_HANDLE_VALUE;
+        why = l->waiting ? 0 : GetLastError();
+    }
+    jw_free(all);
+    /* The root of an empty drive lists not even "." */
+    if (ok && (!why || why == ERROR_FILE_NOT_FOUND || jw_sys_fail(err, (long)why)))
+        return true;
+    jw_at_end(dir);
+    return false;
+}
+
+/* Other reparse points (deduplicated files, cloud files) count as files and folders. */
+static enum jw_entry_type type_of(const WIN32_FIND_DATAW *data)
+{
+    if (data->dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && IsReparseTagNameSurrogate(data->dwReserved0))
+        return JW_ENTRY_LINK;
+    if (data->dwFileAttributes & FILE_ATTRIBUTE_DEVICE)
+        return JW_ENTRY_OTHER;
+    return data->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_ENTRY_DIR : JW_ENTRY_FILE;
+}
+
+bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
+{
+    struct jw_listing_of_system *l = dir->list;
+
+    if (l->find == INVALID_HANDLE_VALUE)
+        return true;
+    do {
+        if (!l->waiting && !FindNextFileW(l->find, &l->data))
+            return GetLastError() == ERROR_NO_MORE_FILES || jw_sys_fail(err, (long)GetLastError());
+        l->waiting = false;
+    } while (wcscmp(l->data.cFileName, L".") == 0 || wcscmp(l->data.cFileName, L"..") == 0);
+    jw_buf_clear(&l->name);
+    jw_utf16_to(&l->name, l->data.cFileName);
+    entry->name = jw_buf_cstr(&l->name);
+    entry->type = type_of(&l->data);
+    *more = !l->name.bad;
+    return jw_buf_ok(&l->name, err);
+}
+
+void jw_at_end(struct jw_dir *dir)
+{
+    if (dir->list->find != INVALID_HANDLE_VALUE)
+        (void)FindClose(dir->list->find);
+    jw_buf_free(&dir->list->name);
+    jw_free(dir->list);
+    jw_tree_close(&dir->folder);
+}
+
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    wchar_t *wide = NULL;
+
+    *may = false;
+    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
+        return false;
+
+    DWORD what = GetFileAttributesW(wide);
+
+    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_DIRECTORY)) {
+        HANDLE h = CreateFileW(wide, FILE_ADD_FILE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS, NULL);
+
+        *may = h != INVALID_HANDLE_VALUE;
+        if (*may)
+            (void)CloseHandle(h);
+    }
+    jw_free(wide);
+    return true;
+}

@@ -1,0 +1,195 @@
+#include "os/files/tree.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/work.h"
+#include "os/files/at.h"
+#include "os/sys.h"
+
+bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_err *err)
+{
+    bool folder = how & JW_AT_FOLDER;
+
+    if (info->kind == (folder ? JW_FILE_DIR : JW_FILE_REGULAR))
+        return true;
+    return jw_fail(err, folder || how & JW_AT_STRICT ? JW_E_FORMAT : JW_E_IO, "%s",
+                   info->kind == JW_FILE_LINK  ? "is a link"
+                   : folder                    ? "is not a folder"
+                   : info->kind == JW_FILE_DIR ? "is a folder"
+                                               : "is not a regular file");
+}
+
+/* ---- a folder held open ---- */
+
+bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
+{
+    *t = JW_TREE_CLOSED;
+    return !jw_sys_fault(err) && jw_at_enter(NULL, path, 0, t, NULL, err) == JW_AT_DONE;
+}
+
+bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct jw_tree *sub, bool *found,
+                   struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    *sub = JW_TREE_CLOSED;
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+
+    enum jw_at how = jw_at_enter(t, name, JW_AT_STRICT, sub, NULL, &why);
+
+    if (how == JW_AT_ABSENT && make) {
+        how = jw_at_mkdir(t, name, true, &why);
+        if (how == JW_AT_ABSENT)
+            return jw_fail(err, JW_E_IO, "its folder vanished");
+        if (how == JW_AT_DONE || how == JW_AT_TAKEN)
+            how = jw_at_enter(t, name, JW_AT_STRICT, sub, NULL, &why);
+    }
+    *found = how == JW_AT_DONE;
+    if (*found || how == JW_AT_ABSENT)
+        return true;
+    *err = why;
+    return false;
+}
+
+bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err)
+{
+    jw_work_add(JW_WORK_SYNCS, 1);
+    return !jw_sys_fault(err) && jw_at_sync(t, err);
+}
+
+void jw_tree_close(struct jw_tree *t)
+{
+    jw_file_close(&(struct jw_file){ t->handle });
+    jw_free(t->path);
+    *t = JW_TREE_CLOSED;
+}
+
+bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info *info, struct jw_err *err)
+{
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    return !jw_sys_fault(err) && jw_at_stat(t, name, JW_AT_STRICT, info, err);
+}
+
+bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_use use, struct jw_file *f,
+                       bool *found, struct jw_err *err)
+{
+    static const unsigned hows[] = { 0, JW_AT_WRITE, JW_AT_WRITE | JW_AT_MAKE };
+    struct jw_err why = { 0 };
+
+    *f = JW_FILE_CLOSED;
+    *found = false;
+    if (jw_sys_fault(err))
+        return false;
+
+    enum jw_at how = jw_at_open(t, name, hows[use] | JW_AT_STRICT, &f->handle, NULL, &why);
+
+    *found = how == JW_AT_DONE;
+    if (how == JW_AT_ABSENT)
+        return use != JW_TREE_MAKE || jw_fail(err, JW_E_IO, "its folder vanished");
+    if (!*found)
+        *err = why;
+    return *found;
+}
+
+bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                  const char *new_name, enum jw_move_result *how, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    *how = JW_MOVED;
+    if (jw_sys_fault(err))
+        return false;
+    switch (jw_at_rename(from, name, to, new_name, false, &why)) {
+    case JW_AT_DONE: return true;
+    case JW_AT_TAKEN: *how = JW_MOVE_TAKEN; return true;
+    case JW_AT_ELSEWHERE: *how = JW_MOVE_ELSEWHERE; return true;
+    default: *err = why; return false;
+    }
+}
+
+bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_remove(t, name, false, &why);
+
+    if (how == JW_AT_DONE || how == JW_AT_ABSENT)
+        return true;
+    *err = why;
+    return false;
+}
+
+/* ---- listing ---- */
+
+static bool list(struct jw_dir **dir, const struct jw_tree *t, const char *name, struct jw_err *err)
+{
+    struct jw_dir d = { 0 };
+    struct jw_file_info info;
+
+    *dir = NULL;
+    if (jw_sys_fault(err) || jw_at_enter(t, name, 0, &d.folder, &info, err) != JW_AT_DONE)
+        return false;
+    d.id = info.id;
+    if (!jw_at_list(&d, err))
+        return false;
+    jw_work_add(JW_WORK_FOLDERS_LISTED, 1);
+    *dir = jw_alloc(sizeof **dir);
+    **dir = d;
+    return true;
+}
+
+bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
+{
+    return list(dir, NULL, path, err);
+}
+
+bool jw_dir_open_tree(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
+{
+    return list(dir, held, ".", err);
+}
+
+bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
+{
+    *more = false;
+    return !jw_sys_fault(err) && jw_at_next(dir, entry, more, err);
+}
+
+struct jw_file_id jw_dir_id(const struct jw_dir *dir)
+{
+    return dir->id;
+}
+
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err)
+{
+    return !jw_sys_fault(err) && jw_at_stat(&dir->folder, name, 0, info, err)
+           && jw_at_check_kind(info, 0, err);
+}
+
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err)
+{
+    *f = JW_FILE_CLOSED;
+    return !jw_sys_fault(err)
+           && jw_at_open(&dir->folder, name, JW_AT_SPARSE, &f->handle, NULL, err) == JW_AT_DONE;
+}
+
+/* A small file costs four calls of the system. */
+bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
+                 struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = !jw_sys_fault(err)
+              && jw_at_open(&dir->folder, name, JW_AT_LISTED, &f.handle, info, err) == JW_AT_DONE;
+
+    *got = 0;
+    ok = ok && jw_file_read(&f, 0, head, (size_t)jw_min(n, info->size), got, err);
+    jw_file_close(&f);
+    return ok;
+}
+
+void jw_dir_close(struct jw_dir *dir)
+{
+    if (dir)
+        jw_at_end(dir);
+    jw_free(dir);
+}
