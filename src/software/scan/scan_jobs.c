@@ -63,14 +63,13 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
     uint8_t *piece = jw_alloc((size_t)jw_min(PIECE, size)); /* zeroed: most modules are smaller */
     bool ok = true;
 
-    for (uint64_t done = 0; ok && done < size;) {
+    for (uint64_t done = 0; ok && done < size; done += PIECE) {
         size_t n = (size_t)jw_min(PIECE, size - done);
 
         ok = jw_source_read(src, at + done, piece, n, err)
              && (!out || jw_file_write(out, done, piece, n, err));
         if (ok)
             jw_digest_update(digest, piece, n);
-        done += n;
     }
     jw_free(piece);
     return ok;
