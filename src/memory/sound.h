@@ -1,5 +1,5 @@
 /* Entries of a cache whose bytes were read and found whole, or that a process loaded: while the file is the same they are not read
- * again. Lost: read again. */
+ * again. One that is so young that a change would not show is not put in, as in the ledger. Lost: read again. */
 #ifndef MEMORY_SOUND_H
 #define MEMORY_SOUND_H
 
