@@ -103,7 +103,7 @@ int jw_cli_pull(struct cli *cli, const char *verb, const char *text, const char 
                 const struct jw_import_options *import)
 {
     struct jw_ref ref;
-    struct jw_pull_options o = { .gpus = cli->shared.gpus, .import = *import };
+    struct jw_pull_options o = { .import = *import };
     struct jw_run run = jw_cli_run(cli);
     struct jw_pull_report report = { 0 };
     struct jw_err err = { 0 };

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "fleet/push.h"
+#include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -27,7 +28,7 @@ struct pull {
 static bool is_here(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *layer, bool *here,
                     struct jw_err *err)
 {
-    const struct jw_oci_item *names = jw_oci_find(doc, JW_OCI_NAMES, JW_OCI_OF, layer->digest);
+    const struct jw_oci_item *names = jw_oci_names_of(doc, layer->digest);
     struct jw_buf bytes = JW_BUF(JW_MAX_PACK_ENTRIES * 8);
     const char *path;
     bool found = false, ok;
@@ -35,7 +36,7 @@ static bool is_here(struct pull *p, const struct jw_oci_doc *doc, const struct j
     *here = false;
     if (!names || names->size > bytes.max || names->size % 8 || !names->size)
         return true;
-    ok = p->from->ops->get(p->from, names, p->staging, &path, err)
+    ok = jw_remote_get(p->from, names, p->staging, &path, err)
          && (jw_file_slurp(path, &bytes, &found, err) || jw_wrap(err, "%.250s", path));
     *here = ok && found;
     for (size_t at = 0; *here && at + 8 <= bytes.n; at += 8)
@@ -66,23 +67,12 @@ static void take_end(struct pull *p, enum jw_end end, const char *why)
     }
 }
 
-static void take_report(struct pull *p, struct jw_pull_layer *l, const char *path,
-                        const struct jw_import_report *r)
+/* The name of the temporary file says nothing. */
+static const char *without_path(struct pull *p, const char *why, const char *path, const char *software)
 {
-    const struct jw_import_pack *pack = r->n_packs ? &r->packs[0] : NULL;
-    const char *why = pack && pack->why ? pack->why : r->run->why;
-
-    /* The name of the temporary file says nothing. */
-    if (why && jw_text_starts(why, path))
-        why = jw_arena_printf(p->run->a, "the pack of %.100s%s", l->software, why + strlen(path));
-    l->end = r->run->end;
-    l->why = why ? jw_arena_str(p->run->a, why) : NULL;
-    l->entries = pack ? pack->entries : 0;
-    l->added = r->added;
-    l->key = pack && pack->signature.by ? jw_arena_str(p->run->a, pack->signature.key) : NULL;
-    p->out->added += r->added;
-    p->out->added_bytes += r->added_bytes;
-    take_end(p, l->end, l->why);
+    return why && jw_text_starts(why, path)
+               ? jw_arena_printf(p->run->a, "the pack of %.100s%s", software, why + strlen(path))
+               : why;
 }
 
 static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *path, struct jw_err *err)
@@ -94,8 +84,19 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *pa
     o.from = path;
     bool ok = jw_import(&run, &o, &r, err);
 
-    if (ok)
-        take_report(p, l, path, &r);
+    if (ok) {
+        const struct jw_import_pack *pack = r.n_packs ? &r.packs[0] : NULL;
+        const char *why = without_path(p, pack && pack->why ? pack->why : run.why, path, l->software);
+
+        l->end = run.end;
+        l->why = why ? jw_arena_str(p->run->a, why) : NULL;
+        l->entries = pack ? pack->entries : 0;
+        l->added = r.added;
+        l->key = pack && pack->signature.by ? jw_arena_str(p->run->a, pack->signature.key) : NULL;
+        p->out->added += r.added;
+        p->out->added_bytes += r.added_bytes;
+        take_end(p, l->end, l->why);
+    }
     jw_import_free(&r);
     return ok;
 }
@@ -112,7 +113,7 @@ static bool take_layer(struct pull *p, uint16_t sm, const struct jw_oci_doc *doc
         return false;
     if (l->here || p->o->import.dry_run)
         return true;
-    if (!p->from->ops->get(p->from, item, p->staging, &path, err))
+    if (!jw_remote_get(p->from, item, p->staging, &path, err))
         return false;
     l->fetched = true;
     p->out->fetched_bytes += item->size;
@@ -120,8 +121,7 @@ static bool take_layer(struct pull *p, uint16_t sm, const struct jw_oci_doc *doc
     bool ok = import_layer(p, l, path, err);
     struct jw_err ignored;
 
-    if (!p->o->net.ref->path)
-        (void)!jw_file_remove(path, &ignored);
+    (void)!jw_file_remove(path, &ignored);
     return ok;
 }
 
@@ -133,13 +133,11 @@ static bool pull_key(struct pull *p, uint16_t sm, bool *found, struct jw_err *er
     struct jw_arena *a = p->run->a;
     struct jw_oci_doc doc = { 0 };
     const char *tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), out->scope.stamp, sm, a, err);
+    char ignored[72];
     bool there;
 
-    if (!tag || !jw_remote_oci(p->from, tag, a, &doc, NULL, &there, err))
+    if (!tag || !jw_remote_manifest(p->from, tag, &doc, ignored, &there, err))
         return false;
-    if (doc.is_index)
-        return jw_fail(err, JW_E_NET, "%.200s: tag %.128s is an index, not a manifest of packs", ref->text,
-                       tag);
     if (!there && !*found)
         p->missing = tag;
     *found |= there;
@@ -156,6 +154,44 @@ static bool pull_key(struct pull *p, uint16_t sm, bool *found, struct jw_err *er
     return true;
 }
 
+/* ---- a folder of packs ---- */
+
+static bool pull_folder(struct pull *p, struct jw_err *err)
+{
+    struct jw_import_options o = p->o->import;
+    struct jw_pull_report *out = p->out;
+    struct jw_import_report r = { 0 };
+
+    o.from = p->o->net.ref->path;
+    if (!jw_is_folder(o.from))
+        return jw_fail(err, JW_E_NET, "%.250s %s", o.from, jw_why_no_folder(o.from));
+    bool ok = jw_import(p->run, &o, &r, err);
+
+    out->stopped = r.stopped;
+    out->added = r.added;
+    out->added_bytes = r.added_bytes;
+    out->layers = jw_arena_alloc(p->run->a, (r.n_packs + 1) * sizeof *out->layers);
+    for (; ok && out->n < r.n_packs; out->n++) {
+        const struct jw_import_pack *pack = &r.packs[out->n];
+
+        out->layers[out->n] = (struct jw_pull_layer){ .sm = pack->manifest ? pack->manifest->sm : 0,
+                                                      .software = jw_path_base(pack->path),
+                                                      .size = pack->size,
+                                                      .here = pack->left_alone,
+                                                      .fetched = !o.dry_run && !pack->left_alone,
+                                                      .end = pack->end,
+                                                      .why = pack->why,
+                                                      .key = pack->signature.by ? pack->signature.key : NULL,
+                                                      .entries = pack->entries,
+                                                      .added = pack->added };
+    }
+    out->look = r.look; /* `scope` lives in it */
+    out->scope = r.scope;
+    r.look = (struct jw_look){ 0 };
+    jw_import_free(&r);
+    return ok;
+}
+
 /* ---- the run ---- */
 
 static bool pull_all(struct pull *p, struct jw_err *err)
@@ -169,30 +205,24 @@ static bool pull_all(struct pull *p, struct jw_err *err)
         return false;
     for (size_t i = 0; ok && i < scope->n_sms; i++)
         ok = pull_key(p, scope->sms[i], &found, err);
-    p->out->answered = p->from->answered;
-    p->from->ops->close(p->from);
+    p->out->answered = jw_remote_answered(p->from);
+    jw_remote_close(p->from);
     if (ok && !found)
         jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", net.ref->text,
                    p->missing);
     return ok;
 }
 
-static bool open_places(struct pull *p, char **scratch, struct jw_err *err)
-{
-    if (!jw_state_scratch(JW_STATE_IMPORT, p->run->a, scratch, err))
-        return false;
-    p->staging = *scratch;
-    return jw_cache_lookup_open(p->out->scope.cache, p->run->a, &p->cache, err);
-}
-
 bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_pull_report *out,
              struct jw_err *err)
 {
-    const struct jw_want want = { .gpus = o->gpus, .as_root = o->import.as_root };
+    const struct jw_want want = { .as_root = o->import.as_root };
     struct pull p = { .o = o, .run = run, .out = out };
     char *scratch = NULL;
 
     *out = (struct jw_pull_report){ .run = run };
+    if (o->net.ref->path)
+        return pull_folder(&p, err);
     if (!jw_look_scope(run, &want, JW_ASKS_PRIME, &out->look, err))
         return false;
     out->stopped = out->look.stopped;
@@ -204,8 +234,11 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_pull
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     run->end = JW_END_NOTHING;
 
-    bool ok = open_places(&p, &scratch, err) && pull_all(&p, err);
+    bool ok = jw_state_scratch(JW_STATE_IMPORT, run->a, &scratch, err)
+              && jw_cache_lookup_open(out->scope.cache, run->a, &p.cache, err);
 
+    p.staging = scratch;
+    ok = ok && pull_all(&p, err);
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(scratch);
     return ok;

@@ -1,5 +1,5 @@
 /*
- * Takes what is under this machine's key from a registry or a folder that push filled. Each layer is a pack and goes through all steps of
+ * Takes what is under this machine's key from a registry or a folder of packs. Each layer is a pack and goes through all steps of
  * an import; nothing of the remote is trusted. A layer whose entries are all in the cache is not downloaded.
  */
 #ifndef FLEET_PULL_H
@@ -10,7 +10,8 @@
 
 struct jw_pull_layer {
     uint16_t sm;
-    const char *software, *digest;
+    const char *software; /* of a folder: the name of the file */
+    const char *digest;   /* NULL: of a folder */
     uint64_t size;
     bool here; /* its entries are in the cache already: it was not downloaded */
     bool fetched;
@@ -32,8 +33,7 @@ struct jw_pull_report {
 };
 
 struct jw_pull_options {
-    struct jw_remote_options net; /* without run */
-    struct jw_texts gpus;
+    struct jw_remote_options net;    /* without run */
     struct jw_import_options import; /* without `from` */
 };
 

@@ -1,37 +1,20 @@
-#include "fleet/push.h"
+#include "fleet/push_run.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "pack/file/pack_read.h"
 #include "pack/format/pack_key.h"
 
 #include <string.h>
 
-enum { MAX_LIST = 1000, MAX_NOTES = 6 };
+enum { MAX_LIST = 1000, MAX_NOTES = 6, CHUNK = 1 << 20 };
 
 #define UNKNOWN "unknown" /* software of a layer without origins */
-
-struct pack {
-    const char *file; /* NULL: the remote has it */
-    struct jw_pack_peeked is;
-    struct jw_oci_item item, names; /* names.digest NULL: there are none */
-    struct jw_push_layer layer;
-};
-
-struct push {
-    const struct jw_push_options *o;
-    struct jw_run *run;
-    struct jw_push_report *out;
-    struct jw_remote *to;
-    const char *work; /* a folder for the lists of names */
-    struct pack *packs;
-    size_t n;
-};
 
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err)
@@ -54,7 +37,43 @@ static const char *note_of(const struct jw_oci_item *item, const char *key, cons
 
 /* ---- the packs of this push ---- */
 
-static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
+static bool hash_through(const struct jw_run *run, struct jw_file *f, const char *from, uint64_t size,
+                         struct jw_sink to, const char *into, struct jw_sha256_state *s, uint8_t *chunk,
+                         struct jw_err *err)
+{
+    uint64_t at = 0;
+
+    for (size_t got = 1; got; at += got) {
+        if (!jw_run_goes_on(run, err))
+            return false;
+        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
+            return jw_wrap(err, "%.250s", from);
+        jw_sha256_update(s, chunk, got);
+        if (to.put && got && !to.put(to.ctx, chunk, got, err))
+            return jw_wrap(err, "%.250s", into);
+        jw_run_show(run, "reading the packs", at + got, size);
+    }
+    return true;
+}
+
+bool push_read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
+                    const char *into, char digest[72], struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_sha256_state s;
+    uint8_t *chunk = jw_alloc(CHUNK);
+
+    jw_sha256_init(&s);
+    bool ok = (jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from))
+              && hash_through(run, &f, from, size, to, into, &s, chunk, err);
+
+    jw_oci_digest_final(digest, &s);
+    jw_file_close(&f);
+    jw_free(chunk);
+    return ok;
+}
+
+const char *push_software(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST + JW_MAX_PACK_NAME + 8);
 
@@ -110,9 +129,9 @@ static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
                        x->file);
-    if (!jw_remote_hash_file(p->run, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest, err))
+    if (!push_read_file(p->run, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest, err))
         return false;
-    x->layer = (struct jw_push_layer){ .software = software_of(m, a),
+    x->layer = (struct jw_push_layer){ .software = push_software(m, a),
                                        .digest = jw_arena_str(a, digest),
                                        .size = x->is.bytes,
                                        .entries = m->n_entries,
@@ -169,38 +188,41 @@ static bool words_are_among(const char *few, const char *many)
     return true;
 }
 
-/* The pack of this push that takes the layer's place: the same bytes, or of all its software. */
-static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
+const struct pack *push_successor(const char *software, const struct pack *v, size_t n)
 {
-    const char *software = note_of(old, JW_OCI_ORIGIN, UNKNOWN);
-
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(v[i].layer.digest, old->digest) == 0
-            || (strcmp(software, UNKNOWN) != 0 && words_are_among(software, v[i].layer.software)))
+    for (size_t i = 0; i < n && strcmp(software, UNKNOWN) != 0; i++)
+        if (words_are_among(software, v[i].layer.software))
             return &v[i];
     return NULL;
 }
 
-/* Machines that trust this key would refuse the layer that an unsigned push puts in its place. */
-static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct pack *by,
-                        struct jw_err *err)
+bool push_may_replace(const struct push *p, const char *software, const char *key, const struct pack *by,
+                      struct jw_err *err)
 {
-    const char *key = jw_oci_note(old, JW_OCI_KEY);
-
     return !key || p->o->replace || (by && by->layer.key)
            || jw_fail(err, JW_E_TRUST,
-                      "%.150s: the layer of %.80s there is signed by key %.32s, and this push is not signed: "
-                      "sign it (--sign KEY), or "
-                      "replace all layers there (--replace)",
-                      p->o->net.ref->text, note_of(old, JW_OCI_ORIGIN, UNKNOWN), key);
+                      "%.150s: the pack of %.80s there is signed by key %.32s, and this push is not signed: "
+                      "sign it (--sign KEY), or replace all packs there (--replace)",
+                      p->o->net.ref->text, software, key);
+}
+
+/* ---- a registry ---- */
+
+/* The same bytes, or of all its software. */
+static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(v[i].layer.digest, old->digest) == 0)
+            return &v[i];
+    return push_successor(note_of(old, JW_OCI_ORIGIN, UNKNOWN), v, n);
 }
 
 static bool keep(struct push *p, const struct jw_oci_doc *old, const struct jw_oci_item *item,
                  struct pack *out, bool *kept, struct jw_err *err)
 {
-    const struct jw_oci_item *names = jw_oci_find(old, JW_OCI_NAMES, JW_OCI_OF, item->digest);
+    const struct jw_oci_item *names = jw_oci_names_of(old, item->digest);
 
-    if (!p->to->ops->has(p->to, item, kept, err) || !*kept)
+    if (!jw_remote_has(p->to, item, kept, err) || !*kept)
         return *kept || err->code == JW_OK;
     *out = (struct pack){ .item = *item,
                           .names = names ? *names : (struct jw_oci_item){ 0 },
@@ -227,7 +249,8 @@ static bool merge(struct push *p, const struct jw_oci_doc *old, struct pack *v, 
         if (strcmp(item->media, JW_OCI_PACK) != 0 || (by && strcmp(by->layer.digest, item->digest) == 0))
             continue;
         if (by || p->o->replace) {
-            if (!may_replace(p, item, by, err))
+            if (!push_may_replace(p, note_of(item, JW_OCI_ORIGIN, UNKNOWN), jw_oci_note(item, JW_OCI_KEY), by,
+                                  err))
                 return false;
             p->out->replaced++;
             continue;
@@ -247,7 +270,7 @@ static bool send(struct push *p, const struct jw_oci_item *item, const char *fil
 {
     bool there = false;
 
-    if (!p->to->ops->has(p->to, item, &there, err) || (!there && !p->to->ops->put(p->to, item, file, err)))
+    if (!jw_remote_has(p->to, item, &there, err) || (!there && !jw_remote_put(p->to, item, file, err)))
         return false;
     *sent = !there;
     return true;
@@ -296,13 +319,12 @@ static bool put_layers(struct push *p, const char *tag, const struct pack *v, si
     bool ok = jw_oci_write(&text, &doc, err);
 
     jw_oci_digest(digest, jw_buf_bytes(&text));
-    ok =
-        ok && (strcmp(digest, before) == 0 || p->to->ops->put_manifest(p->to, tag, jw_buf_bytes(&text), err));
+    ok = ok && (strcmp(digest, before) == 0 || jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err));
     jw_buf_free(&text);
     return ok;
 }
 
-static void report_layers(struct push *p, const char *tag, const struct pack *v, size_t n)
+void push_report(struct push *p, const char *tag, const struct pack *v, size_t n)
 {
     struct jw_push_report *out = p->out;
     struct jw_push_layer *all = jw_arena_alloc(p->run->a, (out->n + n) * sizeof *all);
@@ -316,28 +338,36 @@ static void report_layers(struct push *p, const char *tag, const struct pack *v,
 }
 
 /* Packs of one key, with the layers that are there under it. */
-static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
+static bool push_key(struct push *p, const char *tag, const struct pack *first, size_t n, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = &first->is.manifest;
-    const struct jw_ref *ref = p->o->net.ref;
-    const char *tag = jw_fleet_tag(ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
     struct jw_oci_doc old = { 0 };
     char before[72];
     bool found;
 
-    if (!tag || !jw_remote_oci(p->to, tag, p->run->a, &old, before, &found, err))
+    if (!jw_remote_manifest(p->to, tag, &old, before, &found, err))
         return false;
-    if (old.is_index || (found && !jw_text_same(old.artifact, JW_OCI_ARTIFACT)))
-        return jw_fail(err, JW_E_USAGE, "%.200s: tag %.128s holds no packs; choose another tag", ref->text,
-                       tag);
+    if (found && !jw_text_same(old.artifact, JW_OCI_ARTIFACT))
+        return jw_fail(err, JW_E_USAGE, "%.200s: tag %.128s holds no packs; choose another tag",
+                       p->o->net.ref->text, tag);
 
     struct pack *v = jw_arena_alloc(p->run->a, (n + old.n) * sizeof *v);
 
     memcpy(v, first, n * sizeof *v);
     if (!merge(p, &old, v, &n, err) || !send_packs(p, v, n, err))
         return false;
-    report_layers(p, tag, v, n);
+    push_report(p, tag, v, n);
     return put_layers(p, tag, v, n, before, err);
+}
+
+/* ---- the run ---- */
+
+static bool push_packs(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &first->is.manifest;
+    const struct jw_ref *ref = p->o->net.ref;
+    const char *tag = jw_fleet_tag(ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
+
+    return tag && (ref->path ? push_to_folder : push_key)(p, tag, first, n, err);
 }
 
 static bool push_all(struct push *p, struct jw_err *err)
@@ -349,12 +379,10 @@ static bool push_all(struct push *p, struct jw_err *err)
             return false;
     }
     jw_sort(p->packs, p->n, sizeof *p->packs, by_software);
-    if (p->n && p->to->ops->hold && !p->to->ops->hold(p->to, err))
-        return false;
     for (size_t i = 0, last; i < p->n; i = last) {
         for (last = i + 1; last < p->n && by_key(&p->packs[i], &p->packs[last]) == 0;)
             last++;
-        if (!push_key(p, &p->packs[i], last - i, err))
+        if (!push_packs(p, &p->packs[i], last - i, err))
             return false;
     }
     return true;
@@ -368,15 +396,14 @@ bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push
     char *work = NULL;
 
     *out = (struct jw_push_report){ 0 };
-    net.write = true;
     net.run = run;
 
-    bool ok = jw_state_scratch(JW_STATE_PUSH, run->a, &work, err) && jw_remote_open(&net, run->a, &p.to, err);
+    bool ok = jw_state_scratch(JW_STATE_PUSH, run->a, &work, err)
+              && (o->net.ref->path || jw_remote_open(&net, run->a, &p.to, err));
 
     p.work = work;
     ok = ok && push_all(&p, err);
-    if (p.to)
-        p.to->ops->close(p.to);
+    jw_remote_close(p.to);
     jw_scratch_remove(work);
     return ok;
 }

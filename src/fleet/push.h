@@ -1,7 +1,8 @@
 /*
- * Adds packs to a registry or a folder: one manifest for each key (system, architecture, driver build), under the tag of that key; one
- * layer for each pack, and beside it the names of its entries, so that a machine that has them all downloads nothing. Layers that the
- * remote has are not sent again. The manifest is written last, so readers see the old packs or the new ones.
+ * Adds packs to a registry or a folder. A folder gets the files. A registry has one manifest for each key (system, architecture, driver
+ * build), under the tag of that key; one layer for each pack, and beside it the names of its entries, so that a machine that has them all
+ * downloads nothing; layers that it has are not sent again, and the manifest is written last, so readers see the old packs or the new ones.
+ * Packs of other software stay.
  */
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H
@@ -13,7 +14,7 @@
 struct jw_push_layer {
     const char *tag;      /* of its key */
     const char *software; /* names of its origins, separated by blanks; or "unknown" */
-    const char *digest;
+    const char *digest;   /* NULL: of a file that is kept */
     uint64_t size, entries;
     const char *key; /* id of the key that signed it, as its pusher says; NULL: unsigned */
     bool sent;
@@ -23,21 +24,21 @@ struct jw_push_layer {
 struct jw_push_report {
     struct jw_push_layer *layers;
     size_t n;
-    uint64_t replaced; /* layers of earlier pushes that are no longer named */
+    uint64_t replaced; /* packs of earlier pushes that are no longer there */
     uint64_t sent, sent_bytes;
 };
 
 struct jw_push_options {
-    struct jw_remote_options net; /* without write and run */
+    struct jw_remote_options net; /* without run */
     struct jw_texts packs;        /* files */
-    bool replace;                 /* keep no layer of an earlier push under these keys */
+    bool replace;                 /* keep no pack of an earlier push under these keys */
 };
 
 /* The tag of a key: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err);
 
-/* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned layer would take the place of a signed one. `out` lives in run->a. */
+/* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned pack would take the place of a signed one. `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push_report *out,
              struct jw_err *err) JW_MUST;
 

@@ -1,7 +1,5 @@
 #include "fleet/source.h"
 
-#include "base/path.h"
-#include "machine/listing.h"
 #include "os/machine/time.h"
 #include "session/session.h"
 
@@ -19,7 +17,7 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     else if (!jw_ref_parse(line->value, run->a, ref, &why))
         JW_NOTE(run, "%s: %s", line->origin, why.msg);
     else
-        return !ref->path || jw_is_file(jw_path_join(run->a, ref->path, "index.json"));
+        return !ref->path;
     return false;
 }
 

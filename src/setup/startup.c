@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "session/session.h"
@@ -61,6 +62,21 @@ static bool change(struct startup *s, struct jw_step *step, bool put, struct jw_
     return put ? jw_step_write(step, s->run->a, err) : jw_step_remove(step, s->run->a, err);
 }
 
+/* What a killed run left beside the files; removing, also the folders that it made. */
+static void sweep_steps(struct startup *s, bool put)
+{
+    for (size_t i = 0; i < s->out->steps.n && !s->o->dry_run; i++) {
+        const struct jw_step *step = &s->out->steps.v[i];
+        const char *folder = jw_path_dir(s->run->a, step->path);
+
+        if (step->kind == JW_STEP_TASK)
+            continue;
+        jw_out_sweep(folder);
+        if (!put)
+            jw_step_drop_folders(folder, step->top, s->run->a);
+    }
+}
+
 /* Removes in the other order, so that one that is cut short leaves nothing that starts. */
 static bool change_all(struct startup *s, bool put, struct jw_err *err)
 {
@@ -93,10 +109,9 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
         if (out->steps.v[i].why)
             return jw_fail(err, JW_E_IO, "%s", out->steps.v[i].why);
     out->installed = !o->dry_run;
-    if (jw_steps_same(&out->steps)) {
-        jw_run_end(run, JW_END_NOTHING, "%s", "");
-        return true;
-    }
+    sweep_steps(&s, true);
+    if (jw_steps_same(&out->steps))
+        return jw_run_end(run, JW_END_NOTHING, "%s", "");
     return o->dry_run || change_all(&s, true, err);
 }
 
@@ -108,10 +123,10 @@ bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, s
     if (!begin(&s, err) || !startup_enrol_find(&s, conf_folder(&s), false, err)
         || !startup_find(&s, false, err))
         return false;
+    sweep_steps(&s, false);
     if (jw_steps_found(&out->steps))
         return o->dry_run || (may_change(&s, err) && change_all(&s, false, err));
-    jw_run_end(run, JW_END_NOTHING, "%s", "");
-    return true;
+    return jw_run_end(run, JW_END_NOTHING, "%s", "");
 }
 
 static const char *install_line(const struct startup *s)
@@ -160,8 +175,7 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
     out->installed = jw_steps_found(&out->steps);
     if (!out->installed) {
         of.everybody = o->everybody;
-        jw_run_end(run, JW_END_PARTLY, "it is not installed: %s", install_line(&s));
-        return true;
+        return jw_run_end(run, JW_END_PARTLY, "it is not installed: %s", install_line(&s));
     }
     why = problem_of(&s);
     if (why)

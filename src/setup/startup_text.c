@@ -6,6 +6,7 @@
 #include "os/process/winargv.h"
 
 #include <string.h>
+#include <strings.h>
 
 extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
     jw_startup_task_file[];
@@ -200,26 +201,11 @@ const char *jw_startup_task(const struct jw_startup_spec *s, struct jw_arena *a,
 
 /* ---- where programs are ---- */
 
-static char folded(char c)
-{
-    return c == '/' ? '\\' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_below(const char *path, const char *folder, size_t n)
-{
-    while (n && folded(folder[n - 1]) == '\\')
-        n--;
-    for (size_t i = 0; i < n; i++)
-        if (!path[i] || folded(path[i]) != folded(folder[i]))
-            return false;
-    return n && folded(path[n]) == '\\' && path[n + 1];
-}
-
 bool jw_startup_in_programs(const char *exe, const char *folders)
 {
     for (size_t n; folders && *folders; folders += n + (folders[n] == '\n')) {
         n = strcspn(folders, "\n");
-        if (is_below(exe, folders, n) && !strstr(exe, ".."))
+        if (n && strncasecmp(exe, folders, n) == 0 && exe[n] == '\\' && exe[n + 1] && !strstr(exe, ".."))
             return true;
     }
     return false;

@@ -40,7 +40,7 @@ const char *jw_startup_task_name(const struct jw_startup_spec *s, struct jw_aren
 /* The program that a service starts, by its text; NULL: it is not said. */
 const char *jw_startup_program(const char *text, struct jw_arena *a);
 
-/* Is a Windows program below one of these folders, each ended by \n? */
+/* Is a Windows program below one of these folders, each ended by \n? Both as Windows itself writes them. */
 bool jw_startup_in_programs(const char *exe, const char *folders);
 
 #endif

@@ -46,7 +46,7 @@ const struct cmd jw_cmd_pull = {
     .name = "pull",
     .summary = "take packs for this machine from a registry or folder",
     .synopsis_args = "REF",
-    .details = "REF is oci://HOST/NAME[:TAG], or a folder that push filled (/DIR, ./DIR). pull takes what is "
+    .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is "
                "under the key of this "
                "machine: system, driver build, GPU architecture. Each pack goes through all checks of "
                "jitwarm import, and a trusted key "
@@ -59,7 +59,7 @@ const struct cmd jw_cmd_pull = {
                "failed.",
     .examples = examples,
     .opts = pull_opts,
-    .shared = "trust gpu cache yes dry-run as-root json",
+    .shared = "trust cache yes dry-run as-root json",
     .args_size = sizeof(struct pull_args),
     .positional_at = offsetof(struct pull_args, words),
     .min_pos = 1,

@@ -13,4 +13,4 @@ $ jitwarm prime --check lib
 case no-such-place: simulated_driver
 $ jitwarm pull "$PWD/reg"
 ? 8
-[bad] jitwarm: {work}/reg does not exist, or has no index.json
+[bad] jitwarm: {work}/reg does not exist

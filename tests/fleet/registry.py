@@ -6,6 +6,7 @@ networks and registries do. Exit 77: docker-registry, or another program that th
 """
 import argparse
 import base64
+import hashlib
 import http.client
 import http.server
 import json
@@ -274,7 +275,9 @@ def lies(rig):
         f.server.fault = lambda h, _: (h.reply(200, [], b"<html>"), True)[1]
         for done in c.pull(f.ref, *rig.trust, code=8), rig.builder.push(f.ref, *rig.sign, code=8):
             check("is a web page" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
-        for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged")):
+        doc = json.dumps({"schemaVersion": 2, "layers": [{"mediaType": "m", "digest": "sha256:../" + "0" * 61, "size": 2}]}).encode()
+        for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged"), (doc, "its digest is not SHA-256"),
+                          (b'{"schemaVersion": 2, "manifests": []}', "not an image manifest")):
             f.server.fault = lambda h, _, text=body: (h.reply(200, [], text), True)[1]
             for done in (c.pull(f.ref, *rig.trust, code=8),):
                 check(why in done.stderr and f.ref in done.stderr and done.stderr.count("\n") == 1, f"{body}: {done.stderr}")
@@ -392,6 +395,59 @@ def requests(rig):
         check([m for m, *_ in f.server.seen] == ["GET", "GET"] and f.count("GET", "/blobs/") == 1, "all is here: the manifest and the list of names alone")
 
 
+def names(rig):
+    """The list of names beside a pack is its pusher's word: a wrong one costs a download or leaves modules cold, and is never more."""
+    with Registry(rig, "registry") as r:
+        f, c, other = Fronted(rig, r), Machine(rig, "client"), bytes(24)
+        kind, digest = "application/vnd.jitwarm.names.v1", "sha256:" + hashlib.sha256(other).hexdigest()
+
+        def manifest(h, body):
+            doc = json.loads(h.forward(body)[2])
+            return doc, [x for x in doc["layers"] if x["mediaType"] == kind]
+
+        def changed(h, _):
+            return h.command == "GET" and "/blobs/" in h.path and (h.reply(200, [], bytes(16)), True)[1]
+
+        def exchanged(h, body):
+            if h.command == "GET" and "/manifests/" in h.path:
+                doc, lists = manifest(h, body)
+                check(len(lists) == 1 and lists[0]["size"] == 16, f"two names of eight bytes: {doc}")
+                lists[0].update(digest=digest, size=24)
+                h.reply(200, [], json.dumps(doc).encode())
+            elif digest in h.path:
+                h.reply(200, [], other)
+            else:
+                return False
+            return True
+
+        f.server.fault = changed
+        check("does not match" in c.pull(f.ref, *rig.trust, code=8).stderr, "a list that was changed is found out by its digest")
+        f.server.fault = exchanged
+        for _ in range(2):
+            check(c.pull(f.ref, *rig.trust)["fetched"] == 1, "a list of other names: it is downloaded each time")
+        check(c.entries() == rig.builder.entries(), "and imported")
+
+
+def added(rig):
+    """Layers of other software stay; of the same software they are replaced, and of a part of it; a lost one is not named any more."""
+    with Registry(rig, "registry") as r:
+        b, c, ref = rig.builder, Machine(rig, "client"), f"oci://127.0.0.1:{r.port}/team/jit"
+        b.prime("lib")
+        b.push(ref, *rig.sign, rig.libs[0])
+        out = b.push(ref, *rig.sign, rig.libs[1])
+        check((len(out["layers"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
+        check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "and both are pulled")
+        check("is signed by key" in b.push(ref, rig.libs[1], code=6).stderr, "a signed layer is not replaced by an unsigned push")
+        out = b.push(ref, *rig.sign)
+        check((len(out["layers"]), out["replaced"]) == (1, 2), "without PATH it is one layer of both, in the place of its parts")
+        out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
+        check([x["software"] for x in out["layers"]] == ["only-ptx.so"], "--replace keeps none")
+        layer = b.push(ref, *rig.sign, rig.libs[0])["layers"][-1]["digest"].split(":")[1]
+        shutil.rmtree(rig.dir / "registry/data/docker/registry/v2/blobs/sha256" / layer[:2] / layer)
+        out = b.push(ref, *rig.sign, rig.libs[1])
+        check([x["software"] for x in out["layers"]] == ["only-ptx.so"], f"a layer that is lost there is not named any more: {out}")
+
+
 def merged_tag(rig):
     """Two kinds of machines under one tag, one of them from a pack file."""
     with Registry(rig, "registry") as r:
@@ -413,7 +469,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, upload, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, merged_tag)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, upload, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, names, added, merged_tag)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

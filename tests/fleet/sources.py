@@ -30,7 +30,7 @@ def primed(m, code=0):
     return sum(j["state"] == "warmed" for j in out["jobs"]), "\n".join((x for x in out["notes"] if "simulated driver" not in x))
 
 
-def pushed(rig, place="./layout"):
+def pushed(rig, place="./share"):
     rig.builder.prime("lib")
     rig.builder.push(place, *rig.sign)
     return str((rig.dir / place).resolve()) if place.startswith(".") else place
@@ -43,18 +43,10 @@ def folder(rig):
     check(compiled == 0 and c.entries() == rig.builder.entries() and "2 entries were imported" in notes, f"taken, not compiled: {compiled} {notes}")
     shutil.move(place, place + "-away")
     check(primed(c) == (0, ""), "all is warm: no source is asked, not even one that is gone")
+    check(primed(enrolled(rig, "other", place + "-away", trust=False))[0] == 2, "without the key it compiles")
     os.remove(c.cache / c.entries()[0])
     compiled, notes = primed(c)
     check(compiled == 1 and not c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode, f"a share that is offline is no error: {notes}")
-
-
-def packs(rig):
-    """A folder of pack files."""
-    b, place = rig.builder, rig.dir / "packs"
-    place.mkdir()
-    b.run("prime", "--as-root", "-q", "--cache", b.cache, "--pack", place, *rig.sign, rig.dir / "lib")
-    check(primed(enrolled(rig, "client", place))[0] == 0, "taken")
-    check(primed(enrolled(rig, "other", place, trust=False))[0] == 2, "without the key it compiles")
 
 
 def registry(rig):
@@ -140,7 +132,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (folder, packs, registry, silent, hostile, others_file, enrol)}
+    cases = {f.__name__.replace("_", "-"): f for f in (folder, registry, silent, hostile, others_file, enrol)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -49,7 +49,7 @@ FUZZ(fleet_login)
 
 /* ---- fleet_oci ---- */
 
-/* OCI's index and manifest: what is read has digests that are safe in a path, and comes out the same when it is written. */
+/* OCI's manifest: what is read has digests that are safe in a path, and comes out the same when it is written. */
 
 FUZZ(fleet_oci)
 {

@@ -77,21 +77,19 @@ static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *ou
 
 static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
-    const cJSON *index = jw_json_get(root, "manifests"), *layers = jw_json_get(root, "layers");
-    const cJSON *list = cJSON_IsArray(index) ? index : layers;
+    const cJSON *layers = jw_json_get(root, "layers");
     size_t max;
     const cJSON *v;
 
     if (cJSON_GetNumberValue(jw_json_get(root, "schemaVersion")) != 2.0)
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
-    if (cJSON_IsArray(index) == cJSON_IsArray(layers))
-        return jw_fail(err, JW_E_FORMAT, "neither an image index nor an image manifest");
-    max = (size_t)cJSON_GetArraySize(list);
+    if (!cJSON_IsArray(layers) || cJSON_IsArray(jw_json_get(root, "manifests")))
+        return jw_fail(err, JW_E_FORMAT, "not an image manifest");
+    max = (size_t)cJSON_GetArraySize(layers);
     if (max > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
-    out->is_index = cJSON_IsArray(index);
     out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);
-    cJSON_ArrayForEach(v, list) if (!read_item(v, a, &out->items[out->n++], err)) return false;
+    cJSON_ArrayForEach(v, layers) if (!read_item(v, a, &out->items[out->n++], err)) return false;
     return copy_value(a, jw_json_get(root, "artifactType"), &out->artifact, err)
            && read_notes(root, a, &out->notes, &out->n_notes, err);
 }
@@ -117,12 +115,11 @@ const char *jw_oci_note(const struct jw_oci_item *item, const char *key)
     return NULL;
 }
 
-const struct jw_oci_item *jw_oci_find(const struct jw_oci_doc *doc, const char *media, const char *key,
-                                      const char *value)
+const struct jw_oci_item *jw_oci_names_of(const struct jw_oci_doc *doc, const char *digest)
 {
     for (size_t i = 0; i < doc->n; i++)
-        if ((!media || strcmp(doc->items[i].media, media) == 0)
-            && jw_text_same(jw_oci_note(&doc->items[i], key), value))
+        if (strcmp(doc->items[i].media, JW_OCI_NAMES) == 0
+            && jw_text_same(jw_oci_note(&doc->items[i], JW_OCI_OF), digest))
             return &doc->items[i];
     return NULL;
 }
@@ -158,12 +155,11 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
 
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
-    jw_json_text(&j, "mediaType", doc->is_index ? JW_OCI_INDEX : JW_OCI_MANIFEST);
+    jw_json_text(&j, "mediaType", JW_OCI_MANIFEST);
     if (doc->artifact)
         jw_json_text(&j, "artifactType", doc->artifact);
-    if (!doc->is_index)
-        write_item(&j, "config", &empty);
-    jw_json_array(&j, doc->is_index ? "manifests" : "layers");
+    write_item(&j, "config", &empty);
+    jw_json_array(&j, "layers");
     for (size_t i = 0; i < doc->n; i++)
         write_item(&j, NULL, &doc->items[i]);
     jw_json_close(&j);

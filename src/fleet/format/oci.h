@@ -1,7 +1,6 @@
 /*
- * Reads and writes OCI image indexes (their items are manifests) and image manifests (their items are layers). The same
- * content is always written as the same bytes. Reading checks digests, sizes and media types and ignores other members.
- * Pure.
+ * Reads and writes OCI image manifests. The same content is always written as the same bytes. Reading checks digests, sizes and media
+ * types and ignores other members. Pure.
  */
 #ifndef FLEET_FORMAT_OCI_H
 #define FLEET_FORMAT_OCI_H
@@ -21,7 +20,6 @@
 #define JW_OCI_PACK "application/vnd.jitwarm.pack.v1.tar+zstd" /* a layer: one pack */
 #define JW_OCI_NAMES                                                                                         \
     "application/vnd.jitwarm.names.v1" /* a layer: names of the entries of a pack, 8 bytes each */
-#define JW_OCI_REF_NAME "org.opencontainers.image.ref.name"
 #define JW_OCI_TITLE "org.opencontainers.image.title"
 #define JW_OCI_EMPTY_DIGEST                                                                                  \
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
@@ -43,7 +41,7 @@ struct jw_oci_note { /* an annotation */
     const char *key, *value;
 };
 
-struct jw_oci_item {            /* a descriptor */
+struct jw_oci_item {            /* a descriptor, of a layer */
     const char *media, *digest; /* digest: "sha256:..." */
     uint64_t size;
     const struct jw_oci_note *notes;
@@ -51,7 +49,6 @@ struct jw_oci_item {            /* a descriptor */
 };
 
 struct jw_oci_doc {
-    bool is_index;
     const char *artifact; /* NULL: none */
     struct jw_oci_item *items;
     size_t n;
@@ -59,19 +56,18 @@ struct jw_oci_doc {
     size_t n_notes;
 };
 
-/* Strings live in `a`. A manifest's config is ignored. */
+/* Strings live in `a`. The config is ignored. */
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out,
                  struct jw_err *err) JW_MUST;
 
-/* A manifest gets OCI's empty config. */
+/* With OCI's empty config. */
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
 
 /* The value of an annotation, or NULL. */
 const char *jw_oci_note(const struct jw_oci_item *item, const char *key);
 
-/* The first item with this annotation (JW_OCI_REF_NAME: the tag, in the index of a folder), of this media type (NULL: any). NULL: none. */
-const struct jw_oci_item *jw_oci_find(const struct jw_oci_doc *doc, const char *media, const char *key,
-                                      const char *value);
+/* The list of names beside the pack of this digest. NULL: none. */
+const struct jw_oci_item *jw_oci_names_of(const struct jw_oci_doc *doc, const char *digest);
 
 /* "sha256:..." of bytes, or of a hash that was fed before. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);

@@ -1,13 +1,33 @@
 #include "fleet/remote/remote.h"
 
+#include "fleet/remote/http.h"
+
 #include "base/digest.h"
-#include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "os/files/file.h"
+#include "os/files/disk.h"
+#include "os/files/tree.h"
 
 #include <string.h>
 
-enum { CHUNK = 1 << 20 };
+#define DOCKER "application/vnd.docker.distribution.manifest."
+#define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST ", " DOCKER "list.v2+json, " DOCKER "v2+json"
+
+enum { MAX_UPLOADS = 4, MAX_PARTS = 64 };
+
+struct jw_remote {
+    struct http http;
+    struct jw_remote_options o;
+    struct jw_arena *a;
+};
+
+/* ".../manifests/TAG", ".../blobs/sha256:..." */
+static const char *url_of(struct jw_remote *r, const char *kind, const char *name)
+{
+    return http_url(&r->http, jw_arena_printf(r->a, "/v2/%s/%s/%s", r->o.ref->name, kind, name));
+}
+
+/* ---- settings ---- */
 
 static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct jw_notes *ignored)
 {
@@ -29,15 +49,7 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
             o->cacert = c->cacert.v[i - 1].value;
 }
 
-bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                    struct jw_err *err)
-{
-    *out = NULL;
-    if (!o->ref->path)
-        return remote_open_registry(o, a, out, err);
-    remote_open_folder(o, a, out);
-    return true;
-}
+/* ---- documents ---- */
 
 /* The answer is no document: says why, or that it is a web page. Returns false. */
 static bool unreadable(const struct jw_remote *r, const char *name, struct jw_bytes text,
@@ -52,62 +64,242 @@ static bool unreadable(const struct jw_remote *r, const char *name, struct jw_by
                    text.n ? why->msg : "it is empty");
 }
 
-bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
-                   char digest[72], bool *found, struct jw_err *err)
+bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, char digest[72],
+                        bool *found, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF_IN(a, JW_OCI_MAX_TEXT);
-    char got[72] = "";
+    struct jw_buf text = JW_BUF_IN(r->a, JW_OCI_MAX_TEXT);
+    const struct wire_request q = { .method = "GET",
+                                    .url = url_of(r, "manifests", tag),
+                                    .headers = { ACCEPT },
+                                    .sink = jw_sink_buf(&text),
+                                    .max = text.max };
+    struct wire_answer a;
     struct jw_err why = { 0 };
 
     *found = false;
-    bool ok = r->ops->document(r, name, &text, found, err);
+    digest[0] = '\0';
+    if (!http_do(&r->http, &q, &a, err))
+        return false;
+    r->http.answered = true;
+    *found = a.status == 200;
+    if (!*found)
+        return a.status == 404 || http_unexpected(&r->http, "reading a document", a.status, err);
+    jw_oci_digest(digest, jw_buf_bytes(&text));
+    return jw_oci_read(jw_buf_bytes(&text), r->a, out, &why)
+           || unreadable(r, tag, jw_buf_bytes(&text), &why, err);
+}
 
-    r->answered |= ok;
-    if (ok && *found) {
-        jw_oci_digest(got, jw_buf_bytes(&text));
-        if (jw_ref_is_digest(name) && strcmp(got, name) != 0)
-            ok =
-                jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
-        else if (!jw_oci_read(jw_buf_bytes(&text), a, out, &why))
-            ok = unreadable(r, name, jw_buf_bytes(&text), &why, err);
+bool jw_remote_answered(const struct jw_remote *r)
+{
+    return r->http.answered;
+}
+
+/* ---- upload ---- */
+
+bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *there, struct jw_err *err)
+{
+    const struct wire_request q = { .method = "HEAD", .url = url_of(r, "blobs", item->digest) };
+    struct wire_answer a;
+
+    if (!http_do(&r->http, &q, &a, err))
+        return false;
+    *there = a.status == 200;
+    return *there || a.status == 404 || http_unexpected(&r->http, "looking up a layer", a.status, err);
+}
+
+/* Where the blob is to be sent. NULL: see err. */
+static const char *begin_upload(struct jw_remote *r, const struct jw_oci_item *item, struct jw_err *err)
+{
+    const struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = "" };
+    struct wire_answer a;
+
+    if (!http_do(&r->http, &q, &a, err)
+        || (a.status != 202 && !http_unexpected(&r->http, "starting an upload", a.status, err)))
+        return NULL;
+    const char *url = http_follow(&r->http, a.location, err);
+
+    return url ? jw_arena_printf(r->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?", item->digest)
+               : NULL;
+}
+
+/* In one request, as oras does it; from the beginning where the connection fails. `file` NULL: it is `text`. */
+static bool upload(struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *file,
+                   const char *text, struct jw_err *err)
+{
+    struct wire_request q = { .method = "PUT",
+                              .headers = { "Content-Type: application/octet-stream" },
+                              .file = file,
+                              .file_n = file ? item->size : 0,
+                              .body = text,
+                              .body_n = text ? strlen(text) : 0,
+                              .once = true };
+    struct wire_answer a;
+
+    for (unsigned round = 1;; round++) {
+        struct jw_err why = { 0 };
+
+        q.url = begin_upload(r, item, err);
+        if (!q.url)
+            return false;
+        if (http_do(&r->http, &q, &a, &why))
+            return a.status == 201 || http_unexpected(&r->http, "sending a layer", a.status, err);
+        if (why.code != JW_E_NET || round == MAX_UPLOADS) {
+            *err = why;
+            return false;
+        }
     }
-    if (digest)
-        memcpy(digest, got, sizeof got);
+}
+
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file)) && upload(r, item, &f, NULL, err);
+
+    jw_file_close(&f);
     return ok;
 }
 
-static bool hash_through(const struct jw_run *run, struct jw_file *f, const char *from, uint64_t size,
-                         struct jw_sink to, const char *into, struct jw_sha256_state *s, uint8_t *chunk,
-                         struct jw_err *err)
+/* A manifest names OCI's empty config, which has to be there. */
+static bool put_empty(struct jw_remote *r, struct jw_err *err)
 {
-    uint64_t at = 0;
+    static const struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
+    bool there = false;
 
-    for (size_t got = 1; got; at += got) {
-        if (!jw_run_goes_on(run, err))
-            return false;
-        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
-            return jw_wrap(err, "%.250s", from);
-        jw_sha256_update(s, chunk, got);
-        if (to.put && got && !to.put(to.ctx, chunk, got, err))
-            return jw_wrap(err, "%.250s", into);
-        jw_run_show(run, "reading the packs", at + got, size);
-    }
+    return jw_remote_has(r, &empty, &there, err) && (there || upload(r, &empty, NULL, "{}", err));
+}
+
+bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text, struct jw_err *err)
+{
+    const struct wire_request q = { .method = "PUT",
+                                    .url = url_of(r, "manifests", tag),
+                                    .headers = { "Content-Type: " JW_OCI_MANIFEST },
+                                    .body = (const char *)text.p,
+                                    .body_n = text.n };
+    struct wire_answer a;
+
+    return put_empty(r, err) && http_do(&r->http, &q, &a, err)
+           && (a.status == 201 || http_unexpected(&r->http, "storing a manifest", a.status, err));
+}
+
+/* ---- download ---- */
+
+struct download {
+    struct http *h;
+    const struct jw_oci_item *item;
+    struct jw_file file;
+    struct jw_sha256_state hash;
+    uint64_t at; /* so many bytes are there */
+    const struct wire_answer *answer;
+};
+
+static bool start_over(struct download *d, struct jw_err *err)
+{
+    jw_sha256_init(&d->hash);
+    d->at = 0;
+    return jw_file_truncate(&d->file, 0, err);
+}
+
+static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct download *d = ctx;
+
+    /* The first bytes: a server without ranges sends everything again (200). */
+    if (d->answer->got == n && d->answer->status != 206 && d->at && !start_over(d, err))
+        return false;
+    if (d->item->size - d->at < n)
+        return jw_fail(err, JW_E_NET, "it sent more bytes than the layer has");
+    if (!jw_file_write(&d->file, d->at, p, n, err))
+        return jw_wrap(err, "a layer");
+    jw_sha256_update(&d->hash, p, n);
+    d->at += n;
+    jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
     return true;
 }
 
-bool jw_remote_hash_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
-                         const char *into, char digest[72], struct jw_err *err)
+/* Requests the missing bytes. True: all came, or some, so that the next request goes on behind them. */
+static bool fetch_part(struct download *d, const char *url, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_sha256_state s;
-    uint8_t *chunk = jw_alloc(CHUNK);
+    struct wire_answer a = { 0 };
+    struct wire_request q = { .method = "GET", .url = url, .sink = { store_bytes, d }, .max = d->item->size };
+    struct jw_err why = { 0 };
 
-    jw_sha256_init(&s);
-    bool ok = (jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from))
-              && hash_through(run, &f, from, size, to, into, &s, chunk, err);
+    if (d->at)
+        q.headers[0] = jw_arena_printf(d->h->a, "Range: bytes=%llu-", (unsigned long long)d->at);
+    d->answer = &a;
+    if (!http_do(d->h, &q, &a, &why)) {
+        if (a.broken && a.got)
+            return true;
+        *err = why;
+        return false;
+    }
+    if (a.status == 416 || (a.status / 100 == 2 && !a.got))
+        return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
+    return a.status == 200 || a.status == 206 || http_unexpected(d->h, "downloading a layer", a.status, err);
+}
 
-    jw_oci_digest_final(digest, &s);
-    jw_file_close(&f);
-    jw_free(chunk);
+static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
+{
+    char got[72];
+
+    for (unsigned parts = 0; d->at < d->item->size; parts++)
+        if (parts == MAX_PARTS)
+            return jw_fail(err, JW_E_NET, "%.200s sends a layer in too many parts", d->h->host);
+        else if (!fetch_part(d, url, err))
+            return false;
+    jw_oci_digest_final(got, &d->hash);
+    return strcmp(got, d->item->digest) == 0
+           || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", d->h->host,
+                      d->item->digest);
+}
+
+/* The size is the server's claim: do not fill the disk for it. */
+static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *staging,
+                          struct jw_err *err)
+{
+    struct jw_disk disk;
+
+    if (!jw_disk_look(staging, &disk, err))
+        return false;
+    return item->size + jw_disk_spare(&disk) <= disk.free
+           || jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
+                      JW_SIZE(item->size), staging, JW_SIZE(disk.free));
+}
+
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
+                   const char **path, struct jw_err *err)
+{
+    struct download d = { .h = &r->http, .item = item, .file = JW_FILE_CLOSED };
+    const char *name = item->digest + strlen("sha256:");
+    struct jw_tree folder = JW_TREE_CLOSED;
+    bool made;
+
+    if (!has_disk_room(d.h, item, staging, err))
+        return false;
+    *path = jw_path_join(r->a, staging, name);
+    bool ok = (jw_tree_open(&folder, staging, err)
+               && jw_tree_open_file(&folder, name, JW_TREE_MAKE, &d.file, &made, err) && start_over(&d, err))
+              || jw_wrap(err, "%.250s", staging);
+
+    ok = ok && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
+    jw_file_close(&d.file);
+    jw_tree_close(&folder);
     return ok;
+}
+
+/* ---- open and close ---- */
+
+bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+                    struct jw_err *err)
+{
+    struct jw_remote *r = jw_arena_alloc(a, sizeof *r);
+
+    *r = (struct jw_remote){ .o = *o, .a = a };
+    *out = r;
+    return http_open(&r->http, &r->o, a, err);
+}
+
+void jw_remote_close(struct jw_remote *r)
+{
+    if (r)
+        http_close(&r->http);
 }

@@ -230,7 +230,9 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     else {
-        out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE;
+        /* One that stalls is not asked for the rest: each part would wait as long. */
+        out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE
+                      && !(code == CURLE_OPERATION_TIMEDOUT && out->got);
         return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
     }
     return false;

@@ -183,7 +183,8 @@ static bool fail_winhttp(struct request *g, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
                   { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" } };
 
-    g->out->broken = true;
+    /* One that stalls is not asked for the rest: each part would wait as long. */
+    g->out->broken = code != ERROR_WINHTTP_TIMEOUT || !g->out->got;
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
             return jw_fail(err, JW_E_NET, "%s", known[i].why);

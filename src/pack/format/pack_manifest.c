@@ -95,7 +95,7 @@ static int order_of(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-int jw_pack_origin_order(const void *a, const void *b)
+static int by_name_and_version(const void *a, const void *b)
 {
     const struct jw_pack_origin *x = a, *y = b;
     int order = order_of(x->name, y->name);
@@ -112,13 +112,13 @@ void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct
     for (size_t i = 0; i < n_entries; i++)
         if (of[i].name)
             list[all++] = of[i];
-    jw_sort(list, all, sizeof *list, jw_pack_origin_order);
+    jw_sort(list, all, sizeof *list, by_name_and_version);
     for (size_t i = 0; i < all; i++)
-        if (!n || jw_pack_origin_order(&list[n - 1], &list[i]) != 0)
+        if (!n || by_name_and_version(&list[n - 1], &list[i]) != 0)
             list[n++] = list[i];
     n = (size_t)jw_min(n, JW_MAX_PACK_ORIGINS);
     for (size_t i = 0; i < n_entries; i++) {
-        const struct jw_pack_origin *found = jw_search(&of[i], list, n, sizeof *list, jw_pack_origin_order);
+        const struct jw_pack_origin *found = jw_search(&of[i], list, n, sizeof *list, by_name_and_version);
 
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
     }
@@ -143,7 +143,7 @@ static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
         if (!check_word_if(what, o->version, err))
             return false;
         (void)snprintf(what, sizeof what, "origin %zu", i);
-        if (i && jw_pack_origin_order(o - 1, o) >= 0)
+        if (i && by_name_and_version(o - 1, o) >= 0)
             return refuse_field(err, what, "is not behind the one before it, by name and version");
     }
     return true;

@@ -53,9 +53,6 @@ struct jw_pack_manifest {
     size_t n_entries;
 };
 
-/* Orders by name and version, unknown ones first, for jw_sort. */
-int jw_pack_origin_order(const void *a, const void *b);
-
 /* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */
 void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
                      size_t n_entries, struct jw_pack_manifest *out);

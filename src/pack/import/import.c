@@ -91,7 +91,8 @@ bool import_all(struct import *im, const char *const *files, size_t n, struct jw
 {
     struct jw_import_report *out = im->out;
 
-    out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
+    if (!out->packs)
+        out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
     for (size_t i = 0; i < n && !im->run->ended; i++)
         if (!import_pack(im, files[i], &out->packs[out->n_packs++], err))
             return false;
@@ -106,29 +107,50 @@ bool import_all(struct import *im, const char *const *files, size_t n, struct jw
 
 /* ---- a folder ---- */
 
-static bool add_file(struct import *im, const char *path, const char **files, size_t *n)
+bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m)
 {
-    struct jw_pack_peeked seen = { .bytes = 0 };
-    struct jw_err ignored = { 0 };
-    const char *why;
-
-    if (jw_pack_peek(path, NULL, im->run->a, &seen, &ignored)
-        && !import_fits(&seen.manifest, &im->out->scope, im->run->a, &why)) {
-        if (!im->out->passed_over++)
-            im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), why);
-        return true;
-    }
-    files[(*n)++] = path; /* the import says where it is no pack */
+    for (size_t i = 0; i < m->n_entries; i++)
+        if (!jw_cache_finds_name(cache, m->entries[i].name, NULL))
+            return false;
     return true;
 }
 
-/* By their manifests, before anything is verified: the import verifies what it takes. */
+/* Takes a pack from the list of those to import, by its manifest, before anything is verified: true. */
+static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path)
+{
+    struct jw_pack_peeked seen = { .bytes = 0 };
+    struct jw_arena *a = im->run->a;
+    struct jw_err ignored = { 0 };
+    const char *why;
+
+    if (!jw_pack_peek(path, NULL, a, &seen, &ignored))
+        return false; /* the import says where it is no pack */
+    if (!import_fits(&seen.manifest, &im->out->scope, a, &why)) {
+        if (!im->out->passed_over++)
+            im->out->passed_first = jw_arena_printf(a, "%s: %s", jw_path_base(path), why);
+        return true;
+    }
+    if (!import_brings_nothing(cache, &seen.manifest))
+        return false;
+    im->out->packs[im->out->n_packs++] =
+        (struct jw_import_pack){ .path = path,
+                                 .manifest = jw_arena_copy(a, &seen.manifest, sizeof seen.manifest),
+                                 .size = seen.bytes,
+                                 .entries = seen.manifest.n_entries,
+                                 .there = seen.manifest.n_entries,
+                                 .left_alone = true,
+                                 .end = JW_END_NOTHING };
+    return true;
+}
+
 static bool import_folder(struct import *im, struct jw_err *err)
 {
     struct jw_notes notes = { 0 };
     const char *folder = im->o->from;
-    const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, im->run->a, &notes);
-    const char **files = jw_arena_alloc(im->run->a, (names.n + 1) * sizeof *files);
+    struct jw_arena *a = im->run->a;
+    const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
+    const char **files = jw_arena_alloc(a, (names.n + 1) * sizeof *files);
+    struct jw_cache_lookup cache;
     size_t n = 0;
 
     if (notes.n)
@@ -137,10 +159,17 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     if (!import_scope(im, err) || im->run->ended)
         return im->run->ended;
-    for (size_t i = 0; i < names.n; i++)
-        if (!add_file(im, jw_path_join(im->run->a, folder, names.names[i]), files, &n))
-            return false;
-    if (n)
+    if (!jw_cache_lookup_open(im->out->scope.cache, a, &cache, err))
+        return false;
+    im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
+    for (size_t i = 0; i < names.n; i++) {
+        const char *path = jw_path_join(a, folder, names.names[i]);
+
+        if (!passes_over(im, &cache, path))
+            files[n++] = path;
+    }
+    jw_cache_lookup_close(&cache);
+    if (n || im->out->n_packs)
         return import_all(im, files, n, err);
     return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
                       im->out->passed_first);

@@ -3,7 +3,6 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "pack/export/export.h"
@@ -40,14 +39,6 @@ static bool is_trusted(const struct own *x, const char *id)
     return false;
 }
 
-static bool brings_nothing(const struct own *x, const struct jw_pack_manifest *m)
-{
-    for (size_t i = 0; i < m->n_entries; i++)
-        if (!jw_cache_finds_name(&x->cache, m->entries[i].name, NULL))
-            return false;
-    return true;
-}
-
 /* Nothing is verified yet: a look at the manifest saves reading a pack that brings nothing, or that would be refused. */
 static bool consider(struct own *x, const char *path, struct jw_err *err)
 {
@@ -61,7 +52,8 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
         JW_NOTE(x->run, "not imported: %s", why.msg);
         return true;
     }
-    if (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit) || brings_nothing(x, &seen.manifest))
+    if (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit)
+        || import_brings_nothing(&x->cache, &seen.manifest))
         return true;
     if (!is_trusted(x, seen.key)) {
         JW_NOTE(x->run, "not imported: %s is %s", path,

@@ -2,6 +2,7 @@
 #ifndef PACK_IMPORT_IMPORT_RUN_H
 #define PACK_IMPORT_IMPORT_RUN_H
 
+#include "cache/place/lookup.h"
 #include "machine/run.h"
 #include "os/files/tree.h"
 #include "pack/import/import.h"
@@ -40,6 +41,9 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 /* Is it for this machine? Else `*why`: a sentence with both values, in `a`. */
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why);
+
+/* Are all entries of this manifest in the cache? Nothing is verified: a wrong manifest keeps a pack out, and never more. */
+bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m);
 
 /* The folder of unpacked entries, and the file of one in it. */
 const char *import_staged_folder(const struct import *im);

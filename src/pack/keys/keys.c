@@ -20,19 +20,6 @@ struct loader {
     struct jw_err *err;
 };
 
-/* Checks the owner of the opened file, not of its name. */
-static bool open_key_file(struct loader *l, const char *path, const char *noun, struct jw_file *f)
-{
-    const char *doubt = NULL;
-    bool found = false;
-
-    if (!jw_trust_open(path, noun, l->a, f, &found, &doubt, l->err))
-        return jw_wrap(l->err, "%s", path);
-    if (!found)
-        return jw_fail(l->err, JW_E_IO, "%s: no such key file", path);
-    return !doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt);
-}
-
 /* ---- one key ---- */
 
 /* Offset of the third line. */
@@ -92,10 +79,16 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
     return ok || jw_wrap(l->err, "%s", path);
 }
 
+/* Checks the owner of the opened file, not of its name. */
 static bool load_file(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok = open_key_file(l, path, "key file", &f) && load_open(l, &f, path, from, out);
+    const char *doubt = NULL;
+    bool found = false;
+    bool ok =
+        (jw_trust_open(path, "key file", l->a, &f, &found, &doubt, l->err) || jw_wrap(l->err, "%s", path))
+        && (found || jw_fail(l->err, JW_E_IO, "%s: no such key file", path))
+        && (!doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt)) && load_open(l, &f, path, from, out);
 
     jw_file_close(&f);
     return ok;
@@ -107,7 +100,6 @@ static bool load_given(struct loader *l, const char *word)
     struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
     struct jw_trusted_key key = { .from = "--trust" };
     struct jw_err ignored;
-
     bool is_key = text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &key.key, &ignored);
 
     if ((is_key || load_file(l, word, word, &key)) && keep_key(l, key))
@@ -268,13 +260,11 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
     bool ok =
         (jw_file_open(&f, path, err) && jw_trust_file(&f, path, &a, &t, err)) || jw_wrap(err, "%s", path);
 
-    ok = ok && jw_trust_check_keys(&t, path, "key file", err);
-    if (ok) {
-        ok = (jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
+    ok = ok && jw_trust_check_keys(&t, path, "key file", err)
+         && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
               && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
               && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
-             || jw_wrap(err, "%s", path);
-    }
+             || jw_wrap(err, "%s", path));
     jw_file_close(&f);
     jw_secret_wipe(&text, sizeof text);
     jw_arena_free(&a);
@@ -311,26 +301,17 @@ static bool make_folder_of(const char *path, struct jw_err *err)
     return ok;
 }
 
-static bool open_key(struct jw_out *out, const char *path, unsigned how, struct jw_bytes text,
-                     struct jw_err *err)
+static bool put_key(const char *path, unsigned how, struct jw_bytes text, struct jw_err *err)
 {
-    return (jw_out_open(out, path, how, err) && jw_out_write(out, text.p, text.n, err))
-           || jw_wrap(err, "%s", path);
+    return jw_file_put(path, how, text, err) || jw_wrap(err, "%s", path);
 }
 
-/* The secret key first. Both or none. */
-static bool name_both(struct jw_out *secret, const char *secret_path, struct jw_out *public,
-                      const char *public_path, struct jw_err *err)
+static void remove_key(const char *path, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
 
-    if (!jw_out_close(secret, true, err))
-        return jw_wrap(err, "%s", secret_path);
-    if (jw_out_close(public, true, err))
-        return true;
-    if (!jw_file_remove(secret_path, &ignored))
-        return jw_wrap(err, "cannot remove %s again; %s", secret_path, public_path);
-    return jw_wrap(err, "%s", public_path);
+    if (!jw_file_remove(path, &ignored))
+        (void)jw_wrap(err, "cannot remove %s again", path);
 }
 
 /* As a file of the user's key folder; named by its id, because several keys may be called lab.pub. */
@@ -354,22 +335,18 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
                       const char *public_path, struct jw_bytes public_text, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_out secret = { 0 }, public = { 0 };
+    const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
     const char *trusted = NULL;
-    struct jw_err ignored = { 0 };
-    bool ok = make_folder_of(secret_path, err) && find_trusted_copy(public_text, &a, &trusted, err)
-              && jw_trust_make(jw_path_dir(&a, trusted), err)
-              && open_key(&secret, secret_path, JW_OUT_PRIVATE,
-                          (struct jw_bytes){ (const uint8_t *)text->p, text->n }, err)
-              && open_key(&public, public_path, JW_OUT_NEW, public_text, err)
-              && (jw_file_put(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err)
-                  || jw_wrap(err, "%s", trusted))
-              && name_both(&secret, secret_path, &public, public_path, err);
+    bool may = make_folder_of(secret_path, err) && find_trusted_copy(public_text, &a, &trusted, err)
+               && jw_trust_make(jw_path_dir(&a, trusted), err);
+    bool secret = may && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
+    bool public = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
+    bool ok = public && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
 
-    if (!ok && trusted)
-        (void)!jw_file_remove(trusted, &ignored);
-    (void)jw_out_close(&secret, false, err);
-    (void)jw_out_close(&public, false, err);
+    if (secret && !ok)
+        remove_key(secret_path, err);
+    if (public && !ok)
+        remove_key(public_path, err);
     jw_arena_free(&a);
     return ok;
 }

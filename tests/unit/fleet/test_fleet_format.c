@@ -108,20 +108,19 @@ static bool read(const char *text, struct jw_arena *a, struct jw_oci_doc *doc, s
 
 TEST_ARENA(what_is_written_is_read)
 {
-    struct jw_oci_note notes[] = { { JW_OCI_SM, "86" }, { JW_OCI_STAMP, "Jan  7 202622:51:46" } };
+    struct jw_oci_note notes[] = { { JW_OCI_OF, HEX_OCI }, { JW_OCI_STAMP, "Jan  7 202622:51:46" } };
     struct jw_oci_item item = {
-        .media = JW_OCI_MANIFEST, .digest = HEX_OCI, .size = 7, .notes = notes, .n_notes = 2
+        .media = JW_OCI_NAMES, .digest = HEX_OCI, .size = 7, .notes = notes, .n_notes = 2
     };
-    struct jw_oci_doc doc = { .is_index = true, .artifact = JW_OCI_ARTIFACT, .items = &item, .n = 1 }, back;
+    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT, .items = &item, .n = 1 }, back;
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
     struct jw_err err = { 0 };
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
-    CHECK(back.is_index && back.n == 1 && back.items[0].size == 7 && back.items[0].n_notes == 2);
+    CHECK(back.n == 1 && back.items[0].size == 7 && back.items[0].n_notes == 2);
     CHECK_TEXT(jw_oci_note(&back.items[0], JW_OCI_STAMP), "Jan  7 202622:51:46");
     CHECK(!jw_oci_note(&back.items[0], "x"));
-    CHECK(jw_oci_find(&back, JW_OCI_MANIFEST, JW_OCI_SM, "86") == back.items
-          && !jw_oci_find(&back, JW_OCI_PACK, JW_OCI_SM, "86"));
+    CHECK(jw_oci_names_of(&back, HEX_OCI) == back.items && !jw_oci_names_of(&back, "sha256:0"));
     CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
     jw_buf_free(&text);
     jw_buf_free(&again);
@@ -137,7 +136,7 @@ TEST_ARENA(a_manifest_has_the_empty_config)
     CHECK(jw_oci_write(&text, &doc, &err));
     CHECK_HAS(jw_buf_cstr(&text),
               "\"config\":{\"mediaType\":\"" JW_OCI_EMPTY "\",\"digest\":\"" HEX_OCI "\",\"size\":2}");
-    CHECK(jw_oci_read(jw_buf_bytes(&text), a, &back, &err) && !back.is_index && back.n == 0);
+    CHECK(jw_oci_read(jw_buf_bytes(&text), a, &back, &err) && back.n == 0);
     jw_oci_digest(digest, JW_BYTES("{}"));
     CHECK_TEXT(digest, JW_OCI_EMPTY_DIGEST);
     jw_buf_free(&text);
@@ -152,6 +151,7 @@ TEST_ARENA(what_is_refused_oci)
         "{\"schemaVersion\":1,\"layers\":[]}",
         "{\"schemaVersion\":2}",
         "{\"schemaVersion\":2,\"layers\":[],\"manifests\":[]}",
+        "{\"schemaVersion\":2,\"manifests\":[]}",
         "{\"schemaVersion\":2,\"layers\":[{}]}",
         "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"../../x\",\"size\":2}]}",
         "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\"}]}",

@@ -85,7 +85,7 @@ TEST(program_files_are_recognised)
 {
     const char *folders = "C:\\Program Files\nC:\\Program Files (x86)\n";
 
-    CHECK(jw_startup_in_programs("c:/program files/jitwarm/jitwarm.exe", folders));
+    CHECK(jw_startup_in_programs("c:\\program files\\jitwarm\\jitwarm.exe", folders));
     CHECK(jw_startup_in_programs("C:\\Program Files (x86)\\j.exe", folders));
     CHECK(!jw_startup_in_programs("C:\\Program Files\\..\\Users\\j.exe", folders));
     CHECK(!jw_startup_in_programs("C:\\Program Filesystem\\j.exe", folders));
