@@ -11,19 +11,19 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 
 ROOMS = {
     "include": 400, "base": 2_600, "os": 6_500, "facts": 1_600, "formats": 3_800, "machine": 2_400, "driver": 5_900, "cache": 5_500,
-    "memory session": 1_950, "software": 5_117, "prime": 5_000, "pack": 5_300, "fleet": 2_000, "cause doctor": 2_300, "setup": 1_300,
+    "memory session": 1_950, "software": 4_300, "prime": 5_000, "pack": 5_300, "fleet": 2_000, "cause doctor": 2_300, "setup": 1_300,
     "cli": 1_900, "verbs": 5_000, "phantom": 3_900,
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 655, "base": 3_063, "os": 7_437, "formats": 4_000, "machine": 3_028, "driver": 7_153, "memory session": 2_397,
-    "software": 5_117, "pack": 5_564, "fleet": 3_319, "setup": 1_912, "cli": 2_621,
+    "include": 655, "base": 3_063, "os": 7_437, "formats": 4_000, "machine": 3_028, "driver": 7_152, "memory session": 2_397,
+    "software": 5_117, "pack": 5_563, "fleet": 3_319, "setup": 1_912, "cli": 2_621,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 62_814     # the goal is 60,000; and never more than the sources
+TESTS = 61_997     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
