@@ -56,8 +56,7 @@ struct jw_answer {
     uint64_t unknown;
     uint64_t unread;     /* files that may hold code and could not be read */
     uint64_t sourceless; /* of recorded commands: neither in the cache nor in a file nor kept */
-    const char
-        *first; /* path of the first that is cold, else of the first that could not be read; NULL: none */
+    const char *first;   /* path of the first that is cold, else that could not be read; NULL: none */
     enum jw_proven proven;
 };
 

@@ -57,6 +57,20 @@ static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
     f->need = l->scope.used + f->lack;
 }
 
+/* One is about the architectures that its modules are for: of two GPUs, one may have machine code, or no code at all. */
+static void keep_asked(struct jw_answer *a, const struct jw_look *l)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->scope.n_sms; i++)
+        for (size_t k = 0; k < l->n_jobs; k++)
+            if (l->jobs[k].sm == l->scope.sms[i]) {
+                a->scope.sms[n++] = l->scope.sms[i];
+                break;
+            }
+    a->scope.n_sms = n ? n : l->scope.n_sms;
+}
+
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->answer;
@@ -70,6 +84,7 @@ void jw_look_answer(struct jw_look *l)
                              .unread = l->unread.n,
                              .sourceless = sourceless,
                              .proven = a->proven };
+    keep_asked(a, l);
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
 

@@ -219,8 +219,9 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
         lines[i] =
             roots->v[i].kind == JW_ROOT_NAMED ? roots->v[i].path : jw_root_line(&roots->v[i], cli->arena);
     rep_head(r, forgotten ? REP_GOOD : REP_WARN, forgotten ? "done" : "nothing", "%s",
-             forgotten ? "Forgotten: prime without PATH does not look at it any more"
-                       : "Nothing of this name was primed");
+             !forgotten            ? "Nothing of this name was primed"
+             : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"
+                                   : "Forgotten: prime without PATH does not look at it any more");
     rep_fact(r, "root", "Root", REP_TEXT, what);
     rep_texts(r, "roots", "Left", lines, roots->n);
     return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);

@@ -222,9 +222,9 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
 
 unsigned jw_link_open(const struct jw_context *g, uint16_t target, struct jw_link *out)
 {
+    *out = (struct jw_link){ .state = NULL };
     unsigned n = set_options(target, &out->log, out->options, out->values);
 
-    out->state = NULL;
     if (!g->api->link_create || !g->api->link_add || !g->api->link_complete || !g->api->link_destroy)
         return JW_CU_NOT_FOUND;
     return g->api->link_create(n, out->options, out->values, &out->state);

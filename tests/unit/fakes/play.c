@@ -3,7 +3,7 @@
  *
  *   init   devices   version   mode   ctx N   primary N   unctx   mem   alloc BYTES
  *   load FILE   loadfat FILE   loadopt FILE OPTION VALUE   count   enum   fn NAME   funcload   launch NAME X
- *   unload   lib FILE   kernels   kernel N   unlib   link FILE   linkload   proc NAME VERSION   threads N F
+ *   unload   lib FILE   kernels   kernel N   unlib   link FILE   linkload
  *   nap MILLISECONDS   set NAME=VALUE (before init)
  */
 #include "base/buf.h"
@@ -12,7 +12,6 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/lib.h"
-#include "os/machine/thread.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -270,53 +269,6 @@ static void do_linkload(struct play *p)
     said("linkload", r ? r : CALL(p, cuLinkDestroy)(p->link));
 }
 
-static void do_proc(struct play *p)
-{
-    const char *blank = strchr(p->rest, ' ');
-    char name[128] = "";
-    void *f = NULL;
-    int status = -1;
-
-    memcpy(name, p->rest, strcspn(p->rest, " "));
-    said("proc", CALL(p, cuGetProcAddress_v2)(name, &f, blank ? atoi(blank) : 0, 0, &status));
-    printf(" %s status %d", f ? "found" : "null", status);
-}
-
-struct together {
-    struct play *p;
-    const void *image;
-    int result[64];
-};
-
-/* Each thread loads, asks for a function and unloads, in a context of its own. */
-static void one_of_many(void *ctx, unsigned worker)
-{
-    struct together *t = ctx;
-    struct play *p = t->p;
-    void *own = NULL, *module = NULL, *functions[1];
-    int r = CALL(p, cuCtxCreate_v2)(&own, 0, 0);
-
-    r = r ? r : CALL(p, cuModuleLoadData)(&module, t->image);
-    r = r ? r : CALL(p, cuModuleEnumerateFunctions)(functions, 1, module);
-    r = r ? r : CALL(p, cuFuncLoad)(functions[0]);
-    r = r ? r : CALL(p, cuModuleUnload)(module);
-    t->result[worker % 64] = r ? r : CALL(p, cuCtxDestroy_v2)(own);
-}
-
-static void do_threads(struct play *p)
-{
-    const char *blank = strchr(p->rest, ' ');
-    struct together t = { .p = p, .image = image(p, blank ? blank + 1 : "") };
-    unsigned n = (unsigned)atoi(p->rest);
-    int worst = 0;
-
-    jw_parallel(n < 64 ? n : 64, one_of_many, &t);
-    for (unsigned i = 0; i < 64; i++)
-        worst |= t.result[i];
-    said("threads", worst);
-}
-
-/* A real program does not end at once. */
 static void do_nap(struct play *p)
 {
     jw_time_sleep_ms((unsigned)atoi(p->rest));
@@ -342,8 +294,7 @@ static const struct {
     { "funcload", do_funcload }, { "launch", do_launch },   { "unload", do_unload },
     { "lib", do_lib },           { "kernels", do_kernels }, { "kernel", do_kernel },
     { "unlib", do_unlib },       { "link", do_link },       { "linkload", do_linkload },
-    { "proc", do_proc },         { "threads", do_threads }, { "nap", do_nap },
-    { "set", do_set },
+    { "nap", do_nap },           { "set", do_set },
 };
 
 static void perform(struct play *p, const char *command)

@@ -47,6 +47,21 @@ TEST(one_that_is_not_makes_it_cold)
     }
 }
 
+/* Of two GPUs one may run none of it, or as it is: nothing is said of that one's entries. */
+TEST(it_is_about_architectures_that_modules_are_for)
+{
+    begin(2, JW_JOB_WARM);
+    look.scope.n_sms = 2;
+    look.scope.sms[0] = 61;
+    look.scope.sms[1] = jobs[0].sm = jobs[1].sm = 86;
+    CHECK_TEXT(is(), "warm");
+    CHECK_NUM(look.answer.scope.n_sms, 1);
+    CHECK_NUM(look.answer.scope.sms[0], 86);
+    look.n_jobs = 0;
+    CHECK_TEXT(is(), "warm");
+    CHECK_NUM(look.answer.scope.n_sms, 2); /* neither has anything to compile */
+}
+
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
 {
     const char *unread[] = { "a.so: permission denied" };
