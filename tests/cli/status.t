@@ -64,7 +64,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] Incomplete: *, the first: */roots
+[warn] Incomplete: *, the first: *roots
 $ jitwarm prune --root lib
 ? 6
 [bad] jitwarm*roots: it is damaged
