@@ -48,7 +48,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
-    edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* each worker would start as many */
+    edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
     if (o->cache_folder) {
         edit(e, "CUDA_CACHE_PATH", o->cache_folder);
