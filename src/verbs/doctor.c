@@ -147,7 +147,7 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     const char *says = strstr(log->before.text, "] ");
 
-    rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s while the driver compiled.",
+    rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s, as it does where the driver compiles.",
              (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
     rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
     rep_say(r, REP_PLAIN, "What to do", "Compile it ahead, into a cache that holds it (CUDA_CACHE_MAXSIZE).");

@@ -47,7 +47,7 @@ case a-pause-in-a-log:
 $ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'name: GeForce RTX 3070 computeCapability: 8.6' >a.log
 $ jitwarm doctor --log a.log
 ? 1
-[bad] Line 1: the start waited 3 min 56 s while the driver compiled.
+[bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
 What to do *CUDA_CACHE_MAXSIZE*
 On TensorFlow, GeForce RTX 3070 (sm_86)
 To do jitwarm prime

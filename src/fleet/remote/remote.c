@@ -122,7 +122,7 @@ static const char *begin_upload(struct jw_remote *r, const struct jw_oci_item *i
                : NULL;
 }
 
-/* In one request, as oras does it; from the beginning where the connection fails. `file` NULL: it is `text`. */
+/* In one request; from the beginning where the connection fails. `file` NULL: it is `text`. */
 static bool upload(struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *file,
                    const char *text, struct jw_err *err)
 {
