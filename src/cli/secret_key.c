@@ -75,6 +75,8 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
 
     jw_secret_wipe(out, sizeof *out);
     if (!jw_key_secret_load(path, &encrypted, &err)) {
+        if (err.code == JW_E_IO) /* of a name that the user gave */
+            err.code = JW_E_USAGE;
         (void)jw_wrap(&err, "--sign");
         code = jw_cli_fail(cli, &err);
     } else if (encrypted.locked)
