@@ -49,7 +49,6 @@
 #define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
-#define JW_MAX_DRIVERS ((size_t)256)           /* libcuda builds that are remembered */
 #define JW_MAX_GPUS ((size_t)256)              /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_SENTENCE ((size_t)2048)

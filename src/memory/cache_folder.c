@@ -1,6 +1,5 @@
 #include "memory/cache_folder.h"
 
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -16,23 +15,12 @@
 #include <string.h>
 
 enum {
-    DIGITS = 32,
     LONGEST_HOLDER = 64,
     HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
     HOLDER_NAP_MS = 5,
     LOCK_TRIES = 5,
     PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
 };
-
-static const char *name_of(const char *real, struct jw_arena *a)
-{
-    uint8_t digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest(digest, real, strlen(real));
-    jw_digest_hex(hex, digest);
-    return jw_arena_text(a, hex, DIGITS);
-}
 
 /* The folders of the state that lead to it: a user who can write to one of them can say anything about the cache. */
 static const char *why_unusable(const char *dir, struct jw_arena *a)
@@ -61,7 +49,7 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
         return false;
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
-    out->dir = jw_path_join(a, caches, name_of(out->cache, a));
+    out->dir = jw_path_join(a, caches, jw_state_name(out->cache, a));
     out->unusable = why_unusable(out->dir, a);
     return true;
 }
@@ -106,7 +94,7 @@ static bool read_path(const char *dir, const char *name, struct jw_arena *a, str
         || !text.n || text.p[text.n - 1] != '\n')
         return false;
     out->cache = jw_arena_text(a, (const char *)text.p, text.n - 1);
-    return strcmp(name_of(out->cache, a), name) == 0;
+    return strcmp(jw_state_name(out->cache, a), name) == 0;
 }
 
 const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n)
@@ -118,7 +106,7 @@ const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n)
     struct jw_cache_folder *all;
 
     if (caches)
-        names = jw_listing_read(caches, "*", a, &ignored);
+        names = jw_listing_read(caches, JW_STATE_NAMES, a, &ignored);
     all = jw_arena_alloc(a, (names.n + 1) * sizeof *all);
     *n = 0;
     for (size_t i = 0; i < names.n; i++)

@@ -1,7 +1,7 @@
 /*
- * drivers/BUILD.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are
- * below. A later version that has more to say uses another kind. The file allows actions (by its level and
- * stamp), so it is trusted only in a folder that no other user can change.
+ * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are below; the digest is that of
+ * its build. A later version that has more to say uses another kind. The file allows actions (by its level and stamp), so it is trusted
+ * only in a folder that no other user can change. What is damaged is not there: it is probed again.
  */
 #include "memory/drivers.h"
 
@@ -20,11 +20,7 @@
 #define END ".record"
 #define LATEST 4000000000000 /* seconds: past any clock */
 
-enum {
-    RECORD = 57,        /* its kind */
-    LONGEST_NAME = 100, /* of a build, in a file name */
-    SLOWEST_BASE_S = 3600
-};
+enum { RECORD = 57 /* its kind */, SLOWEST_BASE_S = 3600 };
 
 static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
@@ -33,40 +29,9 @@ const char *jw_level_name(enum jw_level l)
     return l >= JW_LEVEL_OPAQUE && l <= JW_LEVEL_PLACEABLE ? level_names[l] : "none";
 }
 
-/* ---- folders and names ---- */
-
-/*
- * "gnu:5D" -> "gnu-%5D": lower-case letters, digits and a few signs stay, so that no file system takes two for one; a
- * long name ends in its hash.
- */
-static void safe_name(struct jw_buf *out, const char *build)
-{
-    size_t n = strlen(build);
-
-    if (!strchr(build,
-                ':')) /* every identity has one; a name without it could be a device of Windows: con.record */
-        jw_buf_text(out, "%");
-    for (size_t i = 0; i < n && out->n < LONGEST_NAME; i++) {
-        char c = build[i];
-
-        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || (c == '.' && i))
-            jw_buf_add(out, &c, 1);
-        else if (c == ':')
-            jw_buf_text(out, "-");
-        else
-            jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)c);
-    }
-    if (out->n >= LONGEST_NAME)
-        jw_buf_printf(out, "-%016llx", (unsigned long long)jw_fnv1a(JW_FNV_START, build, n));
-    jw_buf_text(out, END);
-}
-
 static const char *driver_path(const char *folder, const char *build, struct jw_arena *a)
 {
-    struct jw_buf name = JW_BUF_IN(a, LONGEST_NAME + 32);
-
-    safe_name(&name, build);
-    return jw_path_join(a, folder, jw_buf_cstr(&name));
+    return jw_path_join(a, folder, jw_arena_printf(a, "%s" END, jw_state_name(build, a)));
 }
 
 /* ---- the record ---- */
@@ -100,22 +65,6 @@ static void unset_empty(const char **text)
         *text = NULL;
 }
 
-/* A rate that makes no sense is dropped: it only makes an estimate better. */
-static void drop_rates(struct jw_driver_state *s, struct jw_arena *a)
-{
-    struct jw_compile_rate *kept = jw_arena_alloc(a, s->n_rates * sizeof *kept);
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n_rates; i++) {
-        const struct jw_compile_rate *r = &s->rates[i];
-
-        if (r->sm && r->base_s >= 0 && r->base_s <= SLOWEST_BASE_S && r->per_byte_s > 0 && r->per_byte_s <= 1)
-            kept[n++] = *r;
-    }
-    s->rates = kept;
-    s->n_rates = n;
-}
-
 static bool is_stamp(const char *text)
 {
     struct jw_cache_key key;
@@ -124,59 +73,30 @@ static bool is_stamp(const char *text)
     return strcmp(key.stamp, text) == 0;
 }
 
-/* `build` NULL: whichever. */
-static bool check_state(const char *build, struct jw_arena *a, struct jw_driver_state *out,
-                        struct jw_err *err)
+/* Does jitwarm write such a record? */
+static bool is_sound(const struct jw_driver_state *s)
 {
+    return *s->build && s->level >= JW_LEVEL_NONE && s->level <= JW_LEVEL_PLACEABLE
+           && (s->stamp ? is_stamp(s->stamp) : s->level < JW_LEVEL_READABLE);
+}
+
+/* A copy under another name would make two of one build. */
+static bool load(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_state *out)
+{
+    const char *path = jw_path_join(a, folder, name);
+    struct jw_err ignored = { 0 };
+    bool found;
+
+    *out = (struct jw_driver_state){ 0 };
+    if (!jw_trust_load(path, RECORD, fields, a, out, &found, &ignored) || !found)
+        return false;
     unset_empty(&out->compiler);
     unset_empty(&out->failed);
     unset_empty(&out->stamp);
     unset_empty(&out->version);
     unset_empty(&out->library);
     unset_empty(&out->why);
-    drop_rates(out, a);
-    if (!*out->build || (build && strcmp(out->build, build) != 0))
-        return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
-                       *out->build ? out->build : "none");
-    if (out->level < JW_LEVEL_NONE || out->level > JW_LEVEL_PLACEABLE)
-        return jw_fail(err, JW_E_FORMAT, "there is no level %d", (int)out->level);
-    if (out->stamp && !is_stamp(out->stamp))
-        return jw_fail(err, JW_E_FORMAT, "its stamp is not that of a driver");
-    return out->level < JW_LEVEL_READABLE || out->stamp
-           || jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
-}
-
-/* `*found` false and true: it is not there. */
-static bool load_file(const char *path, const char *build, struct jw_arena *a, struct jw_driver_state *out,
-                      bool *found, struct jw_err *err)
-{
-    *out = (struct jw_driver_state){ .build = "" };
-    bool ok = jw_trust_load(path, RECORD, fields, a, out, found, err)
-              && (!*found || check_state(build, a, out, err));
-
-    *found = ok && *found;
-    return ok || jw_wrap(err, "%s", path);
-}
-
-bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found,
-                          const char **why, struct jw_err *err)
-{
-    struct jw_err cause = { 0 };
-    const char *folder;
-
-    *found = false;
-    *why = NULL;
-    *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    if (!jw_state_dir(a, err))
-        return false;
-    if (!*build)
-        return true;
-    folder = jw_state_own(JW_STATE_DRIVERS, a, &cause);
-    if (folder && load_file(driver_path(folder, build, a), build, a, out, found, &cause))
-        return true;
-    *why = jw_arena_str(a, cause.msg);
-    *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    return true;
+    return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
 
 /* ---- all of them ---- */
@@ -207,43 +127,18 @@ static int by_age(const void *a, const void *b)
     return strcmp(x->build, y->build);
 }
 
-/* Reads one file of the folder; a problem becomes a note. */
-static void add_state(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_states *out)
-{
-    const char *path = jw_path_join(a, folder, name);
-    struct jw_driver_state *s = &out->v[out->n];
-    struct jw_err why = { 0 };
-    bool found;
-
-    if (!load_file(path, NULL, a, s, &found, &why)) {
-        jw_note(&out->notes, a, "%s", why.msg);
-    } else if (found
-               && strcmp(driver_path(folder, s->build, a), path)
-                      != 0) { /* a copy would make two of one build */
-        jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s->build);
-    } else {
-        out->n += found;
-    }
-}
-
 void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 {
-    struct jw_err why = { 0 };
-    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, &why);
-    struct jw_listing names;
+    struct jw_err no_state = { 0 };
+    struct jw_notes unreadable = { 0 };
+    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, &no_state);
+    struct jw_listing names = { 0 };
 
-    *out = (struct jw_driver_states){ 0 };
-    if (!folder) {
-        jw_note(&out->notes, a, "%s", why.msg);
-        return;
-    }
-    names = jw_listing_read(folder, "*" END, a, &out->notes);
-    out->v = jw_arena_alloc(a, jw_min(names.n, JW_MAX_DRIVERS) * sizeof *out->v);
-    for (size_t i = 0; i < names.n && out->n < JW_MAX_DRIVERS; i++)
-        if (names.names[i][0] != '.')
-            add_state(folder, names.names[i], a, out);
-    if (names.n > JW_MAX_DRIVERS)
-        jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
+    if (folder)
+        names = jw_listing_read(folder, JW_STATE_NAMES END, a, &unreadable);
+    *out = (struct jw_driver_states){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
+    for (size_t i = 0; i < names.n; i++)
+        out->n += load(folder, names.names[i], a, &out->v[out->n]);
     jw_sort(out->v, out->n, sizeof *out->v, by_age);
 }
 
@@ -268,7 +163,8 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm)
 {
     for (size_t i = 0; i < n; i++)
-        if (rates[i].sm == sm)
+        if (rates[i].sm == sm && rates[i].base_s >= 0 && rates[i].base_s <= SLOWEST_BASE_S
+            && rates[i].per_byte_s > 0 && rates[i].per_byte_s <= 1)
             return &rates[i];
     return NULL;
 }

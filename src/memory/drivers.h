@@ -1,11 +1,10 @@
-/* What is remembered of each build of the driver: its probe level (drivers/BUILD.record). Lost: probed again. */
+/* What is remembered of each build of the driver: its probe level (drivers/DIGEST.record). Lost: probed again. */
 #ifndef MEMORY_DRIVERS_H
 #define MEMORY_DRIVERS_H
 
 #include "base/arena.h"
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
-#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@ struct jw_compile_rate {
 
 enum { JW_MAX_RATES = 32 };
 
-/* The rate that was measured for this architecture; NULL: none was. */
+/* The rate that was measured for this architecture; NULL: none was, or it makes no sense. */
 const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm);
 
 struct jw_driver_state {
@@ -41,15 +40,11 @@ struct jw_driver_state {
     size_t n_rates;
 };
 
-/* `*found` false: this build was never probed, or its file is damaged (see `*why`). */
-bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found,
-                          const char **why, struct jw_err *err);
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err);
 
 struct jw_driver_states {
     struct jw_driver_state *v; /* last found first, real ones before simulated ones */
     size_t n;
-    struct jw_notes notes; /* files that cannot be read */
 };
 
 /* All recorded drivers. Without a state folder the list is empty. */

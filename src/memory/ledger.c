@@ -196,7 +196,7 @@ static void write_one(struct jw_buf *out, const struct known *k)
 static void drop_old_views(const char *folder, struct jw_arena *a)
 {
     struct jw_notes ignored = { 0 };
-    struct jw_listing names = jw_listing_read(folder, "????????????????????????????????", a, &ignored);
+    struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &ignored);
     struct jw_err unseen;
     struct jw_file_info info;
 

@@ -102,14 +102,6 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
             l->n_words++;
     }
 
-    struct jw_bytes old;
-    struct jw_err ignored;
-    bool there;
-
-    if (r->damaged && jw_cache_folder_get(f, FILE_NAME, JW_MAX_STATE_RECORD, &a, &old, &there, &ignored)
-        && there)
-        (void)!jw_cache_folder_put(f, FILE_NAME ".old", old, &ignored);
-
     bool ok = jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, lines, &write, err);
 
     jw_arena_free(&a);

@@ -38,7 +38,6 @@ struct jw_roots {
 
 /* Everything lives in `a`. A missing file is empty. */
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
-/* A file that could not be read is kept as roots.old. */
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
 /* Adds or renews; the texts are borrowed. True: it was not there. */

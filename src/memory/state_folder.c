@@ -1,11 +1,14 @@
 #include "memory/state_folder.h"
 
+#include "base/digest.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+
+#include <string.h>
 
 const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_CACHES] = { "caches", JW_STATE_FOLDER },
@@ -69,6 +72,16 @@ const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct j
         return folder;
     jw_err_wrap(err, "%s", dir);
     return NULL;
+}
+
+const char *jw_state_name(const char *text, struct jw_arena *a)
+{
+    uint8_t digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest(digest, text, strlen(text));
+    jw_digest_hex(hex, digest);
+    return jw_arena_text(a, hex, sizeof JW_STATE_NAMES - 1);
 }
 
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)

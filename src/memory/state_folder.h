@@ -50,6 +50,10 @@ const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct 
 /* The same; NULL, too, where another user could write there: who can, can say anything about drivers, files and caches. */
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
 
+/* The name of a file or folder that is remembered for this text: the first 32 hex digits of its BLAKE2b-256. */
+const char *jw_state_name(const char *text, struct jw_arena *a);
+#define JW_STATE_NAMES "????????????????????????????????" /* a pattern for them */
+
 /* Makes it, for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 

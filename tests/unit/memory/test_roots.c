@@ -129,22 +129,6 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
     CHECK_NUM(load(&f, a).n, 2);
 }
 
-TEST_ARENA(a_damaged_file_is_kept_beside_the_new_one)
-{
-    struct jw_cache_folder f = memory_begin(a, "kept");
-    struct jw_roots r = { 0 };
-    const char *path = jw_path_join(a, f.dir, "roots");
-
-    CHECK(jw_roots_name(&r, AT "/a", 1, a));
-    save(&f, &r);
-    scratch_write(path, "of a newer jitwarm");
-    jw_roots_load(&f, a, &r);
-    CHECK(r.damaged && jw_roots_name(&r, AT "/b", 2, a));
-    save(&f, &r);
-    CHECK_NUM(load(&f, a).n, 1);
-    CHECK(scratch_there(jw_path_join(a, f.dir, "roots.old")));
-}
-
 /* Whole records that this program does not write. */
 TEST_ARENA(hostile_roots)
 {
