@@ -218,6 +218,22 @@ bool prime_on_battery(const struct prime *p)
            && power == JW_POWER_BATTERY;
 }
 
+/* Asks once where it takes longer than was said before it began. What is compiled by then stays, whatever the answer is. */
+static void ask_again(struct compiling *r)
+{
+    struct jw_run *run = r->p->run;
+    double said = r->p->plan.cpu_seconds;
+
+    if (r->asked || compile_expect(r) < (said > PRIME_ASK_ABOVE_S ? 2 * said : PRIME_ASK_ABOVE_S))
+        return;
+    r->asked = true;
+    const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",
+                                      JW_TENTHS(r->progress.eta));
+
+    if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
+        compile_halt(r, JW_END_CONSENT, why);
+}
+
 static void watch_machine(struct compiling *r)
 {
     uint64_t now = jw_time_monotonic_ns();
@@ -242,6 +258,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     if (!r->ok)
         atomic_store(&r->halt, true);
     compile_show(r, s);
+    ask_again(r);
 }
 
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
@@ -421,6 +438,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .jobs = p->look->jobs,
                            .workers = p->out->workers,
                            .ok = true,
+                           .asked = p->o->yes || p->o->background || p->o->time_limit_s,
                            .progress = { .eta = -1 }, /* no estimate yet */
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 

@@ -48,6 +48,7 @@ struct compiling {
     uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
     struct jw_rate_load load;
     struct compile_share *shares; /* of each slot */
+    bool asked;                   /* nobody is asked (again) whether it may take so long */
     bool gave_up;                 /* workers could not start on some GPU */
     bool *ended;                  /* for each job that is to do */
     bool ok;                      /* false: the run failed, see `err` */
@@ -88,6 +89,8 @@ void compile_begin_rates(struct compiling *r);
 void compile_note_time(struct compiling *r, size_t slot, size_t job);
 void compile_watch_load(struct compiling *r, const struct jw_pool_state *s);
 void compile_keep_rates(struct compiling *r);
+/* Processor seconds of the whole run, by what it has measured; 0: not enough yet to say. */
+double compile_expect(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);
 

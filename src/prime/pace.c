@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { WORTH_KEEPING = 5 };
+enum { WORTH_KEEPING = 5, LONG_S = 60 };
 
 /* Returns the index among the chosen architectures; unknown: the last. */
 static unsigned sm_index(const struct prime *p, uint16_t sm)
@@ -194,14 +194,32 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s)
     return jw_rate_eta(&left) * jw_rate_load_factor(&r->load);
 }
 
+static uint64_t count_measured(const struct compiling *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < r->p->look->scope.n_sms; i++)
+        n += r->timed[i];
+    return n;
+}
+
 /* Negative: no module was measured yet, so it would be a guess. */
 static double time_to_tell(const struct compiling *r, const struct jw_pool_state *s)
 {
-    uint64_t measured = r->recalled;
+    return r->recalled || count_measured(r) ? estimate(r, s) : -1;
+}
 
-    for (size_t i = 0; i < r->p->look->scope.n_sms; i++)
-        measured += r->timed[i];
-    return measured ? estimate(r, s) : -1;
+/* One module may take many times as long as others of its size: it counts alone where it took long by itself. */
+double compile_expect(const struct compiling *r)
+{
+    uint64_t measured = count_measured(r);
+    double seconds = 0;
+
+    if (!measured || (measured < WORTH_KEEPING && r->progress.seconds < LONG_S))
+        return 0;
+    for (size_t i = 0; i < r->n_run; i++)
+        seconds += predicted(r, &r->jobs[r->run[i]]);
+    return seconds;
 }
 
 /* ---- progress calls ---- */

@@ -5,8 +5,6 @@
 #include "facts/env_defaults.h"
 #include "os/files/disk.h"
 
-enum { ASK_ABOVE_S = 15 * 60 };
-
 /* Without what has to stay free; UINT64_MAX: not known. */
 uint64_t prime_free_disk(const struct prime *p)
 {
@@ -39,7 +37,8 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
             p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(p->out->need),
             p->out->need > prime_free_disk(p) ? "the disk has free" : "the cache may still hold",
             JW_NUM(homeless), JW_NUM(p->look->n_jobs));
-    if (plan->cpu_seconds > ASK_ABOVE_S && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S))
+    if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
+        && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
         return jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
                                JW_N(plan->n_todo, "module", "modules"), JW_TENTHS(plan->seconds),
                                JW_N(p->out->workers, "worker", "workers"));

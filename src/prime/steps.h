@@ -30,6 +30,8 @@ struct prime {
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 #define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 
+enum { PRIME_ASK_ABOVE_S = 15 * 60 }; /* of computing */
+
 /* ---- the steps, in their order ---- */
 
 bool prime_record(struct prime *p,

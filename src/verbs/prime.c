@@ -98,8 +98,6 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", JW_TENTHS(p->seconds),
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
-    if (p->run->end == JW_END_CONSENT)
-        rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
 }
 
 /* What another start does is not known: it is started again to see it. */
@@ -141,6 +139,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                 JW_TENTHS((double)p->run->milliseconds / 1000));
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
+    if (p->run->end == JW_END_CONSENT)
+        rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, cli->arena, p);

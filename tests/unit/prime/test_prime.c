@@ -138,6 +138,83 @@ TEST(an_interruption_is_an_answer)
     jw_prime_free(&r);
 }
 
+/* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */
+static const char *many_slow_modules(void)
+{
+    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+
+    (void)begin();
+    set_variable("SIMCUDA_COST", "0+500");
+    for (unsigned i = 0; i < 2500; i++) {
+        const char *text = jw_arena_printf(&rig_arena,
+                                           ".version 7.5\n.target sm_75\n.address_size 64\n"
+                                           ".visible .entry k%u()\n{\n    ret;\n}\n",
+                                           i);
+        const struct gen_fat_image image = {
+            JW_KIND_PTX, { 75, '\0' }, 7, 5, .payload = { (const uint8_t *)text, strlen(text) }
+        };
+
+        gen_fat_images(&fat, &image, 1);
+    }
+    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    const char *path = tree_bytes(&rig_arena, "many.so", library.p, library.n);
+
+    jw_buf_free(&fat);
+    jw_buf_free(&library);
+    return path;
+}
+
+/* Who is asked at a terminal while modules compile, and interrupts the run soon after. */
+static unsigned asked;
+static bool says;
+static atomic_bool leaves;
+
+static bool answer(void *ctx, const char *question, bool usual)
+{
+    (void)ctx;
+    CHECK_HAS(question, "longer than estimated");
+    CHECK(usual);
+    asked++;
+    return says;
+}
+
+static void leave(void *ctx, const struct jw_progress *p)
+{
+    (void)ctx;
+    if (p->prime && p->prime->done >= 12)
+        atomic_store(&leaves, true);
+}
+
+static void prime_slowly(const char *path, const char *end)
+{
+    struct jw_prime_options o = options(&path);
+
+    o.jobs = 8;
+    scratch_empty(cache);
+    struct jw_prime_report r = prime_with(&o);
+
+    CHECK_TEXT(jw_end_names[r.run->end], end);
+    CHECK(r.seconds < 60 && r.answer.is == JW_COLD);
+    CHECK(r.counts[JW_JOB_WARMED] >= 5 && sound_entries() >= r.counts[JW_JOB_WARMED]);
+    jw_prime_free(&r);
+}
+
+TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
+{
+    const char *path = many_slow_modules();
+
+    prime_slowly(path, "consent"); /* nobody is there */
+    frame.ask = answer;
+    prime_slowly(path, "consent");
+    CHECK_NUM(asked, 1);
+    says = true;
+    frame.interrupted = &leaves;
+    frame.progress = leave;
+    prime_slowly(path, "interrupted");
+    CHECK_NUM(asked, 2);
+    set_variable("SIMCUDA_COST", NULL);
+}
+
 TEST(another_prime_is_waited_for_or_named)
 {
     const char *path = begin();
