@@ -63,7 +63,6 @@
 #define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */
 #define JW_MAX_LOG ((size_t)16 << 10)        /* of the driver's words about one module */
 #define JW_MAX_CU_SOURCE ((size_t)64 << 20)  /* one .cu file */
-#define JW_MAX_RTC_LOG ((size_t)1 << 20)     /* NVRTC's log about it, as much as is kept */
 #define JW_MAX_RTC_ARCHS ((size_t)128)       /* that one NVRTC names */
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)    /* NVRTC libraries of one machine */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */

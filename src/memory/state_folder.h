@@ -15,7 +15,7 @@ enum jw_state_place {
     JW_STATE_CACHES,      /* what is remembered of each cache (memory/cache_folder) */
     JW_STATE_DRIVERS,     /* the level of each driver build (memory/drivers) */
     JW_STATE_LEDGER,      /* the modules of files (memory/ledger) */
-    JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
+    JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_compile) */
     JW_STATE_ABSENT_GPUS, /* the cache of GPUs that are not here */
 
     /* Folders of one run, which the next run removes when that one died (os/files/scratch). */

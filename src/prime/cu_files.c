@@ -1,6 +1,5 @@
 #include "prime/cu_files.h"
 
-#include "base/limits.h"
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "memory/state_folder.h"
 
@@ -11,9 +10,9 @@ static bool choose_target(struct jw_run *run, const struct jw_want *want, const 
     const struct jw_probe_report *here;
 
     for (size_t i = 0; i < s->n_sms; i++)
-        if (!o->target.sm || s->sms[i] < o->target.sm)
-            o->target.sm = s->sms[i];
-    if (!o->target.sm)
+        if (!o->sm || s->sms[i] < o->sm)
+            o->sm = s->sms[i];
+    if (!o->sm)
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
     if (want->absent_gpus)
         return true;
@@ -26,24 +25,22 @@ static bool choose_target(struct jw_run *run, const struct jw_want *want, const 
 const char *jw_cu_ptx(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *path,
                       struct jw_err *err)
 {
+    struct jw_toolkit_places libraries = jw_nvrtc_find(NULL, &l->a);
     struct jw_nvrtc_options o = { .source = path,
-                                  .keep = jw_state_path(JW_STATE_SOURCES, &l->a, err),
+                                  .libraries = &libraries,
+                                  .folder = jw_state_own(JW_STATE_SOURCES, &l->a, err),
                                   .interrupted = run->interrupted };
-    struct jw_nvrtc_report made = { 0 };
-    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
+    struct jw_nvrtc_made made;
 
-    if (!o.keep || !choose_target(run, want, &l->scope, &o, err)) {
+    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, want, &l->scope, &o, err)) {
         jw_err_wrap(err, "%s", path);
         return NULL;
     }
-    bool ok = jw_nvrtc_compile(&o, &l->a, &ptx, &made, err);
-
-    jw_buf_free(&ptx);
-    if (!ok)
+    if (!jw_nvrtc_compile(&o, &l->a, &made, err))
         return NULL;
     JW_NOTE(run, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX", path,
-            made.kept);
-    if (made.arch_note)
-        JW_NOTE(run, "%s", made.arch_note);
-    return made.kept;
+            made.ptx);
+    if (made.note)
+        JW_NOTE(run, "%s", made.note);
+    return made.ptx;
 }

@@ -34,20 +34,20 @@ static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
     const char **v = a->given.items;
-    const struct jw_nvrtc_child o = { v[0], v[1], v[2], v[3], v[4], v[5] };
-    struct jw_err err = { 0 };
 
-    return jw_nvrtc_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+    (void)cli;
+    jw_nvrtc_serve(&(struct jw_nvrtc_child){ v[0], v[1], v[2], v[3], v[4] });
+    return EXIT_DONE;
 }
 
 const struct cmd jw_cmd_worker_nvrtc = {
     .name = JW_NVRTC_VERB,
     .summary = "serve another jitwarm that started this one to compile",
-    .synopsis_args = "LIBRARY SOURCE DIGEST ARCH FIT CUDA",
+    .synopsis_args = "LIBRARY SOURCE SM CUDA PTX",
     .args_size = sizeof(struct worker_args),
     .positional_at = offsetof(struct worker_args, given),
-    .min_pos = 6,
-    .max_pos = 6,
+    .min_pos = 5,
+    .max_pos = 5,
     .hidden = true,
     .run = worker_nvrtc_run,
 };

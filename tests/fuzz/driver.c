@@ -24,23 +24,3 @@ FUZZ(proto)
                    && memcmp(out.p + JW_RECORD_PREFIX, data, size) == 0);
     jw_buf_free(&out);
 }
-
-/* ---- nvrtc_proto ---- */
-
-/* What was read can be written, and is the same then. */
-FUZZ(nvrtc_proto)
-{
-    struct jw_rtc_msg m;
-    struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
-    bool ok = jw_rtc_get((struct jw_bytes){ data, size }, &m, &err);
-
-    fuzz_error(ok, &err);
-    if (!ok)
-        return;
-    jw_rtc_put(&out, &m);
-    FUZZ_CHECK(out.bad
-               || (out.n == size + JW_RECORD_PREFIX && memcmp(out.p + JW_RECORD_PREFIX, data, size) == 0));
-    FUZZ_CHECK(!out.bad || size > JW_MAX_RECORD);
-    jw_buf_free(&out);
-}

@@ -1,8 +1,8 @@
 #include "driver/api/nvrtc.h"
 
 #include "base/arena.h"
-#include "base/num.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -102,60 +102,64 @@ void jw_rtc_close(struct jw_rtc *r)
 typedef unsigned (*size_fn)(struct _nvrtcProgram *, size_t *);
 typedef unsigned (*text_fn)(struct _nvrtcProgram *, char *);
 
-/* Appends a text of NVRTC. Its size includes the NUL. */
-static bool take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struct jw_buf *out,
-                      unsigned *result, struct jw_err *err)
+/* Appends a text of NVRTC, without its NUL, and gives NVRTC's result. */
+static unsigned take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struct jw_buf *out)
 {
     size_t start = out->n, n = 0;
+    unsigned result = size(p, &n);
 
-    *result = size(p, &n);
-    if (*result || !n)
-        return true;
+    if (result || !n)
+        return result;
     jw_buf_fill(out, 0, n);
-    if (!jw_buf_ok(out, err))
-        return false;
-    *result = text(p, (char *)out->p + start);
-    if (*result)
+    if (out->bad)
+        return JW_RTC_OK;
+    result = text(p, (char *)out->p + start);
+    if (result)
         out->n = start;
     else if (!out->p[out->n - 1])
         out->n--;
-    return true;
+    return result;
 }
 
-/* Appends the log, cut to the room. */
-static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out)
+/* The line of its log with the first error. */
+static void add_first_error(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out)
 {
-    struct jw_buf whole = JW_BUF(JW_MAX_PLAIN);
-    struct jw_err ignored;
-    unsigned result;
+    struct jw_buf log = JW_BUF(JW_MAX_PLAIN);
+    char *at = take_text(p, r->api.log_size, r->api.log, &log) == JW_RTC_OK && !log.bad
+                   ? strstr(jw_buf_cstr(&log), "error")
+                   : NULL;
 
-    if (take_text(p, r->api.log_size, r->api.log, &whole, &result, &ignored) && !result)
-        jw_buf_add(out, whole.p, (size_t)jw_min(whole.n, out->max - out->n));
-    jw_buf_free(&whole);
+    if (at) {
+        at[strcspn(at, "\r\n")] = '\0';
+        while (at > (char *)log.p && at[-1] != '\n')
+            at--;
+        jw_buf_text(out, ": ");
+        jw_text_clean(out, at);
+    }
+    jw_buf_free(&log);
 }
 
-static const char *rtc_error_name(const struct jw_rtc *r, unsigned result)
-{
-    const char *text = r->api.error_text(result);
-
-    return text && *text ? text : "an error without a name";
-}
-
-bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struct jw_buf *ptx,
-                    struct jw_buf *log, struct jw_rtc_outcome *out, struct jw_err *err)
+bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name, const char *const *options,
+                    size_t n_options, struct jw_buf *ptx, struct jw_err *err)
 {
     struct _nvrtcProgram *p = NULL;
-    bool ok = true;
+    struct jw_buf words = JW_BUF(JW_MAX_PLAIN);
+    unsigned result = r->api.create(&p, source, name, 0, NULL, NULL);
 
-    *out = (struct jw_rtc_outcome){ .name = "" };
-    out->result = r->api.create(&p, s->text, s->name, 0, NULL, NULL);
-    if (!out->result) {
-        out->result = r->api.compile(p, (int)s->n_options, s->options);
-        take_log(r, p, log);
-        if (!out->result)
-            ok = take_text(p, r->api.ptx_size, r->api.ptx, ptx, &out->result, err);
+    if (!result) {
+        result = r->api.compile(p, (int)n_options, options);
+        if (result)
+            add_first_error(r, p, &words);
+        else
+            result = take_text(p, r->api.ptx_size, r->api.ptx, ptx);
         (void)r->api.destroy(&p);
     }
-    out->name = rtc_error_name(r, out->result);
-    return ok || jw_wrap(err, "the PTX");
+
+    const char *text = r->api.error_text(result);
+    bool ok = result ? jw_fail(err, JW_E_DRIVER, "%s%s", text && *text ? text : "an error without a name",
+                               words.bad ? "" : jw_buf_cstr(&words))
+                     : jw_buf_ok(ptx, err) || jw_wrap(err, "the PTX");
+
+    jw_buf_free(&words);
+    return ok;
 }

@@ -35,20 +35,9 @@ struct jw_rtc {
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST;
 void jw_rtc_close(struct jw_rtc *r); /* accepts a zeroed one */
 
-struct jw_rtc_source {
-    const char *text, *name;
-    const char *const *options;
-    size_t n_options;
-};
-
-struct jw_rtc_outcome {
-    unsigned result;  /* NVRTC's; JW_RTC_OK: PTX was made */
-    const char *name; /* "NVRTC_ERROR_COMPILATION"; of the library, or constant */
-};
-
-/* Appends the PTX, without its NUL and unvalidated, and NVRTC's log, cut to its buffer. A success has a log, too. False
- * only past a limit. */
-bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struct jw_buf *ptx,
-                    struct jw_buf *log, struct jw_rtc_outcome *out, struct jw_err *err) JW_MUST;
+/* Appends the PTX, without its NUL and unvalidated. The error is the result's name, and the line of NVRTC's log with the first
+ * error. */
+bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name, const char *const *options,
+                    size_t n_options, struct jw_buf *ptx, struct jw_err *err) JW_MUST;
 
 #endif

@@ -24,18 +24,28 @@ struct jw_worker_child {
  * record. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
-/* The command line of a child for NVRTC: this verb, then the fields of jw_nvrtc_child in order. */
+/* The command line of a child for NVRTC, which compiles one source: this verb, then the fields of jw_nvrtc_child in order. */
 #define JW_NVRTC_VERB "worker-nvrtc"
-#define JW_NVRTC_OLDER "older"
 
-/* As in struct jw_nvrtc_job. */
 struct jw_nvrtc_child {
-    const char *library, *source, *digest;
-    const char *arch; /* "compute_86" */
-    const char *fit;  /* JW_NVRTC_OLDER: an older one will do */
-    const char *cuda; /* the driver's, a number */
+    const char *library; /* an absolute path, or a file name for the loader ("libnvrtc.so.13") */
+    const char *source;  /* an absolute path; its folder is searched for headers */
+    const char *sm;      /* of the GPU: "86" */
+    const char *cuda;    /* of the driver: "13010"; newer PTX is of no use here; "0": not known */
+    const char *ptx;     /* the file that it makes */
 };
 
-bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err) JW_MUST;
+/* It prints its answer, which the library may do, too: this, a letter, and a clause (of MADE: "", or why it is not for this GPU's
+ * architecture). */
+#define JW_NVRTC_SAYS "\njitwarm-nvrtc: "
+
+enum jw_nvrtc_end {
+    JW_NVRTC_MADE = 'm',
+    JW_NVRTC_REFUSED = 'r', /* the source does not compile, or cannot be read; the PTX cannot be kept */
+    JW_NVRTC_UNFIT = 'u',   /* the library does not compile for this GPU, or not for this driver */
+    JW_NVRTC_BROKEN = 'b'   /* it cannot be loaded */
+};
+
+void jw_nvrtc_serve(const struct jw_nvrtc_child *o);
 
 #endif

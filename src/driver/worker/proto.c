@@ -1,7 +1,6 @@
 #include "driver/worker/proto.h"
 #include "base/fields.h"
 #include "base/limits.h"
-#include "driver/worker/nvrtc_worker.h"
 
 #include <string.h>
 
@@ -147,46 +146,5 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
     }
     if (!ok)
         *err = why;
-    return ok;
-}
-
-/*
- * Records from a worker for NVRTC, in the same form.
- *
- *   LOADED   u16 major   u16 minor                           the library is loaded; not of one that cannot be
- *   LOG      bytes                                           any number of LOG and PTX
- *   PTX      bytes
- *   END      u32 enum jw_nvrtc_end   u32 code   u16 sm   u16 suffix   text why
- */
-#define RTC(m) JW_FIELD(struct jw_rtc_msg, as.m)
-
-static const struct jw_field loaded[] = { RTC(loaded.major), RTC(loaded.minor), { 0 } };
-static const struct jw_field part[] = { RTC(part), { 0 } };
-static const struct jw_field end[] = {
-    JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.end, 4, JW_NVRTC_ENDS - 1),
-    JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.code, 4, JW_E_INTERRUPTED),
-    RTC(end.sm),
-    RTC(end.suffix),
-    RTC(end.why),
-    { 0 },
-};
-
-static const struct jw_field *const rtc_bodies[] = {
-    [JW_RTC_LOADED] = loaded, [JW_RTC_LOG] = part, [JW_RTC_PTX] = part, [JW_RTC_END] = end
-};
-
-void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
-{
-    put_record(out, m->kind, rtc_bodies[m->kind], m);
-}
-
-bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err)
-{
-    unsigned kind;
-
-    memset(m, 0, sizeof *m);
-    bool ok = get_record(record, "NVRTC worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, err);
-
-    m->kind = (enum jw_rtc_msg_kind)kind;
     return ok;
 }

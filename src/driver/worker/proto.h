@@ -86,29 +86,4 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 /* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
-/* Records from a worker for NVRTC; it gets none. Long texts are sent in parts of this size. */
-#define JW_RTC_PART ((size_t)1 << 17)
-
-enum jw_rtc_msg_kind { JW_RTC_LOADED = 1, JW_RTC_LOG, JW_RTC_PTX, JW_RTC_END };
-
-/* Texts and parts that were read point into the record. */
-struct jw_rtc_msg {
-    enum jw_rtc_msg_kind kind;
-    union {
-        struct {
-            uint16_t major, minor;
-        } loaded;
-        struct jw_bytes part; /* LOG, PTX */
-        struct {
-            uint32_t end, code;  /* enum jw_nvrtc_end, enum jw_code */
-            uint16_t sm, suffix; /* the target: struct jw_arch */
-            const char *why;
-        } end;
-    } as;
-};
-
-void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m);
-
-bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err) JW_MUST;
-
 #endif

@@ -63,7 +63,6 @@ jw_pool_test(pool)
 if(NOT WIN32)
     jw_worker_test(worker_posix)
     jw_worker_test(worker_real)
-    jw_unit_test(driver nvrtc_keep)
 endif()
 
 # The same of NVRTC.

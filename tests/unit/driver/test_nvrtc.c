@@ -16,22 +16,18 @@ static const char *spelt(const char *built)
 TEST(one_is_opened_and_compiles)
 {
     static const char *const options[] = { "--gpu-architecture=compute_90a" };
-    struct jw_rtc_source s = { source, "x.cu", options, 1 };
-    struct jw_buf ptx = JW_BUF(1 << 20), log = JW_BUF(1 << 20);
-    struct jw_rtc_outcome out;
+    struct jw_buf ptx = JW_BUF(1 << 20);
     struct jw_err err = { 0 };
     struct jw_rtc r;
 
     CHECK_OK(jw_rtc_open(&r, spelt(SIMNVRTC), &err), err);
     CHECK(r.major == 13 && r.minor == 0 && r.n_archs == 12 && r.archs[0] == 75);
-    CHECK(jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
-    CHECK(out.result == JW_RTC_OK && !log.n);
+    CHECK_OK(jw_rtc_compile(&r, source, "x.cu", options, 1, &ptx, &err), err);
     CHECK_HAS(jw_buf_cstr(&ptx), ".target sm_90a");
     CHECK(ptx.n == strlen(jw_buf_cstr(&ptx)));
     jw_rtc_close(&r);
     jw_rtc_close(&r);
     jw_buf_free(&ptx);
-    jw_buf_free(&log);
 }
 
 TEST(a_library_without_the_entry_points_is_none)
@@ -47,7 +43,8 @@ TEST(a_library_without_the_entry_points_is_none)
 
 /* ---- one that answers little ---- */
 
-static unsigned results[3]; /* of create, ptx_size, ptx */
+static unsigned results[4]; /* of create, ptx_size, ptx, compile */
+static const char *log_text;
 
 static unsigned create(struct _nvrtcProgram **p, const char *text, const char *name, int n,
                        const char *const *headers, const char *const *names)
@@ -65,7 +62,7 @@ static unsigned destroy(struct _nvrtcProgram **p)
 static unsigned compile(struct _nvrtcProgram *p, int n, const char *const *options)
 {
     (void)p, (void)n, (void)options;
-    return JW_RTC_OK;
+    return results[3];
 }
 
 static unsigned five(struct _nvrtcProgram *p, size_t *size)
@@ -82,80 +79,98 @@ static unsigned abcde(struct _nvrtcProgram *p, char *text)
     return results[2];
 }
 
-static unsigned none(struct _nvrtcProgram *p, size_t *size)
+static unsigned log_size(struct _nvrtcProgram *p, size_t *size)
 {
     (void)p;
-    *size = 0;
+    *size = strlen(log_text);
+    return JW_RTC_OK;
+}
+
+static unsigned log_of(struct _nvrtcProgram *p, char *text)
+{
+    (void)p;
+    memcpy(text, log_text, strlen(log_text)); /* without a NUL */
     return JW_RTC_OK;
 }
 
 static const char *nameless(unsigned result)
 {
-    return result ? NULL : "NVRTC_SUCCESS";
+    return result == 6 ? "NVRTC_ERROR_COMPILATION" : NULL;
 }
 
 static struct jw_rtc odd(void)
 {
     memset(results, 0, sizeof results);
+    log_text = "";
     return (struct jw_rtc){ .api = { .create = create,
                                      .destroy = destroy,
                                      .compile = compile,
                                      .ptx_size = five,
                                      .ptx = abcde,
-                                     .log_size = five,
-                                     .log = abcde,
+                                     .log_size = log_size,
+                                     .log = log_of,
                                      .error_text = nameless } };
 }
 
-TEST(texts_are_taken_as_they_come)
+TEST(a_text_is_taken_as_it_comes)
 {
     struct jw_rtc r = odd();
-    struct jw_rtc_source s = { source, "x.cu", NULL, 0 };
-    struct jw_buf ptx = JW_BUF(100), log = JW_BUF(3);
-    struct jw_rtc_outcome out;
+    struct jw_buf ptx = JW_BUF(100);
     struct jw_err err = { 0 };
 
-    CHECK(jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
+    CHECK_OK(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err);
     CHECK_TEXT(jw_buf_cstr(&ptx), "abcde");
-    CHECK(log.n == 3 && memcmp(log.p, "abc", 3) == 0);
-
-    r.api.ptx_size = r.api.log_size = none;
-    jw_buf_clear(&ptx);
-    jw_buf_clear(&log);
-    CHECK(jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
-    CHECK(!ptx.n && !log.n);
     jw_buf_free(&ptx);
-    jw_buf_free(&log);
 }
 
 TEST(every_step_may_fail)
 {
     for (size_t i = 0; i < JW_COUNT(results); i++) {
         struct jw_rtc r = odd();
-        struct jw_rtc_source s = { source, "x.cu", NULL, 0 };
-        struct jw_buf ptx = JW_BUF(100), log = JW_BUF(100);
-        struct jw_rtc_outcome out;
+        struct jw_buf ptx = JW_BUF(100);
         struct jw_err err = { 0 };
 
         results[i] = 11;
-        CHECK(jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
-        CHECK(out.result == 11 && ptx.n == 0);
-        CHECK_TEXT(out.name, "an error without a name");
+        CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
+        CHECK_TEXT(err.msg, "an error without a name");
+        CHECK(ptx.n == 0);
         jw_buf_free(&ptx);
-        jw_buf_free(&log);
+    }
+}
+
+/* As it may be shown: a log has what it wants in it. */
+TEST(the_first_error_of_a_log_is_told)
+{
+    static const struct {
+        const char *log, *told;
+    } all[] = {
+        { "", "NVRTC_ERROR_COMPILATION" },
+        { "x.cu(1): warning\n", "NVRTC_ERROR_COMPILATION" },
+        { "x.cu(1): warning\r\nx.cu(2): error: \x1b[31m\r\n  int x\n",
+          "NVRTC_ERROR_COMPILATION: x.cu(2): error: \\x1b[31m" },
+        { "error", "NVRTC_ERROR_COMPILATION: error" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        struct jw_rtc r = odd();
+        struct jw_buf ptx = JW_BUF(100);
+        struct jw_err err = { 0 };
+
+        results[3] = 6;
+        log_text = all[i].log;
+        CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
+        CHECK_TEXT(err.msg, all[i].told);
+        jw_buf_free(&ptx);
     }
 }
 
 TEST(a_ptx_past_its_ceiling_is_refused)
 {
     struct jw_rtc r = odd();
-    struct jw_rtc_source s = { source, "x.cu", NULL, 0 };
-    struct jw_buf ptx = JW_BUF(4), log = JW_BUF(100);
-    struct jw_rtc_outcome out;
+    struct jw_buf ptx = JW_BUF(4);
     struct jw_err err = { 0 };
 
-    CHECK(!jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
+    CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
     CHECK_TEXT(err.msg, "the PTX: no room for more than 4 bytes");
     jw_buf_free(&ptx);
-    jw_buf_free(&log);
 }
