@@ -184,6 +184,9 @@ static void read_page(struct jw_remedy *r, const char *page)
 
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
+/* The same for what this run asked about. */
+#define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), (void)((r)->more = (f)->asked))
+
 /* Root needs no sudo. */
 static void as_admin(facts *f, struct jw_remedy *r)
 {
@@ -447,6 +450,11 @@ static void help_no_code(facts *f, struct jw_remedy *r)
         RUN(r, "jitwarm", "scan", f->first_no_code);
     else
         nothing(r);
+}
+
+void jw_remedy_prime(facts *f, struct jw_remedy *r)
+{
+    AGAIN(f, r, "jitwarm", "prime");
 }
 
 /* ---- the table ---- */

@@ -43,6 +43,8 @@ struct jw_facts {
     const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
     const char *caller; /* of sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
+    /* paths and options of this run that another verb needs, too: "--cache" "DIR" "lib"; NULL ends them. NULL: none */
+    const char *const *asked;
     bool in_container;
     enum jw_container_engine engine;
     bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES asks for the part that computes */

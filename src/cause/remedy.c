@@ -53,6 +53,9 @@ static const char *run(const struct jw_remedy *r, enum jw_shell shell, struct jw
 {
     const char *line = jw_command_text(a, r->words, of_windows(shell));
 
+    if (r->more && *r->more)
+        line = jw_arena_printf(a, "%s %s", line, jw_command_text(a, r->more, of_windows(shell)));
+
     /* Windows has no such word: the administrator's console is opened by hand. */
     return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;
 }

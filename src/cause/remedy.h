@@ -23,7 +23,8 @@ struct jw_remedy {
     enum jw_remedy_kind kind;
     enum jw_remedy_where where;
     const char *what, *value;
-    const char *words[12]; /* of RUN; NULL ends them */
+    const char *words[12];   /* of RUN; NULL ends them */
+    const char *const *more; /* the same, behind them; NULL: none */
 };
 
 /* "export CUDA_CACHE_MAXSIZE=4294967296", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */

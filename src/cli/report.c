@@ -90,6 +90,7 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct line 
 
 static void put_text(const struct rep *r, struct jw_buf *out)
 {
+    const char *before = NULL;
     size_t label = NARROWEST_LABEL;
     bool table = false;
 
@@ -98,9 +99,16 @@ static void put_text(const struct rep *r, struct jw_buf *out)
     if (r->head)
         put_words(r, out, &(struct line){ .text = r->head, .tone = r->tone }, 0);
     for (int place = 0; place < PLACES; place++)
-        for (const struct line *l = r->first; l; l = l->next)
-            if ((int)l->place == place)
-                put_line(r, out, l, label + GAP, &table);
+        for (const struct line *l = r->first; l; l = l->next) {
+            struct line shown = *l;
+
+            if ((int)l->place != place)
+                continue;
+            if (l->label && l->place != NOTES && jw_text_same(l->label, before))
+                shown.label = ""; /* a label stands once before all that it is for */
+            before = l->label;
+            put_line(r, out, &shown, label + GAP, &table);
+        }
 }
 
 /* ---- values ---- */
@@ -198,15 +206,18 @@ void rep_end(struct rep *r)
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)
 {
+    size_t shown = r->cli->shared.verbose ? n : jw_min(n, 1);
+
     if (r->json && key)
         jw_json_array(r->j, key);
-    for (size_t i = 0; i < n; i++)
-        if (r->json && key)
-            jw_json_text(r->j, NULL, list[i]);
-        else if (!r->json && label)
-            add_line(r, (struct line){ .form = WHOLE, .label = i ? "" : label, .text = cleaned(r, list[i]) });
+    for (size_t i = 0; r->json && key && i < n; i++)
+        jw_json_text(r->j, NULL, list[i]);
     if (r->json && key)
         jw_json_close(r->j);
+    for (size_t i = 0; !r->json && label && i < shown; i++)
+        add_line(r, (struct line){ .form = WHOLE, .label = label, .text = cleaned(r, list[i]) });
+    if (shown < n)
+        rep_say(r, REP_PLAIN, label, "and %s more (-v)", JW_NUM(n - shown));
 }
 
 /* ---- tables ---- */
@@ -393,10 +404,10 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH, s->cache);
     rep_fact(r, "driver", NULL, REP_TEXT, s->version);
-    rep_fact(r, "library", NULL, REP_PATH, s->library);
+    rep_fact(r, "library", "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "build", NULL, REP_TEXT, s->build);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
-    rep_fact(r, "level", NULL, REP_TEXT, jw_level_name(s->level));
+    rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
     if (r->json) {
         jw_json_array(r->j, "architectures");
         for (size_t i = 0; i < s->n_sms; i++)
@@ -450,6 +461,9 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
                                JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
                                a->first);
     case JW_INCOMPLETE:
+        if (!a->modules)
+            return jw_arena_printf(r->a, "Incomplete for %s: not all could be looked at, the first: %s",
+                                   target, a->first ? a->first : unnamed);
         return jw_arena_printf(
             r->a, "Incomplete: %s of %s in this cache for %s, and not all could be looked at, the first: %s",
             JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, a->first ? a->first : unnamed);
@@ -490,7 +504,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
     struct jw_remedy remedy = { 0 };
-    const char *seen = c->seen ? c->seen(f, r->a) : NULL;
+    const char *seen = c->seen(f, r->a);
 
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, REP_TEXT, c->id);
@@ -507,6 +521,13 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     if (c->remedy)
         c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);
+}
+
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+{
+    const char *seen = c->seen(f, r->a);
+
+    rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
 }
 
 void rep_run(struct rep *r, const struct jw_run *run)

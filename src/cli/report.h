@@ -84,6 +84,7 @@ typedef void rep_cell_of(const void *ctx, size_t row, size_t column, struct rep_
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
                rep_cell_of *cell, const void *ctx, size_t shown);
 
+/* Text: the first alone without -v, "and 3 more (-v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
 /* "To do  LINE", each as it is pasted; in JSON "todo": [ ... ]. */
@@ -98,6 +99,8 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
  * one before: then it is a line. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
+/* A cause that stops nothing: a note. */
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes and advice of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);
 

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "os/machine/ask.h"
 
-enum { TRIES = 3 };
-
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
     jw_messages_progress_end(&cli->messages);
@@ -28,48 +26,21 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     return EXIT_USAGE;
 }
 
-static bool open_with(const struct jw_minisign_encrypted *encrypted, const struct jw_passphrase *pass,
-                      struct jw_minisign_secret *out, struct jw_err *err)
+static int ask_for(struct cli *cli, const char *path, struct jw_passphrase *out)
 {
-    return jw_minisign_secret_open(encrypted, (struct jw_bytes){ (const uint8_t *)pass->p, pass->n }, out,
-                                   err);
-}
-
-/* Asks up to three times. */
-static int unlock(struct cli *cli, const char *path, const struct jw_minisign_encrypted *encrypted,
-                  struct jw_minisign_secret *out)
-{
-    struct jw_buf prompt = JW_BUF(JW_MAX_LINE);
-    struct jw_passphrase pass;
-    struct jw_err err = { 0 };
-    int code = EXIT_DONE;
+    struct jw_buf prompt = JW_LINE(cli->arena);
 
     jw_buf_text(&prompt, "Passphrase of ");
     jw_text_clean(&prompt, path);
     jw_buf_text(&prompt, ": ");
-    for (int i = 0; i < TRIES && code == EXIT_DONE; i++) {
-        code = jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
-                                 "use a key without a passphrase (key --new FILE --no-passphrase)", &pass);
-        if (code != EXIT_DONE)
-            break;
-        if (open_with(encrypted, &pass, out, &err))
-            break;
-        if (err.code != JW_E_USAGE || i == TRIES - 1) {
-            (void)jw_wrap(&err, "%s", path);
-            code = jw_cli_fail(cli, &err);
-            code = code == EXIT_USAGE ? EXIT_INTEGRITY : code;
-        } else {
-            jw_messages_warn(&cli->messages, "wrong passphrase, or the key file is damaged; try again");
-        }
-    }
-    jw_secret_wipe(&pass, sizeof pass);
-    jw_buf_free(&prompt);
-    return code;
+    return jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
+                             "use a key without a passphrase (key --new FILE --no-passphrase)", out);
 }
 
 int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secret *out)
 {
     struct jw_minisign_encrypted encrypted;
+    struct jw_passphrase pass = { .n = 0 };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
@@ -78,13 +49,18 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
         if (err.code == JW_E_IO) /* of a name that the user gave */
             err.code = JW_E_USAGE;
         (void)jw_wrap(&err, "--sign");
-        code = jw_cli_fail(cli, &err);
-    } else if (encrypted.locked)
-        code = unlock(cli, path, &encrypted, out);
-    else if (!open_with(&encrypted, &(struct jw_passphrase){ .n = 0 }, out, &err)) {
+        return jw_cli_fail(cli, &err);
+    }
+    if (encrypted.locked)
+        code = ask_for(cli, path, &pass);
+    if (code == EXIT_DONE
+        && !jw_minisign_secret_open(&encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out,
+                                    &err)) {
         (void)jw_wrap(&err, "%s", path);
+        err.code = err.code == JW_E_USAGE ? JW_E_TRUST : err.code; /* the wrong passphrase */
         code = jw_cli_fail(cli, &err);
     }
+    jw_secret_wipe(&pass, sizeof pass);
     jw_secret_wipe(&encrypted, sizeof encrypted);
     return code;
 }

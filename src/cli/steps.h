@@ -11,7 +11,7 @@ enum steps_view {
     STEPS_TAKEN    /* removed */
 };
 
-/* "Wrote  PATH" for each; in JSON "steps": [ { "kind", "path", "found", "same", "done", "why" } ]. A dry run shows texts, too. */
+/* "Wrote  PATH" for each; in JSON nothing. A dry run shows texts, too. */
 void steps_report(struct rep *r, enum steps_view view, bool dry_run, const struct jw_step_list *steps);
 
 #endif

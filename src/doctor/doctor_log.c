@@ -258,8 +258,7 @@ static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct j
         jw_log_feed(r, bytes, got);
     }
     jw_log_end(r);
-    return r->out->lines
-           || jw_fail(err, JW_E_FORMAT, "there is no text in it; --log reads what a program printed");
+    return true;
 }
 
 bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_log_report *out,
@@ -271,8 +270,11 @@ bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_l
 
     *out = (struct jw_log_report){ 0 };
 
-    bool ok = open_log(path, &f, &stream, err) && read_all(stream ? NULL : &f, interrupted, &r, err);
+    bool opened = open_log(path, &f, &stream, err);
+    bool ok = opened && read_all(stream ? NULL : &f, interrupted, &r, err);
 
     jw_file_close(&f);
+    if (!opened) /* the user named it */
+        err->code = JW_E_USAGE;
     return ok || jw_wrap(err, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
 }

@@ -106,8 +106,6 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
 
         if (!jw_root_path(h->paths.items[i], &l->a, &path, err))
             return jw_wrap(err, "%s", h->paths.items[i]);
-        if (jw_is_absent(path))
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", h->paths.items[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
     return !changed || jw_roots_save(&l->memory, &l->roots, err);

@@ -56,26 +56,6 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     return jw_not_interrupted(x->run->interrupted, err);
 }
 
-static bool add_given(struct looking *x, struct targets *t, struct jw_err *err)
-{
-    const struct jw_texts *paths = &x->want->paths;
-
-    for (size_t i = 0; i < paths->n; i++) {
-        const char *path = paths->items[i];
-        struct jw_file_info info;
-
-        if (!jw_file_stat(path, &info, err)) {
-            err->code = jw_is_circle(path) ? JW_E_USAGE : err->code; /* there is no such file */
-            return jw_wrap(err, "%s", path);
-        }
-        if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
-        if (!add_resolved(x, t, path, err))
-            return false;
-    }
-    return true;
-}
-
 /* A root that is not there cannot be looked at: the person who named it would read an answer without it as one with it. */
 static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
@@ -105,9 +85,10 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
 {
     const struct jw_roots *roots = &x->look->roots;
 
-    if (x->want->paths.n)
-        return add_given(x, t, err);
-    if (x->want->command.n)
+    for (size_t i = 0; i < x->want->paths.n; i++)
+        if (!add_resolved(x, t, x->want->paths.items[i], err))
+            return false;
+    if (x->want->paths.n || x->want->command.n)
         return true;
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_named(x, t, roots->v[i].path, err))

@@ -6,12 +6,43 @@
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-/* ---- what stops it ---- */
+/* ---- what was asked, and what stops it ---- */
+
+/* The user's own mistake is said before the machine's. */
+static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (jw_is_absent(paths->items[i]) || jw_is_circle(paths->items[i]))
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->items[i]);
+    return true;
+}
+
+/* What decides that another verb does the same, as words of a command line. */
+static const char *const *asked_words(const struct jw_session *s, const struct jw_want *want,
+                                      struct jw_arena *a)
+{
+    enum { OPTIONS = 4 };
+    const char **words = jw_arena_alloc(a, (want->paths.n + OPTIONS + 1) * sizeof *words);
+    size_t n = 0;
+
+    if (s->cache && !want->absent_gpus) {
+        words[n++] = "--cache";
+        words[n++] = s->cache;
+    }
+    if (want->all)
+        words[n++] = "--all";
+    if (want->as_root)
+        words[n++] = "--as-root";
+    for (size_t i = 0; i < want->paths.n; i++)
+        words[n++] = want->paths.items[i];
+    return words;
+}
 
 /* True: the run goes on, or was ended. */
 static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, unsigned who,
@@ -22,6 +53,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (!jw_session_facts(run->session, asked, &measured, err))
         return false;
     l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
+    l->facts->asked = asked_words(run->session, want, &l->a);
     if (want->as_root || want->absent_gpus)
         l->facts->root = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
@@ -193,6 +225,7 @@ static bool is_known(struct jw_session *s, struct jw_look *l)
     l->scope.library = file->library;
     l->scope.build = file->build;
     l->scope.compiler = jw_session_compiler(s)->id;
+    l->scope.level = JW_LEVEL_NONE;
     if (!file->known || s->probe_again)
         return false;
     take_state(l, file->known);
@@ -237,15 +270,15 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned 
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
                    struct jw_err *err)
 {
-    bool asks;
+    if (!check_paths(&want->paths, err))
+        return false;
+    bool known = is_known(run->session, l);
 
-    l->scope.level = JW_LEVEL_NONE;
     if (!check_causes(run, want, false, who, l, err) || run->ended)
         return run->ended;
     if (want->absent_gpus && !name_absent(want, l, err))
         return false;
-    asks = !is_known(run->session, l) || want->gpus.n || !are_listed(run->session, l);
-    if (asks && !ask_driver(run, want, who, l, err))
+    if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, who, l, err))
         return false;
     return run->ended || find_cache(run, want, l, err);
 }

@@ -34,13 +34,12 @@ static const struct opt doctor_opts[] = {
 /* ---- this machine ---- */
 
 /* The first fact that does no harm as long as everything is warm. */
-static void say_note(struct rep *r, const struct jw_facts *f, struct jw_arena *a)
+static void say_note(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause)
 {
     const struct jw_cause *c = jw_cause_next(f, JW_ASKS_DOCTOR, NULL);
-    const char *seen = c ? c->seen(f, a) : NULL;
 
-    if (c)
-        rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
+    if (c && c != cause)
+        rep_concern(r, c, f);
 }
 
 static void say_measured(struct rep *r, const struct jw_facts *f)
@@ -75,8 +74,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
         if (d->look.answer.is == JW_WARM && d->look.answer.proven == JW_COMPILED_NOTHING)
             rep_say(r, REP_PLAIN, "Slow start?",
                     "No compiler was opened: what is slow is not the driver's cache.");
-        say_note(r, d->facts, cli->arena);
     }
+    if (d->looked && d->look.answer.is != JW_INCOMPLETE)
+        say_note(r, d->facts, d->cause);
     return rep_close(r, code);
 }
 
@@ -138,7 +138,8 @@ static void say_error(struct rep *r, const struct jw_log_hit *hit)
 
     rep_head(r, REP_BAD, "found", "Line %llu: %s.", (unsigned long long)hit->line, hit->known.meaning);
     rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
-    rep_fact(r, NULL, "What to do", REP_TEXT | REP_UNLESS0, hit->known.remedy);
+    if (remedied)
+        rep_say(r, REP_PLAIN, "To do", "%s", hit->known.remedy);
     if (*hit->known.command)
         rep_todo_line(r, "%s", hit->known.command);
 }
@@ -150,7 +151,7 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s, as it does where the driver compiles.",
              (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
     rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
-    rep_say(r, REP_PLAIN, "What to do", "Compile it ahead, into a cache that holds it (CUDA_CACHE_MAXSIZE).");
+    rep_say(r, REP_PLAIN, "To do", "compile it ahead, into a cache that holds it (CUDA_CACHE_MAXSIZE)");
     rep_todo_line(r, "jitwarm prime");
 }
 
@@ -167,13 +168,6 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
 
-    if (log->n_hits)
-        say_error(r, worst(log));
-    else if (log->pause > 0)
-        say_pause(r, log);
-    else
-        rep_head(r, REP_PLAIN, "nothing",
-                 "No line of this log is a known error, and none is a wait for the driver.");
     rep_begin(r, "log");
     rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
     rep_fact(r, "pause_seconds", log->n_hits && log->pause > 0 ? "It waited" : NULL, REP_SECONDS, log->pause);
@@ -185,6 +179,14 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     if (cli->shared.json || cli->shared.verbose)
         say_errors(r, log);
     rep_end(r);
+    if (log->n_hits)
+        say_error(r, worst(log));
+    else if (log->pause > 0)
+        say_pause(r, log);
+    else
+        rep_head(r, REP_PLAIN, "nothing", "%s",
+                 log->lines ? "No line of this log is a known error, and none is a wait for the driver."
+                            : "There is no text in this log.");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r, log->n_hits || log->pause > 0 ? EXIT_PARTLY : EXIT_DONE);
@@ -248,7 +250,9 @@ static int watch(struct cli *cli, unsigned for_s)
     r = rep_open_stderr(cli);
     rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
     if (report.hidden)
-        rep_note(r, "Processes of other users were not looked at: run it as root to see them.");
+        rep_note(r, jw_session_user(&cli->session)->root
+                        ? "Some processes could not be looked at: the container or the kernel forbids it."
+                        : "Processes of other users were not looked at: run it as root to see them.");
     return rep_close(r, EXIT_DONE);
 }
 

@@ -143,11 +143,12 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
-    jw_show_failures(r, cli->arena, p);
+    jw_show_failures(r, p);
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    jw_show_concern(r, p);
+    if (p->answer.scope.cache && !p->stopped)
+        jw_show_why(r, p->answer.is, l->facts, p->who);
     show_command(r, x, p);
     rep_run(r, p->run);
     return rep_close(r, exit_code(&x->o, p, answer));

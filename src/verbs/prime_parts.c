@@ -53,13 +53,23 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_end(r);
 }
 
-void jw_show_concern(struct rep *r, const struct jw_prime_report *p)
+void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who)
 {
-    const struct jw_facts *f = p->look->facts;
-    const struct jw_cause *c = !p->stopped && f ? jw_cause_next(f, p->who, NULL) : NULL;
+    bool can_prime = is == JW_COLD && !(who & JW_ASKS_PRIME);
+    const struct jw_cause *c = can_prime ? jw_cause_that_stops(f, JW_ASKS_PRIME) : NULL;
+    struct jw_remedy prime;
 
-    if (c)
+    if (c) {
         rep_cause(r, c, f);
+        return;
+    }
+    if (can_prime) {
+        jw_remedy_prime(f, &prime);
+        rep_todo(r, &prime);
+    }
+    c = jw_cause_next(f, who, NULL);
+    if (c)
+        (is == JW_WARM || can_prime ? rep_concern : rep_cause)(r, c, f);
 }
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
@@ -139,56 +149,39 @@ void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_repor
 
 /* ---- what failed ---- */
 
-enum { MAX_GROUPS = 256 };
-
-/* Modules of one file that ended for the same reason. */
-struct failure {
-    const struct jw_job *job;
-    uint64_t n;
-};
-
-static void failure_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct failure *f = (const struct failure *)ctx + row;
-    const struct jw_job *j = f->job;
-
-    switch (column) {
-    case 0: out->text = j->module.places->path; break;
-    case 1: out->n = f->n; break;
-    case 2: out->text = jw_outcome_names[j->state]; break;
-    default: out->text = j->why ? j->why : j->code_name; break;
-    }
-}
-
 static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
 {
     return a->state == b->state && strcmp(a->module.places->path, b->module.places->path) == 0
            && jw_text_same(a->why, b->why);
 }
 
-void jw_show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
+/* Modules of one file that ended for the same reason are one line. */
+void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
 {
-    static const struct rep_column columns[] = { { NULL, "File", REP_PATH, true },
-                                                 { NULL, "Modules", REP_COUNT, false },
-                                                 { NULL, "State", REP_TEXT, false },
-                                                 { NULL, "Why", REP_TEXT, true } };
-    struct failure *list = jw_arena_alloc(a, MAX_GROUPS * sizeof *list);
-    size_t n = 0;
+    enum { SHOWN = 5 };
+    const struct jw_job *first[SHOWN];
+    uint64_t n[SHOWN] = { 0 }, others = 0;
+    size_t lines = 0;
 
-    for (size_t i = 0; i < p->n_jobs; i++) {
-        const struct jw_job *j = &p->jobs[i];
-        size_t at = 0;
-
-        if (jw_job_is_warm(j) || j->state == JW_JOB_TODO)
+    for (size_t i = 0, at; i < p->n_jobs; i++) {
+        if (jw_job_is_warm(&p->jobs[i]) || p->jobs[i].state == JW_JOB_TODO)
             continue;
-        while (at < n && !is_same_failure(list[at].job, j))
-            at++;
-        if (at == MAX_GROUPS)
+        for (at = 0; at < lines && !is_same_failure(first[at], &p->jobs[i]); at++)
             continue;
-        list[at].job = j;
-        list[at].n++;
-        n += at == n;
+        if (at == SHOWN) {
+            others++;
+            continue;
+        }
+        first[at] = &p->jobs[i];
+        lines += !n[at]++;
     }
-    if (n)
-        rep_table(r, NULL, columns, JW_COUNT(columns), n, failure_cell, list, 5);
+    for (size_t i = 0; i < lines; i++) {
+        const char *why = first[i]->why ? first[i]->why : first[i]->code_name;
+
+        rep_say(r, REP_WARN, "Not done", "%s: %s %s%s%s", first[i]->module.places->path,
+                JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state], why ? ": " : "",
+                why ? why : "");
+    }
+    if (others)
+        rep_say(r, REP_PLAIN, "Not done", "and %s more (--json)", JW_N(others, "module", "modules"));
 }

@@ -12,13 +12,13 @@ void jw_show_end(struct rep *r, enum jw_end end);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(enum jw_witness_answer compiled);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
-/* The first cause that did not stop it, and that it mentions all the same. */
-void jw_show_concern(struct rep *r, const struct jw_prime_report *p);
+/* Behind an answer, for these askers (JW_ASKS_*): why it is not warm, and the one line that helps; of a warm one, what may do harm later. */
+void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who);
 /* How fresh processes loaded them: "verify": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
 /* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
-void jw_show_failures(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
+void jw_show_failures(struct rep *r, const struct jw_prime_report *p);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "facts/drivers.h"
 #include "jitwarm/prime.h"
 #include "memory/roots.h"
 #include "os/files/real.h"
@@ -67,6 +68,20 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_prime_free(&report);
 }
 
+/* driver-fact: F81-force-disable */
+static void warn_of_old_driver(struct cli *cli)
+{
+    enum { LAST_THAT_COMPILES_ALL_THE_SAME = 450 };
+    const struct jw_facts *f;
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    if (jw_session_facts(&cli->session, false, &f, &ignored) && f->version
+        && jw_driver_parse(f->version, &v, &ignored) && v.branch <= LAST_THAT_COMPILES_ALL_THE_SAME)
+        jw_messages_warn(&cli->messages, "driver %s cannot be kept from compiling: --no-compile does nothing",
+                         f->version);
+}
+
 static int become(struct cli *cli, const struct run_args *a)
 {
     struct jw_child_edit edits[3];
@@ -75,8 +90,10 @@ static int become(struct cli *cli, const struct run_args *a)
     struct jw_err err = { 0 };
     int code;
 
-    if (a->no_compile)
+    if (a->no_compile) {
+        warn_of_old_driver(cli);
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
+    }
     if (cache
         && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
@@ -119,7 +136,8 @@ const struct cmd jw_cmd_run = {
         "once.\n\n"
         "With --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: warm modules load, and one that is not in "
         "the "
-        "cache gives error 223 (CUDA_ERROR_JIT_COMPILATION_DISABLED) when it is loaded.\n\n"
+        "cache gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to 450 "
+        "compile all the same.\n\n"
         "The command starts even where priming fails. The exit code is that of the command; 127 when there "
         "is no "
         "such command, 126 when it cannot be run.",

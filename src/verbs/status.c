@@ -63,6 +63,8 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f, s
 /* Damaged entries are of no build. */
 static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *err)
 {
+    uint64_t used = 0;
+
     for (size_t i = 0; i < s->cache.n; i++) {
         const struct jw_cache_file *f = &s->cache.files[i];
         struct build *b;
@@ -77,7 +79,10 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
             return false;
         b->entries++;
         b->bytes += f->size;
+        used += f->size;
     }
+    if (s->run.ended) /* no look has measured it */
+        s->look.scope.used = used;
     return true;
 }
 
@@ -187,15 +192,8 @@ static int say_answer(struct rep *r, struct status *s)
     }
 
     int code = rep_answer(r, &s->look.answer);
-    const struct jw_facts *f = s->look.facts;
-    const struct jw_cause *why = s->look.answer.is == JW_COLD         ? jw_cause_that_stops(f, JW_ASKS_PRIME)
-                                 : s->look.answer.is == JW_INCOMPLETE ? jw_cause_next(f, JW_ASKS_LOOK, NULL)
-                                                                      : NULL;
 
-    if (why)
-        rep_cause(r, why, f);
-    else if (s->look.answer.is == JW_COLD)
-        rep_todo_line(r, "jitwarm prime");
+    jw_show_why(r, s->look.answer.is, s->look.facts, JW_ASKS_LOOK);
     return code;
 }
 
@@ -214,8 +212,8 @@ static void say_cache(struct rep *r, const struct status *s)
     };
     const struct jw_scope *scope = &s->look.scope;
 
-    rep_fact(r, NULL, "Used", REP_BYTES, scope->used);
-    rep_fact(r, NULL, "Limit", REP_BYTES | REP_UNLESS0, scope->limit);
+    rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
+            scope->limit ? JW_SIZE(scope->limit) : "");
     rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->cache.n);
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
@@ -223,8 +221,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "index", "Index", REP_TEXT, s->cache.index_damage);
     rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
-    if (s->look.roots.n)
-        rep_say(r, REP_PLAIN, "Forget one", "jitwarm prune --root WHAT");
+    rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
+             s->look.roots.n ? "jitwarm prune --root WHAT" : NULL);
     if (s->look.roots.damaged)
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->cache.notes.n; i++)
@@ -290,7 +288,7 @@ static int home_run(struct cli *cli, const void *args)
         (void)say_answer(r, &s);
         say_running(r, &s);
         rep_fact(r, NULL, "Primed", REP_COUNT | REP_UNLESS0, (uint64_t)s.look.roots.n);
-        rep_todo_line(r, "jitwarm help");
+        rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);

@@ -69,12 +69,11 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
     jw_show_proof(r, &p->verify);
-    jw_show_failures(r, cli->arena, p);
+    jw_show_failures(r, p);
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
-    if (p->answer.is == JW_COLD && !p->stopped)
-        rep_todo_line(r, "jitwarm prime");
-    jw_show_concern(r, p);
+    if (p->answer.scope.cache && !p->stopped)
+        jw_show_why(r, p->answer.is, l->facts, p->who);
     rep_run(r, p->run);
     return rep_close(r, code != EXIT_DONE ? code : answer);
 }

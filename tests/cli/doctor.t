@@ -19,19 +19,20 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm doctor lib
 ? 1
 [bad] The next start compiles.
-Seen * modules, first {work}/lib/*
-[warn] Answer Cold: * modules missing from this cache *
+[warn] Answer Cold: * modules missing from this cache *, the first: {work}/lib/*
 Cache {work}/cache
-To do jitwarm prime
+To do jitwarm prime lib
+- Seen *
 $ jitwarm doctor --json lib
 keys doctor, answer
 ? 1
 .cause.id = "cold"
 .answer.is = "cold"
-.todo.0 = "jitwarm prime"
-$ jitwarm doctor -v lib
+.todo.0 = "jitwarm prime lib"
+$ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
 Meaning The modules have no code for this GPU*
+To do jitwarm prime --cache {work}/cache lib
 
 case a-cause: simulated_driver
 $ CUDA_CACHE_DISABLE=1 jitwarm doctor
@@ -48,9 +49,9 @@ $ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu 
 $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
-What to do *CUDA_CACHE_MAXSIZE*
 On TensorFlow, GeForce RTX 3070 (sm_86)
-To do jitwarm prime
+To do *CUDA_CACHE_MAXSIZE*
+jitwarm prime
 $ jitwarm doctor --json --log - <a.log
 ? 1
 .result = "found"
@@ -62,8 +63,9 @@ $ printf '%s\n' 'epoch 1' 'RuntimeError: CUDA error: no kernel image is availabl
 $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 2: the software has neither machine code nor usable PTX for this GPU*
-What to do *
-To do jitwarm scan
+To do install a build for this GPU*
+jitwarm scan
+- What to do *
 $ jitwarm doctor --json --log a.log
 ? 1
 .log.errors.0.line = 2
@@ -74,10 +76,9 @@ $ jitwarm doctor --log a.log
 No line of this log is a known error, and none is a wait for the driver.
 - To do *
 $ jitwarm doctor --log /dev/zero
-? 6
-[bad] jitwarm: /dev/zero: there is no text in it*
+There is no text in this log.
 $ jitwarm doctor --log missing.log
-? 4
+? 2
 [bad] jitwarm: missing.log: no such file*
 
 case a-wrong-command-line:
@@ -93,3 +94,10 @@ case watched: simulated_driver
 skip windows
 $ jitwarm doctor --watch=1s
 Programs that compiled: 0.
+$ [ "$(id -u)" != 0 ] || jitwarm doctor --watch=1s
+- *as root*
+
+case a-driver-of-a-runtime-error:
+$ echo 'cudaErrorJitCompilationDisabled' | jitwarm doctor --log -
+? 1
+[bad] Line 1: CUDA_DISABLE_PTX_JIT is set.

@@ -17,6 +17,7 @@ case check: simulated_driver two_libraries
 $ jitwarm prime --check lib
 ? 1
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
+To do jitwarm prime lib
 $ test ! -e cache
 $ jitwarm prime --check lib -q
 ? 1
@@ -49,6 +50,8 @@ case not-there: simulated_driver
 $ jitwarm prime --yes nowhere
 ? 2
 [bad] jitwarm*: nowhere: *
+$ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
+? 2
 
 case progress: simulated_driver two_libraries
 $ jitwarm prime --yes --progress json lib >lines; tail -n 1 lines

@@ -19,6 +19,8 @@ case strict: simulated_driver
 skip windows
 $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
 1 {work}/cache
+$ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- true
+[warn] jitwarm: driver 450.248.02 cannot be kept from compiling*
 
 case another-cache: simulated_driver
 skip windows

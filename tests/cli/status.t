@@ -8,13 +8,27 @@ keys status
 .result = "nothing"
 $ jitwarm
 Nothing was primed into this cache yet.
-To do jitwarm help
+Help jitwarm help
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 path {work}/lib *
+$ CUDA_CACHE_MAXSIZE=4 jitwarm status
+Note The cache's limit is too small *
+$ jitwarm status -v
+Probe level placeable
+$ CUDA_CACHE_DISABLE=1 jitwarm status
+? 1
+Used * KiB
+[good] * sm_86 2 * yes
+$ CUDA_VISIBLE_DEVICES= jitwarm status
+? 1
+[bad] All GPUs are hidden from programs.
+$ CUDA_VISIBLE_DEVICES= jitwarm prime --check lib
+? 3
+[bad] All GPUs are hidden from programs.
 $ jitwarm status --json
 keys status, answer
 .answer.is = "warm"
@@ -31,6 +45,7 @@ $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 ? 1
 Cause The cache's limit is too small *
 To do *CUDA_CACHE_MAXSIZE*
+- jitwarm prime
 
 case stopped: simulated_driver
 $ CUDA_CACHE_DISABLE=1 jitwarm status
@@ -64,7 +79,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] Incomplete: *, the first: *roots
+[warn] Incomplete for *, the first: *roots
 $ jitwarm prune --root lib
 ? 6
 [bad] jitwarm*roots: it is damaged

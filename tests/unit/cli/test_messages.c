@@ -60,16 +60,6 @@ TEST(foreign_text_cannot_move_the_cursor)
     CHECK_TEXT(told(), "jitwarm: a\\x0a\\x1b[2Jb is odd\n");
 }
 
-TEST(short_work_draws_no_progress)
-{
-    if (!opened(true, false))
-        SKIP("no temporary file");
-    for (int i = 0; i < 1000; i++)
-        jw_messages_progress(&messages, "%d files", i);
-    jw_messages_progress_end(&messages);
-    CHECK_TEXT(told(), "");
-}
-
 /* Set as if the work had begun long ago, so that no test waits. */
 static void begun_long_ago(void)
 {
@@ -121,19 +111,4 @@ TEST(the_pace_is_one_second_then_ten_a_second)
     CHECK(jw_pace_due(&p, start + 1100 * MS));
     CHECK(jw_pace_due(&p, start + 9000 * MS));
     CHECK(!jw_pace_due(&p, start + 9001 * MS));
-
-    unsigned drawn = 0;
-
-    p = (struct jw_pace){ 0 };
-    for (uint64_t t = 0; t < 3000; t++)
-        drawn += jw_pace_due(&p, start + t * MS);
-    CHECK_NUM(drawn, 20);
-}
-
-TEST(colours_are_codes_around_words)
-{
-    CHECK_TEXT(jw_paint_on(false, REP_BAD), "");
-    CHECK_TEXT(jw_paint_off(false, REP_BAD), "");
-    CHECK_TEXT(jw_paint_off(true, REP_PLAIN), "");
-    CHECK_TEXT(jw_paint_on(true, REP_BAD), "\033[31m");
 }

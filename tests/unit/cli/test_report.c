@@ -79,7 +79,7 @@ TEST(text_has_the_head_on_top_and_the_next_command_last)
                        "Good      yes\n"
                        "Only      text\n"
                        "Roots     /opt/a\n"
-                       "          /opt/b\n"
+                       "          and 1 more (-v)\n"
                        "Note      a note\n"
                        "To do     jitwarm prime\n");
 }
