@@ -1,20 +1,39 @@
-#include "fleet/push_run.h"
+#include "fleet/push.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
+#include "pack/export/export.h"
+#include "pack/file/pack_read.h"
 #include "pack/format/pack_key.h"
 
 #include <string.h>
 
-enum { MAX_LIST = 1000, MAX_NOTES = 6, CHUNK = 1 << 20 };
+enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12 };
 
-#define UNKNOWN "unknown" /* software of a layer without origins */
+#define UNKNOWN "unknown" /* software of a pack without origins */
+
+struct pack {
+    const char *file; /* of this push; NULL: of an earlier one */
+    const char *path; /* in the folder; NULL: in a registry */
+    struct jw_pack_manifest manifest;
+    struct jw_oci_item names; /* digest NULL: there are none */
+    struct jw_push_layer layer;
+};
+
+struct push {
+    const struct jw_push_options *o;
+    struct jw_run *run;
+    struct jw_push_report *out;
+    struct jw_remote *to; /* NULL: a folder */
+    const char *work;     /* a folder for the lists of names */
+};
 
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err)
@@ -28,52 +47,34 @@ const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *a
     return NULL;
 }
 
-static const char *note_of(const struct jw_oci_item *item, const char *key, const char *usual)
-{
-    const char *value = jw_oci_note(item, key);
-
-    return value ? value : usual;
-}
-
 /* ---- the packs of this push ---- */
 
-static bool hash_through(const struct jw_run *run, struct jw_file *f, const char *from, uint64_t size,
-                         struct jw_sink to, const char *into, struct jw_sha256_state *s, uint8_t *chunk,
-                         struct jw_err *err)
-{
-    uint64_t at = 0;
-
-    for (size_t got = 1; got; at += got) {
-        if (!jw_run_goes_on(run, err))
-            return false;
-        if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
-            return jw_wrap(err, "%.250s", from);
-        jw_sha256_update(s, chunk, got);
-        if (to.put && got && !to.put(to.ctx, chunk, got, err))
-            return jw_wrap(err, "%.250s", into);
-        jw_run_show(run, "reading the packs", at + got, size);
-    }
-    return true;
-}
-
-bool push_read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
-                    const char *into, char digest[72], struct jw_err *err)
+/* Reads a file once: its digest, and a copy to `to` (put NULL: none). `size`: for the progress. */
+static bool read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
+                      char digest[72], struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_sha256_state s;
     uint8_t *chunk = jw_alloc(CHUNK);
+    bool ok = jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from);
 
     jw_sha256_init(&s);
-    bool ok = (jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from))
-              && hash_through(run, &f, from, size, to, into, &s, chunk, err);
-
+    for (size_t at = 0, got = 1; ok && got; at += got) {
+        ok = jw_run_goes_on(run, err)
+             && (jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", from))
+             && (!to.put || !got || to.put(to.ctx, chunk, got, err));
+        if (ok) {
+            jw_sha256_update(&s, chunk, got);
+            jw_run_show(run, "reading the packs", at + got, size);
+        }
+    }
     jw_oci_digest_final(digest, &s);
     jw_file_close(&f);
     jw_free(chunk);
     return ok;
 }
 
-const char *push_software(const struct jw_pack_manifest *m, struct jw_arena *a)
+static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST + JW_MAX_PACK_NAME + 8);
 
@@ -83,12 +84,30 @@ const char *push_software(const struct jw_pack_manifest *m, struct jw_arena *a)
     return text.n ? jw_buf_cstr(&text) : UNKNOWN;
 }
 
-/* The names of the entries, eight bytes each, in a file of their own. */
-static bool write_names(struct push *p, struct pack *x, const char *of, struct jw_err *err)
+/* Two packs of one name have the same bytes. */
+static const char *title_of(const struct jw_pack_manifest *m, const char *digest, struct jw_arena *a)
 {
-    const struct jw_pack_manifest *m = &x->is.manifest;
+    const char *name = jw_pack_file_name(m, false, a);
+
+    return jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
+                           (int)NAME_DIGITS, digest + strlen("sha256:"));
+}
+
+static void describe(const struct jw_pack_peeked *is, struct jw_arena *a, struct pack *out)
+{
+    out->manifest = is->manifest;
+    out->layer.item = (struct jw_oci_item){ .media = JW_OCI_PACK,
+                                            .size = is->bytes,
+                                            .software = software_of(&is->manifest, a),
+                                            .entries = jw_arena_printf(a, "%zu", is->manifest.n_entries),
+                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL };
+}
+
+/* The names of the entries, eight bytes each, in a file of their own. */
+static bool write_names(struct push *p, struct pack *x, struct jw_err *err)
+{
+    const struct jw_pack_manifest *m = &x->manifest;
     struct jw_buf bytes = JW_BUF(JW_MAX_PACK_ENTRIES * 8);
-    struct jw_oci_note *note = jw_arena_alloc(p->run->a, sizeof *note);
     char digest[72];
 
     for (size_t i = 0; i < m->n_entries; i++) {
@@ -98,12 +117,10 @@ static bool write_names(struct push *p, struct pack *x, const char *of, struct j
         jw_buf_add(&bytes, name, sizeof name);
     }
     jw_oci_digest(digest, jw_buf_bytes(&bytes));
-    *note = (struct jw_oci_note){ JW_OCI_OF, of };
     x->names = (struct jw_oci_item){ .media = JW_OCI_NAMES,
                                      .digest = jw_arena_str(p->run->a, digest),
                                      .size = bytes.n,
-                                     .notes = note,
-                                     .n_notes = 1 };
+                                     .of = x->layer.item.digest };
 
     const char *path = jw_path_join(p->run->a, p->work, digest + 7);
     bool ok =
@@ -114,43 +131,32 @@ static bool write_names(struct push *p, struct pack *x, const char *of, struct j
     return ok;
 }
 
-static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
+static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = &x->is.manifest;
     struct jw_arena *a = p->run->a;
-    struct jw_oci_note *notes = jw_arena_alloc(a, MAX_NOTES * sizeof *notes);
+    struct jw_pack_peeked is;
     char digest[72];
-    size_t n = 0;
 
-    if (!jw_pack_peek(x->file, NULL, a, &x->is, err))
+    *x = (struct pack){ .file = file };
+    if (!jw_pack_peek(file, NULL, a, &is, err))
         return false;
-    if (x->is.signature == JW_PACK_SEEN_BESIDE)
+    if (is.signature == JW_PACK_SEEN_BESIDE)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
-                       x->file);
-    if (!push_read_file(p->run, x->file, x->is.bytes, (struct jw_sink){ NULL, NULL }, NULL, digest, err))
+                       file);
+    if (!read_file(p->run, file, is.bytes, (struct jw_sink){ NULL, NULL }, digest, err))
         return false;
-    x->layer = (struct jw_push_layer){ .software = push_software(m, a),
-                                       .digest = jw_arena_str(a, digest),
-                                       .size = x->is.bytes,
-                                       .entries = m->n_entries,
-                                       .key = x->is.signature == JW_PACK_SEEN_INSIDE ? x->is.key : NULL };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, jw_pack_file_name(m, false, a) };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_ORIGIN, x->layer.software };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(a, "%zu", m->n_entries) };
-    if (x->layer.key)
-        notes[n++] = (struct jw_oci_note){ JW_OCI_KEY, x->layer.key };
-    x->item = (struct jw_oci_item){
-        .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
-    };
-    return write_names(p, x, x->layer.digest, err);
+    describe(&is, a, x);
+    x->layer.item.digest = jw_arena_str(a, digest);
+    x->layer.item.title = title_of(&x->manifest, digest, a);
+    return !p->to || write_names(p, x, err);
 }
 
 static int by_key(const void *a, const void *b)
 {
-    const struct jw_pack_manifest *m = &((const struct pack *)a)->is.manifest,
-                                  *n = &((const struct pack *)b)->is.manifest;
+    const struct jw_pack_manifest *m = &((const struct pack *)a)->manifest,
+                                  *n = &((const struct pack *)b)->manifest;
     int order = strcmp(m->os, n->os);
 
     order = order ? order : strcmp(m->arch, n->arch);
@@ -161,14 +167,75 @@ static int by_key(const void *a, const void *b)
 /* The order of layers depends on the packs alone. */
 static int by_software(const void *a, const void *b)
 {
-    const struct pack *x = a, *y = b;
+    const struct jw_oci_item *x = &((const struct pack *)a)->layer.item,
+                             *y = &((const struct pack *)b)->layer.item;
     int order = by_key(a, b);
 
-    order = order ? order : strcmp(x->layer.software, y->layer.software);
-    return order ? order : strcmp(x->layer.digest, y->layer.digest);
+    order = order ? order : strcmp(x->software, y->software);
+    return order ? order : jw_text_same(x->digest, y->digest) ? 0 : strcmp(x->title, y->title);
 }
 
-/* ---- what the remote has ---- */
+/* ---- those of earlier pushes ---- */
+
+static bool list_registry(struct push *p, const char *tag, const struct pack *like, struct pack **out,
+                          size_t *n, char before[72], struct jw_err *err)
+{
+    struct jw_oci_doc doc = { 0 };
+    bool found;
+
+    if (!jw_remote_manifest(p->to, tag, &doc, before, &found, err))
+        return false;
+    *out = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof **out);
+    for (size_t i = 0; i < doc.n; i++) {
+        const struct jw_oci_item *item = &doc.items[i], *names = jw_oci_names_of(&doc, item->digest);
+        struct pack *x = &(*out)[*n];
+
+        if (strcmp(item->media, JW_OCI_PACK) != 0)
+            continue;
+        *x = (struct pack){ .manifest = like->manifest, .layer.item = *item };
+        x->layer.item.software = item->software ? item->software : UNKNOWN;
+        x->layer.item.title = item->title ? item->title : item->digest;
+        if (names)
+            x->names = *names;
+        ++*n;
+    }
+    return true;
+}
+
+/* A file that is no pack is left alone. */
+static bool list_folder(struct push *p, const struct pack *like, struct pack **out, size_t *n,
+                        struct jw_err *err)
+{
+    struct jw_arena *a = p->run->a;
+    const char *folder = p->o->net.ref->path;
+    const char *key = jw_pack_key(like->manifest.stamp, like->manifest.sm).text;
+
+    if (!jw_make_dirs(folder, err))
+        return jw_wrap(err, "%.250s", folder);
+    jw_out_sweep(folder);
+
+    const struct jw_listing names =
+        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, key), a, &p->run->notes);
+
+    *out = jw_arena_alloc(a, (names.n + 1) * sizeof **out);
+    for (size_t i = 0; i < names.n; i++) {
+        const char *path = jw_path_join(a, folder, names.names[i]);
+        struct pack *x = &(*out)[*n];
+        struct jw_pack_peeked is;
+        struct jw_err why = { 0 };
+
+        if (jw_pack_peek(path, NULL, a, &is, &why)) {
+            *x = (struct pack){ .path = path };
+            describe(&is, a, x);
+            x->layer.item.title = names.names[i];
+            ++*n;
+        } else
+            JW_NOTE(p->run, "left alone: %s", why.msg);
+    }
+    return true;
+}
+
+/* ---- what becomes of them ---- */
 
 /* Is each word of `few` among those of `many`? */
 static bool words_are_among(const char *few, const char *many)
@@ -188,85 +255,62 @@ static bool words_are_among(const char *few, const char *many)
     return true;
 }
 
-const struct pack *push_successor(const char *software, const struct pack *v, size_t n)
+/* The pack of this push that has the same bytes, or all of its software. NULL: none. */
+static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
 {
-    for (size_t i = 0; i < n && strcmp(software, UNKNOWN) != 0; i++)
-        if (words_are_among(software, v[i].layer.software))
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(old->title, v[i].layer.item.title) == 0)
+            return &v[i];
+    for (size_t i = 0; i < n && strcmp(old->software, UNKNOWN) != 0; i++)
+        if (words_are_among(old->software, v[i].layer.item.software))
             return &v[i];
     return NULL;
 }
 
-bool push_may_replace(const struct push *p, const char *software, const char *key, const struct pack *by,
-                      struct jw_err *err)
+/* Machines that trust `key` would refuse an unsigned pack in the place of one that it signed. */
+static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct pack *by,
+                        struct jw_err *err)
 {
-    return !key || p->o->replace || (by && by->layer.key)
+    return !old->key || p->o->replace || (by && by->layer.item.key)
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the pack of %.80s there is signed by key %.32s, and this push is not signed: "
                       "sign it (--sign KEY), or replace all packs there (--replace)",
-                      p->o->net.ref->text, software, key);
+                      p->o->net.ref->text, old->software, old->key);
 }
 
-/* ---- a registry ---- */
-
-/* The same bytes, or of all its software. */
-static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(v[i].layer.digest, old->digest) == 0)
-            return &v[i];
-    return push_successor(note_of(old, JW_OCI_ORIGIN, UNKNOWN), v, n);
-}
-
-static bool keep(struct push *p, const struct jw_oci_doc *old, const struct jw_oci_item *item,
-                 struct pack *out, bool *kept, struct jw_err *err)
-{
-    const struct jw_oci_item *names = jw_oci_names_of(old, item->digest);
-
-    if (!jw_remote_has(p->to, item, kept, err) || !*kept)
-        return *kept || err->code == JW_OK;
-    *out = (struct pack){ .item = *item,
-                          .names = names ? *names : (struct jw_oci_item){ 0 },
-                          .is.manifest = p->packs[0].is.manifest,
-                          .layer = { .software = note_of(item, JW_OCI_ORIGIN, UNKNOWN),
-                                     .digest = item->digest,
-                                     .size = item->size,
-                                     .key = jw_oci_note(item, JW_OCI_KEY),
-                                     .kept = true } };
-    (void)!jw_text_u64(note_of(item, JW_OCI_ENTRIES, ""), &out->layer.entries);
-    return true;
-}
-
-/* The packs of this push, and behind them the layers of earlier ones that stay. */
-static bool merge(struct push *p, const struct jw_oci_doc *old, struct pack *v, size_t *n, struct jw_err *err)
+/* Adds those that stay behind the `*n` packs of this push. A layer that is lost in the registry is not named any more. */
+static bool merge(struct push *p, struct pack *old, size_t n_old, struct pack *v, size_t *n,
+                  struct jw_err *err)
 {
     size_t fresh = *n;
 
-    for (size_t i = 0; i < old->n; i++) {
-        const struct jw_oci_item *item = &old->items[i];
+    for (size_t i = 0; i < n_old; i++) {
+        struct jw_oci_item *item = &old[i].layer.item;
         const struct pack *by = successor(item, v, fresh);
-        bool kept = false;
+        bool there = true;
 
-        if (strcmp(item->media, JW_OCI_PACK) != 0 || (by && strcmp(by->layer.digest, item->digest) == 0))
-            continue;
-        if (by || p->o->replace) {
-            if (!push_may_replace(p, note_of(item, JW_OCI_ORIGIN, UNKNOWN), jw_oci_note(item, JW_OCI_KEY), by,
-                                  err))
+        if (by && strcmp(by->layer.item.title, item->title) == 0)
+            old[i].path = NULL;
+        else if (by || p->o->replace) {
+            if (!may_replace(p, item, by, err))
                 return false;
             p->out->replaced++;
-            continue;
+        } else {
+            if (p->to && !jw_remote_has(p->to, item, &there, err))
+                return false;
+            old[i].path = NULL;
+            old[i].layer.kept = true;
+            v[*n] = old[i];
+            *n += there;
         }
-        if (!keep(p, old, item, &v[*n], &kept, err))
-            return false;
-        *n += kept;
     }
-    jw_sort(v, *n, sizeof *v, by_software);
     return true;
 }
 
 /* ---- write ---- */
 
-static bool send(struct push *p, const struct jw_oci_item *item, const char *file, bool *sent,
-                 struct jw_err *err)
+static bool send_item(struct push *p, const struct jw_oci_item *item, const char *file, bool *sent,
+                      struct jw_err *err)
 {
     bool there = false;
 
@@ -276,42 +320,61 @@ static bool send(struct push *p, const struct jw_oci_item *item, const char *fil
     return true;
 }
 
-static bool send_packs(struct push *p, struct pack *v, size_t n, struct jw_err *err)
+/* Is the pack there with these bytes? */
+static bool is_there(struct push *p, const struct pack *x, const char *path)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct pack *x = &v[i];
-        bool names_sent;
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored = { 0 };
+    char digest[72];
 
-        if (!x->file)
-            continue;
-        if (!send(p, &x->item, x->file, &x->layer.sent, err)
-            || !send(p, &x->names, jw_path_join(p->run->a, p->work, x->names.digest + 7), &names_sent, err))
-            return false;
-        p->out->sent += x->layer.sent;
-        p->out->sent_bytes += x->layer.sent ? x->item.size : 0;
-    }
-    return true;
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
+           && info.size == x->layer.item.size
+           && read_file(p->run, path, info.size, (struct jw_sink){ NULL, NULL }, digest, &ignored)
+           && strcmp(digest, x->layer.item.digest) == 0;
+}
+
+static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
+{
+    const char *path = jw_path_join(p->run->a, p->o->net.ref->path, x->layer.item.title);
+    struct jw_out out;
+    char digest[72];
+
+    if (is_there(p, x, path))
+        return true;
+    if (!jw_export_place(path, p->run->a, err))
+        return false;
+    bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
+              && read_file(p->run, x->file, x->layer.item.size, jw_out_sink(&out), digest, err)
+              && (strcmp(digest, x->layer.item.digest) == 0
+                  || jw_fail(err, JW_E_IO, "%.250s was changed while it was read", x->file));
+
+    x->layer.sent = jw_out_close(&out, ok, err);
+    return x->layer.sent || jw_wrap(err, "%.250s", path);
+}
+
+static bool send_pack(struct push *p, struct pack *x, struct jw_err *err)
+{
+    bool ignored;
+    bool ok = !p->to ? write_pack(p, x, err)
+                     : send_item(p, &x->layer.item, x->file, &x->layer.sent, err)
+                           && send_item(p, &x->names, jw_path_join(p->run->a, p->work, x->names.digest + 7),
+                                        &ignored, err);
+
+    p->out->sent += x->layer.sent;
+    p->out->sent_bytes += x->layer.sent ? x->layer.item.size : 0;
+    return ok;
 }
 
 /* `before`: digest of the manifest that is there. */
-static bool put_layers(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
-                       struct jw_err *err)
+static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
+                         struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = &v[0].is.manifest;
-    struct jw_arena *a = p->run->a;
-    const struct jw_oci_note notes[] = { { JW_OCI_STAMP, m->stamp },
-                                         { JW_OCI_SM, jw_arena_printf(a, "%u", (unsigned)m->sm) },
-                                         { JW_OCI_SYSTEM, jw_arena_printf(a, "%s-%s", m->os, m->arch) },
-                                         { JW_OCI_DRIVER, m->driver } };
-    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT,
-                              .items = jw_arena_alloc(a, 2 * n * sizeof *doc.items),
-                              .notes = notes,
-                              .n_notes = JW_COUNT(notes) - !m->driver };
+    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, 2 * n * sizeof *doc.items) };
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     char digest[72] = "";
 
     for (size_t i = 0; i < n; i++)
-        doc.items[doc.n++] = v[i].item;
+        doc.items[doc.n++] = v[i].layer.item;
     for (size_t i = 0; i < n; i++)
         if (v[i].names.digest)
             doc.items[doc.n++] = v[i].names;
@@ -324,65 +387,70 @@ static bool put_layers(struct push *p, const char *tag, const struct pack *v, si
     return ok;
 }
 
-void push_report(struct push *p, const char *tag, const struct pack *v, size_t n)
+/* Only what was there when this push began: a pack that another push adds meanwhile stays. */
+static bool remove_replaced(const struct pack *old, size_t n, struct jw_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (old[i].path && !jw_file_remove(old[i].path, err))
+            return jw_wrap(err, "%.250s", old[i].path);
+    return true;
+}
+
+static void add_report(struct push *p, const char *tag, const struct pack *v, size_t n)
 {
     struct jw_push_report *out = p->out;
     struct jw_push_layer *all = jw_arena_alloc(p->run->a, (out->n + n) * sizeof *all);
 
-    for (size_t i = 0; i < out->n + n; i++)
-        all[i] = i < out->n ? out->layers[i] : v[i - out->n].layer;
-    for (size_t i = out->n; i < out->n + n; i++)
-        all[i].tag = tag;
+    for (size_t i = 0; i < out->n; i++)
+        all[i] = out->layers[i];
+    for (size_t i = 0; i < n; i++) {
+        all[out->n + i] = v[i].layer;
+        all[out->n + i].tag = tag;
+    }
     out->layers = all;
     out->n += n;
 }
 
-/* Packs of one key, with the layers that are there under it. */
-static bool push_key(struct push *p, const char *tag, const struct pack *first, size_t n, struct jw_err *err)
+/* Packs of one key, with those that are there under it. */
+static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
 {
-    struct jw_oci_doc old = { 0 };
-    char before[72];
-    bool found;
+    const struct jw_pack_manifest *m = &first->manifest;
+    const char *tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
+    struct pack *old = NULL, *v;
+    size_t n_old = 0, fresh = n;
+    char before[72] = "";
 
-    if (!jw_remote_manifest(p->to, tag, &old, before, &found, err))
+    if (!tag
+        || !(p->to ? list_registry(p, tag, first, &old, &n_old, before, err)
+                   : list_folder(p, first, &old, &n_old, err)))
         return false;
-    if (found && !jw_text_same(old.artifact, JW_OCI_ARTIFACT))
-        return jw_fail(err, JW_E_USAGE, "%.200s: tag %.128s holds no packs; choose another tag",
-                       p->o->net.ref->text, tag);
-
-    struct pack *v = jw_arena_alloc(p->run->a, (n + old.n) * sizeof *v);
-
+    v = jw_arena_alloc(p->run->a, (n + n_old) * sizeof *v);
     memcpy(v, first, n * sizeof *v);
-    if (!merge(p, &old, v, &n, err) || !send_packs(p, v, n, err))
+    if (!merge(p, old, n_old, v, &n, err))
         return false;
-    push_report(p, tag, v, n);
-    return put_layers(p, tag, v, n, before, err);
+    for (size_t i = 0; i < fresh; i++)
+        if (!send_pack(p, &v[i], err))
+            return false;
+    jw_sort(v, n, sizeof *v, by_software);
+    add_report(p, tag, v, n);
+    return p->to ? put_manifest(p, tag, v, n, before, err) : remove_replaced(old, n_old, err);
 }
 
 /* ---- the run ---- */
 
-static bool push_packs(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
-{
-    const struct jw_pack_manifest *m = &first->is.manifest;
-    const struct jw_ref *ref = p->o->net.ref;
-    const char *tag = jw_fleet_tag(ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
-
-    return tag && (ref->path ? push_to_folder : push_key)(p, tag, first, n, err);
-}
-
 static bool push_all(struct push *p, struct jw_err *err)
 {
-    p->packs = jw_arena_alloc(p->run->a, (p->o->packs.n + 1) * sizeof *p->packs);
-    for (; p->n < p->o->packs.n; p->n++) {
-        p->packs[p->n] = (struct pack){ .file = p->o->packs.items[p->n] };
-        if (!read_pack(p, &p->packs[p->n], err))
+    const struct jw_texts *files = &p->o->packs;
+    struct pack *v = jw_arena_alloc(p->run->a, (files->n + 1) * sizeof *v);
+
+    for (size_t i = 0; i < files->n; i++)
+        if (!read_pack(p, files->items[i], &v[i], err))
             return false;
-    }
-    jw_sort(p->packs, p->n, sizeof *p->packs, by_software);
-    for (size_t i = 0, last; i < p->n; i = last) {
-        for (last = i + 1; last < p->n && by_key(&p->packs[i], &p->packs[last]) == 0;)
+    jw_sort(v, files->n, sizeof *v, by_software);
+    for (size_t i = 0, last; i < files->n; i = last) {
+        for (last = i + 1; last < files->n && by_key(&v[i], &v[last]) == 0;)
             last++;
-        if (!push_packs(p, &p->packs[i], last - i, err))
+        if (!push_key(p, &v[i], last - i, err))
             return false;
     }
     return true;

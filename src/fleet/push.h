@@ -1,8 +1,8 @@
 /*
- * Adds packs to a registry or a folder. A folder gets the files. A registry has one manifest for each key (system, architecture, driver
- * build), under the tag of that key; one layer for each pack, and beside it the names of its entries, so that a machine that has them all
- * downloads nothing; layers that it has are not sent again, and the manifest is written last, so readers see the old packs or the new ones.
- * Packs of other software stay.
+ * Adds packs to a registry or a folder. A folder gets the files, under names that hold a digest of their bytes: two pushes at the same time
+ * cannot replace each other's. A registry has one manifest for each key (system, architecture, driver build), under the tag of that key; one
+ * layer for each pack, and beside it the names of its entries, so that a machine that has them all downloads nothing; layers that it has are
+ * not sent again, and the manifest is written last, so readers see the old packs or the new ones. Packs of other software stay.
  */
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H
@@ -12,11 +12,8 @@
 #include "jitwarm/texts.h"
 
 struct jw_push_layer {
-    const char *tag;      /* of its key */
-    const char *software; /* names of its origins, separated by blanks; or "unknown" */
-    const char *digest;   /* NULL: of a file that is kept */
-    uint64_t size, entries;
-    const char *key; /* id of the key that signed it, as its pusher says; NULL: unsigned */
+    const char *tag; /* of its key */
+    struct jw_oci_item item;
     bool sent;
     bool kept; /* of an earlier push of other software */
 };

@@ -21,7 +21,7 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     return false;
 }
 
-static void note_end(struct jw_run *run, const char *from, const struct jw_pull_report *r)
+static void note_end(struct jw_run *run, const char *from, const struct jw_import_report *r)
 {
     enum jw_end end = r->run->end;
 
@@ -37,7 +37,7 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root,
                                  .import = {
                                      .of_source = true, .yes = true, .as_root = as_root, .wait_s = WAIT_S } };
     struct jw_run own = jw_session_run(run->session);
-    struct jw_pull_report r = { 0 };
+    struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
     uint64_t began = jw_time_monotonic_ns();
 
@@ -55,9 +55,9 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root,
         note_end(run, ref->text, &r);
     else if (why.code != JW_E_INTERRUPTED)
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
-    if (!ok && !r.answered)
+    if (!ok)
         *left_ms = took < *left_ms ? *left_ms - took : 0;
-    jw_pull_free(&r);
+    jw_import_free(&r);
     if (!ok && why.code == JW_E_INTERRUPTED)
         *err = why;
     return ok || why.code != JW_E_INTERRUPTED;

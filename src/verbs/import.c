@@ -1,25 +1,31 @@
-/* import: entries of a pack into the driver's cache. */
+/* import and pull: entries of packs into the driver's cache; of a file or folder, or of what a registry has for this machine. */
 #include "pack/import/import.h"
 
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/net.h"
 #include "cli/report.h"
+#include "fleet/pull.h"
 
 #include <string.h>
 
 struct import_args {
     struct jw_texts words; /* the pack, and software */
+    const char *cacert;
     bool allow_unsigned;
     unsigned wait_s;
 };
 
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept a pack that no trusted key signed: its maker chooses the GPU code that your programs run", NULL,
-      HINT_NONE },
+      "accept packs that no trusted key signed: their maker, and everyone who can push there, chooses the "
+      "GPU "
+      "code that your programs run",
+      NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
-      "wait for another jitwarm that uses the cache", NULL, HINT_NONE },
+      "wait for another jitwarm that uses the cache, or this long (default: exit with 7)", NULL, HINT_NONE },
+    { "cacert", 0, OPT_TEXT, offsetof(struct import_args, cacert), "FILE",
+      "certificates that a server's must lead to", NULL, HINT_FILES },
     { 0 },
 };
 
@@ -159,8 +165,9 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
     case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_PARTLY: return dry_run ? "A part of it would be imported" : "Imported, but not all of it";
-    case JW_END_UNFIT: return "Nothing was imported: the pack is not for this machine";
-    case JW_END_REFUSED: return "Nothing was imported: the pack was refused";
+    case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
+    case JW_END_REFUSED:
+        return i->added ? "A pack was refused" : "Nothing was imported: the pack was refused";
     default: return i->added ? "Imported, but not all of it" : "Nothing was imported";
     }
 }
@@ -195,7 +202,7 @@ static int code_of(const struct jw_import_report *i)
 
 static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
-    struct rep *r = rep_open(cli, "import");
+    struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
     int code = code_of(i);
 
@@ -217,6 +224,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);
     rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES, i->added_bytes);
+    rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
     rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
     if (!cli->shared.dry_run)
@@ -230,26 +238,22 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
 
 /* ---- the run ---- */
 
-/* A registry, which fleet pulls from. */
-static bool is_url(const char *word)
-{
-    return strstr(word, "://") != NULL;
-}
-
-static int import_from(struct cli *cli, const struct jw_import_options *o)
+/* `remote`: a registry, or the folder of a pull; else NULL. */
+static int import_from(struct cli *cli, const struct jw_import_options *o,
+                       const struct jw_remote_options *remote)
 {
     struct jw_import_report report = { 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (strcmp(o->from, "-") == 0)
+    jw_run_begin(&run);
+    if (o->from && strcmp(o->from, "-") == 0)
         run.ask = NULL; /* standard input is the pack */
-    bool ok = jw_import(&run, o, &report, &err);
+    bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
+                     : jw_import(&run, o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    int code = ok                       ? show_import(cli, &report)
-               : err.code == JW_E_USAGE ? jw_cli_usage(cli, &err)
-                                        : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &report) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;
@@ -267,17 +271,23 @@ static int run_import(struct cli *cli, const void *args)
                                          .yes = s->yes,
                                          .as_root = s->as_root,
                                          .wait_s = a->wait_s };
+    struct jw_remote_options net;
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
 
-    if (is_url(o.from))
-        return jw_cli_pull(cli, "import", o.from, NULL, &o);
-    return import_from(cli, &o);
+    if (strcmp(cli->cmd->name, "import") == 0 && !strstr(o.from, "://"))
+        return import_from(cli, &o, NULL);
+    if (!jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err))
+        return jw_cli_usage(cli, &err);
+    jw_cli_warn_of_config(cli);
+    return import_from(cli, &o, &net);
 }
 
 static const struct example import_examples[] = {
     { "jitwarm import torch.tar.zst", "the entries of a signed pack" },
-    { "jitwarm import torch.tar.zst /opt/app", "the same, and is all of it warm?" },
-    { "jitwarm import --dry-run torch.tar.zst", "what is in it, and what would happen" },
-    { "jitwarm import /srv/packs", "of all packs in this folder, those for this machine" },
+    { "jitwarm import torch.tar.zst /app", "the same, and is all of it warm?" },
+    { "jitwarm import --dry-run torch.tar.zst", "what is in it" },
+    { "jitwarm import /srv/packs", "those for this machine" },
     { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
     { 0 },
 };
@@ -297,12 +307,11 @@ const struct cmd jw_cmd_import = {
         "trust line in jitwarm.conf, or "
         "--trust. A bad pack never changes the cache.\n\n"
         "import proves that the pack is whole, that each entry has the key of its own PTX for this "
-        "driver and GPU, and that a fresh "
-        "process finds a sample of them. It cannot see what machine code does: trust a pack as you "
-        "trust a program.\n\n"
-        "PATH is software that prime looks at from now on; import says whether it is warm. Packs in "
-        "$XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and folders of a source line need no "
-        "import: prime takes what fits and is signed from there.\n\n"
+        "driver and GPU, and that a fresh process finds a sample of them. It cannot see what machine code "
+        "does: trust a pack as you trust a program.\n\n"
+        "PATH is software that prime looks at from now on; import says whether it is warm. prime itself "
+        "takes "
+        "what fits from $XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line.\n\n"
         "Exit code: 0 all entries are in the cache, and all of PATH is warm; 1 some are not; 2 wrong "
         "option or file; 3 no usable driver or GPU; 4 the cache cannot be written, or the disk is full; "
         "5 the pack is for another machine; 6 it is damaged or not trusted; 7 --yes is missing, or "
@@ -315,5 +324,38 @@ const struct cmd jw_cmd_import = {
     .min_pos = 1,
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
+    .run = run_import,
+};
+
+static const struct example pull_examples[] = {
+    { "jitwarm pull oci://reg.example/team/jit", "what a colleague's machine of the same kind compiled" },
+    { "jitwarm pull /mnt/share/jit --trust team.pub", "from a folder that push filled" },
+    { "jitwarm pull --dry-run oci://reg.example/team/jit", "what is there for this machine" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_pull = {
+    .name = "pull",
+    .summary = "take packs for this machine from a registry or folder",
+    .synopsis_args = "REF",
+    .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is "
+               "under the key of this "
+               "machine: system, driver build, GPU architecture. Each pack goes through all checks of "
+               "jitwarm import, and a trusted key "
+               "must have signed it. Packs whose entries are all in the cache are not downloaded.\n\n"
+               "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
+               "source = REF in jitwarm.conf makes "
+               "prime pull by itself before it compiles.\n\n"
+               "The exit code is 5 where nothing there fits this machine, 6 where a pack is damaged or not "
+               "trusted, and 8 where the server "
+               "failed.",
+    .examples = pull_examples,
+    .opts = import_opts,
+    .shared = "trust cache yes dry-run as-root json",
+    .args_size = sizeof(struct import_args),
+    .positional_at = offsetof(struct import_args, words),
+    .min_pos = 1,
+    .max_pos = 1,
+    .pos_hint = HINT_DIRS,
     .run = run_import,
 };

@@ -35,15 +35,18 @@ enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, KEY, DIGEST, COLUMNS };
 static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct jw_push_layer *l = &((const struct jw_push_report *)ctx)->layers[row];
+    const char *const texts[COLUMNS] = { [SOFTWARE] = l->item.software,
+                                         [GPU] = l->tag,
+                                         [STATE] = l->kept   ? "kept"
+                                                   : l->sent ? "sent"
+                                                             : "there",
+                                         [KEY] = l->item.key,
+                                         [DIGEST] = l->item.digest };
 
-    out->n = column == SIZE ? l->size : l->entries;
-    out->text = column == SOFTWARE ? l->software
-                : column == GPU    ? l->tag
-                : column == STATE  ? (l->kept   ? "kept"
-                                      : l->sent ? "sent"
-                                                : "there")
-                : column == KEY    ? l->key
-                                   : l->digest;
+    out->text = texts[column];
+    out->n = l->item.size;
+    if (column == ENTRIES)
+        (void)!jw_text_u64(l->item.entries ? l->item.entries : "", &out->n);
 }
 
 static int show_push(struct cli *cli, const struct jw_push_report *p)
@@ -61,7 +64,7 @@ static int show_push(struct cli *cli, const struct jw_push_report *p)
     bool is_signed = true;
 
     for (size_t i = 0; i < p->n; i++)
-        is_signed &= p->layers[i].key != NULL;
+        is_signed &= p->layers[i].item.key != NULL;
     rep_head(r, REP_GOOD, p->sent ? "done" : "nothing", p->sent ? "Pushed" : "All of it was there already");
     rep_table(r, "layers", columns, COLUMNS, p->n, layer_cell, p, 0);
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);

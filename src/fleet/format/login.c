@@ -14,46 +14,24 @@ enum { MAX_HEADER = 8192, MAX_TOKEN = 65536 };
 
 /* ---- the challenge ---- */
 
-/* Behind a quoted string or a word, which is then in `*out`. NULL: it is neither. */
+/* Behind "VALUE" or VALUE, which is then in `*out`. NULL: it is neither. */
 static const char *read_value(const char *at, struct jw_arena *a, const char **out)
 {
-    size_t n = strspn(at, TOKEN "/:");
-    char *text;
+    bool quoted = *at == '"';
+    size_t n = quoted ? strcspn(at + 1, "\"") : strspn(at, TOKEN "/:");
 
-    if (*at != '"') {
-        *out = jw_arena_text(a, at, n);
-        return n ? at + n : NULL;
-    }
-    text = jw_arena_str(a, ++at);
-    *out = text;
-    for (; *at && *at != '"'; at++) {
-        if (*at == '\\' && at[1])
-            at++;
-        *text++ = *at;
-    }
-    *text = '\0';
-    return *at ? at + 1 : NULL;
-}
-
-static const char **slot_of(struct jw_challenge *c, const char *name)
-{
-    return jw_text_equal_nocase(name, "realm")     ? &c->realm
-           : jw_text_equal_nocase(name, "service") ? &c->service
-           : jw_text_equal_nocase(name, "scope")   ? &c->scope
-                                                   : NULL;
-}
-
-static enum jw_challenge_kind kind_of(const char *scheme)
-{
-    return jw_text_equal_nocase(scheme, "bearer")  ? JW_CHALLENGE_BEARER
-           : jw_text_equal_nocase(scheme, "basic") ? JW_CHALLENGE_BASIC
-                                                   : JW_CHALLENGE_NONE;
+    *out = jw_arena_text(a, at + quoted, n);
+    return (quoted ? !at[n + 1] : !n) ? NULL : at + n + (quoted ? 2 : 0);
 }
 
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 {
     struct jw_challenge out = { 0 };
-    bool taken = false; /* the parameters are of `out` */
+    const struct {
+        const char *name;
+        const char **to;
+    } wanted[] = { { "realm", &out.realm }, { "service", &out.service }, { "scope", &out.scope } };
+    bool taken = false; /* the parameters are of the first Bearer */
 
     for (const char *at = text; at && *(at += strspn(at, " \t,"));) {
         size_t n = strspn(at, TOKEN);
@@ -63,14 +41,17 @@ struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
         if (!n)
             break;
         if (*at != '=') {
-            taken = kind_of(word) > out.kind;
-            out.kind = taken ? kind_of(word) : out.kind;
-        } else if ((at = read_value(at + 1, a, &value)) && taken && out.kind == JW_CHALLENGE_BEARER) {
-            const char **slot = slot_of(&out, word);
-
-            if (slot && !*slot)
-                *slot = value;
+            taken = out.kind != JW_CHALLENGE_BEARER && jw_text_equal_nocase(word, "bearer");
+            if (taken)
+                out.kind = JW_CHALLENGE_BEARER;
+            else if (!out.kind && jw_text_equal_nocase(word, "basic"))
+                out.kind = JW_CHALLENGE_BASIC;
+            continue;
         }
+        at = read_value(at + 1, a, &value);
+        for (size_t i = 0; at && taken && i < JW_COUNT(wanted); i++)
+            if (!*wanted[i].to && jw_text_equal_nocase(word, wanted[i].name))
+                *wanted[i].to = value;
     }
     if (out.kind == JW_CHALLENGE_BEARER && !out.realm)
         out.kind = JW_CHALLENGE_NONE;

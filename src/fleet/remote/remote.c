@@ -3,10 +3,8 @@
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/disk.h"
-#include "os/files/tree.h"
 
 #include <string.h>
 
@@ -87,11 +85,6 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc 
     jw_oci_digest(digest, jw_buf_bytes(&text));
     return jw_oci_read(jw_buf_bytes(&text), r->a, out, &why)
            || unreadable(r, tag, jw_buf_bytes(&text), &why, err);
-}
-
-bool jw_remote_answered(const struct jw_remote *r)
-{
-    return r->http.answered;
 }
 
 /* ---- upload ---- */
@@ -253,36 +246,26 @@ static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *staging,
+static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *path,
                           struct jw_err *err)
 {
     struct jw_disk disk;
 
-    if (!jw_disk_look(staging, &disk, err))
+    if (!jw_disk_look(path, &disk, err))
         return false;
     return item->size + jw_disk_spare(&disk) <= disk.free
            || jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
-                      JW_SIZE(item->size), staging, JW_SIZE(disk.free));
+                      JW_SIZE(item->size), path, JW_SIZE(disk.free));
 }
 
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
-                   const char **path, struct jw_err *err)
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path, struct jw_err *err)
 {
     struct download d = { .h = &r->http, .item = item, .file = JW_FILE_CLOSED };
-    const char *name = item->digest + strlen("sha256:");
-    struct jw_tree folder = JW_TREE_CLOSED;
-    bool made;
+    bool ok = has_disk_room(d.h, item, path, err)
+              && ((jw_file_make(&d.file, path, err) && start_over(&d, err)) || jw_wrap(err, "%.250s", path))
+              && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
 
-    if (!has_disk_room(d.h, item, staging, err))
-        return false;
-    *path = jw_path_join(r->a, staging, name);
-    bool ok = (jw_tree_open(&folder, staging, err)
-               && jw_tree_open_file(&folder, name, JW_TREE_MAKE, &d.file, &made, err) && start_over(&d, err))
-              || jw_wrap(err, "%.250s", staging);
-
-    ok = ok && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
     jw_file_close(&d.file);
-    jw_tree_close(&folder);
     return ok;
 }
 

@@ -32,8 +32,6 @@ struct jw_remote;
 bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                     struct jw_err *err) JW_MUST;
 void jw_remote_close(struct jw_remote *r); /* accepts NULL */
-/* It sent a whole document, or said that there is none. */
-bool jw_remote_answered(const struct jw_remote *r);
 
 /* Reads the manifest of a tag. `digest`: of its bytes, "" where there is none. */
 bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, char digest[72],
@@ -45,8 +43,8 @@ bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *th
                    struct jw_err *err) JW_MUST;
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
                    struct jw_err *err) JW_MUST;
-/* Downloads a blob into `staging`; the path of its file. */
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging,
-                   const char **path, struct jw_err *err) JW_MUST;
+/* Downloads a blob into a new file. */
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path,
+                   struct jw_err *err) JW_MUST;
 
 #endif

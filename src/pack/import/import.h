@@ -46,6 +46,7 @@ struct jw_import_report {
     size_t passed_over;       /* of a folder: packs of other machines */
     const char *passed_first; /* the first of them, with both values: a sentence */
     uint64_t added, added_bytes;
+    uint64_t fetched_bytes;         /* of a registry: downloaded */
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
     uint64_t sampled;               /* entries in it */
     struct jw_answer answer;        /* of `paths`, where some were given */

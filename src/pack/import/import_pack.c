@@ -243,20 +243,15 @@ const char *import_staged_folder(const struct import *im)
     return jw_path_join(im->run->a, im->hold.work, "staged");
 }
 
-struct import_staged import_staged(uint64_t name)
-{
-    struct import_staged s;
-
-    (void)snprintf(s.text, sizeof s.text, "%016llx", (unsigned long long)name);
-    return s;
-}
-
 /* One barrier for all of them, or publishing, syncs the file. */
 static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
+    char staged[20];
     bool found;
-    bool ok = jw_tree_open_file(&p->folder, import_staged(name).text, JW_TREE_MAKE, &f, &found, err)
+
+    (void)snprintf(staged, sizeof staged, IMPORT_STAGED, (unsigned long long)name);
+    bool ok = jw_tree_open_file(&p->folder, staged, JW_TREE_MAKE, &f, &found, err)
               && jw_file_write(&f, 0, bytes.p, bytes.n, err);
 
     if (ok)
@@ -398,6 +393,8 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
     struct importing p = { .im = im, .pack = out, .folder = JW_TREE_CLOSED };
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
+    if (path != im->o->from && jw_is_absent(path)) /* of a folder */
+        return end_pack(&p, JW_END_PARTLY, "it is gone: a push put another in its place; run this again");
     bool ok = take_pack(&p, err);
 
     jw_pack_close(&p.in);

@@ -76,8 +76,8 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
 
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
-                                         .from = jw_path_join(im->run->a, folder,
-                                                              import_staged(queue[i]->name).text),
+                                         .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
+                                                                 (unsigned long long)queue[i]->name),
                                          .checked = true,
                                          .synced = synced,
                                          .size = queue[i]->key_bytes + queue[i]->payload_bytes };

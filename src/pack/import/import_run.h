@@ -45,12 +45,9 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 /* Are all entries of this manifest in the cache? Nothing is verified: a wrong manifest keeps a pack out, and never more. */
 bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m);
 
-/* The folder of unpacked entries, and the file of one in it. */
+/* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that none is made for each. */
 const char *import_staged_folder(const struct import *im);
-struct import_staged {
-    char text[20]; /* "423e06b9e6ec62aa": one folder for all entries, so that none is made for each */
-};
-struct import_staged import_staged(uint64_t name);
+#define IMPORT_STAGED "%016llx"
 
 /* Publishes the `n` entries that are `fresh`, which lie unpacked. `synced`: they are on the disk. */
 bool import_publish(struct import *im, const struct jw_pack_manifest *m, const bool *fresh, bool synced,
