@@ -452,11 +452,6 @@ static void help_no_code(facts *f, struct jw_remedy *r)
         nothing(r);
 }
 
-void jw_remedy_prime(facts *f, struct jw_remedy *r)
-{
-    AGAIN(f, r, "jitwarm", "prime");
-}
-
 /* ---- the table ---- */
 
 enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };

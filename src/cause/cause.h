@@ -42,7 +42,5 @@ extern const size_t jw_n_causes;
 const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who);
 /* The first that holds and that they want to hear of or that stops them, from behind `after` (NULL: the first) on. */
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
-/* The line that compiles what this run asked about. */
-void jw_remedy_prime(const struct jw_facts *f, struct jw_remedy *out);
 
 #endif

@@ -118,7 +118,7 @@ struct jw_facts {
     uint64_t native;    /* with machine code for this GPU */
     uint64_t too_new;   /* with PTX that this driver does not know */
     uint64_t no_code;   /* without code for this GPU */
-    const char *first_cold, *first_refused, *first_too_new, *first_no_code;
+    const char *first_too_new, *first_no_code;
 };
 
 #endif

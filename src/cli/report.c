@@ -487,10 +487,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
         rep_head(r, tones[a->is], jw_is_names[a->is], "%s", sentence);
     rep_scope(r, &a->scope);
     answer_as_json(r, a);
-    rep_fact(r, NULL, "Refused", REP_TEXT | REP_UNLESS0,
-             a->refused ? jw_arena_printf(r->a, "%s (this driver could not compile them before)",
-                                          JW_N(a->refused, "module", "modules"))
-                        : NULL);
+    rep_fact(r, NULL, "Refused", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->refused);
     rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
              a->sourceless
                  ? jw_arena_printf(r->a, "%s of recorded commands, neither in a file nor in the cache",
@@ -514,9 +511,8 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     if (!r->head) {
         rep_head(r, REP_BAD, "stopped", "%s.", c->text);
         rep_fact(r, NULL, "Seen", REP_TEXT, seen);
-    } else {
-        rep_say(r, REP_WARN, "Cause", "%s%s%s%s", c->text, seen ? " (" : "", seen ? seen : "",
-                seen ? ")" : "");
+    } else if (seen) {
+        rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
     }
     if (c->remedy)
         c->remedy(f, r->a, &remedy);

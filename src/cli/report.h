@@ -97,7 +97,7 @@ void rep_scope(struct rep *r, const struct jw_scope *scope);
  * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
- * one before: then it is a line. Called once. */
+ * one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note. */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);

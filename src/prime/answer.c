@@ -40,16 +40,13 @@ static uint64_t bytes_of(const struct jw_job *j)
 }
 
 /* The same counts for the causes, and the room that what is cold needs. */
-static void tell_causes(struct jw_look *l, const struct jw_job *first_cold,
-                        const struct jw_job *first_refused)
+static void tell_causes(struct jw_look *l)
 {
     struct jw_facts *f = l->facts;
 
     if (!f)
         return;
     f->answer = l->answer;
-    f->first_cold = first_cold ? first_cold->module.places->path : NULL;
-    f->first_refused = first_refused ? first_refused->module.places->path : NULL;
     f->lack = 0;
     for (size_t i = 0; i < l->n_jobs; i++)
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
@@ -75,7 +72,7 @@ void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->answer;
     uint64_t sourceless = a->sourceless;
-    const struct jw_job *first = NULL, *refused = NULL;
+    const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE;
     bool shows = predicts || a->proven; /* else nothing shows which of them a start finds */
 
@@ -93,7 +90,6 @@ void jw_look_answer(struct jw_look *l)
             continue;
         }
         a->refused += is_refused(j);
-        refused = !refused && is_refused(j) ? j : refused;
         if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
             a->unknown++;
         else
@@ -101,5 +97,5 @@ void jw_look_answer(struct jw_look *l)
     }
     a->is = jw_answer_is(a);
     a->first = first ? first->module.places->path : l->first_unread;
-    tell_causes(l, first, refused);
+    tell_causes(l);
 }

@@ -56,20 +56,11 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who)
 {
     bool can_prime = is == JW_COLD && !(who & JW_ASKS_PRIME);
-    const struct jw_cause *c = can_prime ? jw_cause_that_stops(f, JW_ASKS_PRIME) : NULL;
-    struct jw_remedy prime;
+    const struct jw_cause *c =
+        can_prime ? jw_cause_that_stops(f, JW_ASKS_PRIME | JW_ASKS_DOCTOR) : jw_cause_next(f, who, NULL);
 
-    if (c) {
-        rep_cause(r, c, f);
-        return;
-    }
-    if (can_prime) {
-        jw_remedy_prime(f, &prime);
-        rep_todo(r, &prime);
-    }
-    c = jw_cause_next(f, who, NULL);
     if (c)
-        (is == JW_WARM || can_prime ? rep_concern : rep_cause)(r, c, f);
+        (is == JW_WARM ? rep_concern : rep_cause)(r, c, f);
 }
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
@@ -178,8 +169,9 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
     for (size_t i = 0; i < lines; i++) {
         const char *why = first[i]->why ? first[i]->why : first[i]->code_name;
 
-        rep_say(r, REP_WARN, "Not done", "%s: %s %s%s%s", first[i]->module.places->path,
-                JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state], why ? ": " : "",
+        rep_say(r, REP_WARN, "Not done", "%s: %s %s%s%s%s", first[i]->module.places->path,
+                JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state],
+                first[i]->state == JW_JOB_SKIPPED ? " (--retry tries again)" : "", why ? ": " : "",
                 why ? why : "");
     }
     if (others)
