@@ -66,40 +66,6 @@ static inline void jw_put64(uint8_t *p, uint64_t v)
     jw_put32(p + 4, (uint32_t)(v >> 32));
 }
 
-/* A number of 1, 2, 4 or 8 bytes in this machine's memory. */
-static inline uint64_t jw_number_at(const void *p, size_t size)
-{
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-
-    switch (size) {
-    case 1: return memcpy(&u8, p, 1), u8;
-    case 2: return memcpy(&u16, p, 2), u16;
-    case 4: return memcpy(&u32, p, 4), u32;
-    default: return memcpy(&u64, p, 8), u64;
-    }
-}
-
-static inline void jw_number_set(void *p, size_t size, uint64_t v)
-{
-    uint8_t u8 = (uint8_t)v;
-    uint16_t u16 = (uint16_t)v;
-    uint32_t u32 = (uint32_t)v;
-
-    memcpy(p, size == 1 ? (void *)&u8 : size == 2 ? (void *)&u16 : size == 4 ? (void *)&u32 : &v, size);
-}
-
-/* A pointer in this machine's memory. */
-static inline const void *jw_pointer_at(const void *p)
-{
-    const void *to;
-
-    memcpy(&to, p, sizeof to);
-    return to;
-}
-
 /* The next `n` bytes, borrowed; an empty slice if the reader is bad. */
 static inline struct jw_bytes jw_take(struct jw_reader *r, uint64_t n)
 {

@@ -130,20 +130,15 @@ void jw_command_word(struct jw_buf *out, const char *word, bool windows)
     (windows ? windows_word : posix_word)(out, word);
 }
 
-void jw_command_line(struct jw_buf *out, const char *const *argv, bool windows)
-{
-    for (size_t i = 0; argv[i]; i++) {
-        jw_buf_text(out, i ? " " : "");
-        jw_command_word(out, argv[i], windows);
-    }
-}
-
 const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     const char *text;
 
-    jw_command_line(&line, argv, windows);
+    for (size_t i = 0; argv[i]; i++) {
+        jw_buf_text(&line, i ? " " : "");
+        jw_command_word(&line, argv[i], windows);
+    }
     if (line.bad) {
         jw_buf_clear(&line);
         jw_command_word(&line, argv[0], windows);

@@ -22,11 +22,8 @@ bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quot
 
 void jw_command_word(struct jw_buf *out, const char *word, bool windows);
 
-/* The words of `argv` (NULL ends them), with blanks between. A buffer without room for all of them is bad afterwards: half a
- * command is another one. */
-void jw_command_line(struct jw_buf *out, const char *const *argv, bool windows);
-
-/* The same as a text; of more than JW_MAX_COMMAND bytes, the first word and "...", which is no command. */
+/* The words of `argv` (NULL ends them), with blanks between; of more than JW_MAX_COMMAND bytes, the first word and "...",
+ * which is no command: half a command is another one. */
 const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows);
 
 #define JW_COMMAND(arena, windows, ...)                                                                      \

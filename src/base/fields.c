@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers in memory are as in records");
+
 void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes)
 {
     uint8_t b[8];
@@ -39,9 +41,17 @@ const char *jw_take_text(struct jw_reader *r)
 
 /* ---- whole records ---- */
 
-static void put_number(struct jw_buf *out, const struct jw_field *f, const void *p, size_t size)
+static uint64_t number_at(const uint8_t *p, size_t size)
 {
-    uint64_t v = jw_number_at(p, size);
+    uint64_t v = 0;
+
+    memcpy(&v, p, size);
+    return v;
+}
+
+static void put_number(struct jw_buf *out, const struct jw_field *f, const uint8_t *p, size_t size)
+{
+    uint64_t v = number_at(p, size);
 
     if (f->wide < sizeof v && v >> 8 * f->wide)
         out->bad = true;
@@ -50,9 +60,10 @@ static void put_number(struct jw_buf *out, const struct jw_field *f, const void 
 
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
-    uint64_t n = jw_number_at(of + f->n_at, f->n_size);
-    const uint8_t *items = jw_pointer_at(of + f->at);
+    uint64_t n = number_at(of + f->n_at, f->n_size);
+    const uint8_t *items;
 
+    memcpy(&items, of + f->at, sizeof items);
     put_number(out, f, of + f->n_at, f->n_size);
     for (uint64_t i = 0; i < n && !out->bad; i++)
         jw_fields_put(out, f->of, items + i * f->stride);
@@ -128,7 +139,7 @@ static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_ar
         r->bad = true;
         n = 0;
     }
-    jw_number_set(of + f->n_at, f->n_size, n);
+    memcpy(of + f->n_at, &n, f->n_size);
     items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
     memcpy(of + f->at, &items, sizeof items);
     for (size_t i = 0; i < n; i++)
@@ -141,10 +152,14 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         uint8_t *at = (uint8_t *)of + f->at;
         const char *text;
         struct jw_bytes bytes;
+        uint64_t v;
 
         switch ((enum jw_field_kind)f->kind) {
         case JW_FIELD_NUMBER:
-        case JW_FIELD_BOOL: jw_number_set(at, f->size, get_number(r, f)); break;
+        case JW_FIELD_BOOL:
+            v = get_number(r, f);
+            memcpy(at, &v, f->size);
+            break;
         case JW_FIELD_TEXT:
             text = jw_take_text(r);
             memcpy(at, &text, sizeof text);

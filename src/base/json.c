@@ -137,11 +137,6 @@ void jw_json_bool(struct jw_json *j, const char *key, bool value)
     add_value(j, key, cJSON_CreateBool(value));
 }
 
-void jw_json_null(struct jw_json *j, const char *key)
-{
-    add_value(j, key, cJSON_CreateNull());
-}
-
 /* cJSON sets tabs, and only there: in a text they are escaped. */
 bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err)
 {

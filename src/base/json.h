@@ -39,7 +39,6 @@ void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
 void jw_json_real(struct jw_json *j, const char *key,
                   double value); /* three decimals; NaN and infinity: null */
 void jw_json_bool(struct jw_json *j, const char *key, bool value);
-void jw_json_null(struct jw_json *j, const char *key);
 
 /* Appends the value, `pretty` with a line for each field, and a line break; frees it. False: the buffer has no room. */
 bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err) JW_MUST;

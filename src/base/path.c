@@ -1,5 +1,7 @@
 #include "base/path.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static bool is_separator(char c)
@@ -11,11 +13,6 @@ static bool is_separator(char c)
 static bool separates(const char *path, char c)
 {
     return c == '/' || (c == '\\' && path[0] != '/');
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
@@ -45,7 +42,7 @@ const char *jw_path_base(const char *path)
 /* The length of the part that no walk upwards leaves: "/", "C:\", "\\". */
 static size_t root_length(const char *path)
 {
-    size_t n = is_letter(path[0]) && path[1] == ':' ? 2 : 0;
+    size_t n = jw_is_letter(path[0]) && path[1] == ':' ? 2 : 0;
 
     while (separates(path, path[n]))
         n++;
@@ -81,12 +78,12 @@ bool jw_path_absolute(const char *path)
         return true;
     if (path[0] == '\\')
         return path[1] == '\\';
-    return is_letter(path[0]) && path[1] == ':' && is_separator(path[2]);
+    return jw_is_letter(path[0]) && path[1] == ':' && is_separator(path[2]);
 }
 
 char jw_path_separator(const char *path)
 {
-    bool drive = is_letter(path[0]) && path[1] == ':' && path[2] == '\\';
+    bool drive = jw_is_letter(path[0]) && path[1] == ':' && path[2] == '\\';
 
     return drive || (path[0] == '\\' && path[1] == '\\') ? '\\' : '/';
 }

@@ -3,10 +3,14 @@
 #include "base/compiler.h"
 #include "base/num.h"
 
-#include <float.h>
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point)
 {
@@ -144,25 +148,26 @@ size_t jw_text_width(const char *text)
     return width_of(bytes_of(text));
 }
 
+static const char ellipsis[] = "\xe2\x80\xa6";
+
 /* The longest start of `text` that is at most `columns` wide, trailing combining marks included. */
-static struct jw_bytes head_of(struct jw_bytes text, size_t columns, size_t *used)
+static struct jw_bytes head_of(struct jw_bytes text, size_t columns)
 {
     size_t at = 0;
 
-    *used = 0;
     while (at < text.n) {
         size_t width, n = step_of((struct jw_bytes){ text.p + at, text.n - at }, &width);
 
-        if (width > columns - *used)
+        if (width > columns)
             break;
-        *used += width;
+        columns -= width;
         at += n;
     }
     return (struct jw_bytes){ text.p, at };
 }
 
 /* The longest end of `text` that is at most `columns` wide and does not start with a combining mark. */
-static struct jw_bytes tail_of(struct jw_bytes text, size_t columns, size_t *used)
+static struct jw_bytes tail_of(struct jw_bytes text, size_t columns)
 {
     size_t left = width_of(text);
 
@@ -175,43 +180,24 @@ static struct jw_bytes tail_of(struct jw_bytes text, size_t columns, size_t *use
         text.p += n;
         text.n -= n;
     }
-    *used = left;
     return text;
 }
 
-static const char ellipsis[] = "\xe2\x80\xa6";
-
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path)
 {
     struct jw_bytes all = bytes_of(text);
-    size_t used = width_of(all);
-    bool too_long = used > columns;
+    bool too_long = width_of(all) > columns;
 
     if (columns == 0)
         return;
-    if (too_long) {
-        all = head_of(all, columns - 1, &used);
-        used++;
-    }
-    jw_buf_add(out, all.p, all.n);
     if (too_long)
+        all = (path ? tail_of : head_of)(all, columns - 1);
+    if (too_long && path)
         jw_buf_text(out, ellipsis);
-    jw_buf_fill(out, ' ', columns - used);
-}
-
-void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
-{
-    struct jw_bytes all = bytes_of(path);
-    size_t used;
-
-    if (columns == 0 || width_of(all) <= columns) {
-        jw_text_fit(out, path, columns);
-        return;
-    }
-    all = tail_of(all, columns - 1, &used);
-    jw_buf_text(out, ellipsis);
     jw_buf_add(out, all.p, all.n);
-    jw_buf_fill(out, ' ', columns - 1 - used);
+    if (too_long && !path)
+        jw_buf_text(out, ellipsis);
+    jw_buf_fill(out, ' ', columns - too_long - width_of(all));
 }
 
 /* One decimal below ten, none of it when that is .0. */
@@ -287,18 +273,14 @@ void jw_text_count(struct jw_buf *out, uint64_t n)
 /* Decimal digits at the start of `*text`, which moves behind them. */
 static bool take_digits(const char **text, uint64_t *out)
 {
-    const char *p = *text;
-    uint64_t v = 0;
+    char *end;
 
-    for (; *p >= '0' && *p <= '9'; p++) {
-        if (!jw_mul(v, 10, &v) || !jw_add(v, (uint64_t)(*p - '0'), &v))
-            return false;
-    }
-    if (p == *text)
+    if (!jw_is_digit(**text))
         return false;
-    *text = p;
-    *out = v;
-    return true;
+    errno = 0;
+    *out = strtoull(*text, &end, 10);
+    *text = end;
+    return errno == 0;
 }
 
 bool jw_text_u64(const char *text, uint64_t *out)
@@ -314,65 +296,36 @@ bool jw_text_u64(const char *text, uint64_t *out)
 bool jw_text_size(const char *text, uint64_t *out)
 {
     static const char units[] = "kmgt";
-    uint64_t v, factor = 1;
-
-    if (!take_digits(&text, &v))
-        return false;
-    for (size_t i = 0; i + 1 < sizeof units; i++) {
-        if ((*text | 0x20) != units[i])
-            continue;
-        bool binary = text[1] == 'i' || text[1] == 'I';
-
-        for (size_t power = 0; power <= i; power++)
-            factor *= binary ? 1024 : 1000;
-        text += 1 + binary;
-        break;
-    }
-    if ((*text | 0x20) == 'b')
-        text++;
-    if (*text || !jw_mul(v, factor, &v))
-        return false;
-    *out = v;
-    return true;
-}
-
-bool jw_text_seconds(const char *text, uint64_t *out)
-{
-    static const struct {
-        char unit;
-        uint64_t seconds;
-    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
     uint64_t v;
 
     if (!take_digits(&text, &v))
         return false;
-    for (size_t i = 0; *text && i < JW_COUNT(units); i++) {
-        if (*text != units[i].unit)
-            continue;
-        if (!jw_mul(v, units[i].seconds, &v))
+    const char *unit = *text ? strchr(units, *text | 0x20) : NULL;
+    bool binary = unit && (text[1] | 0x20) == 'i';
+
+    for (const char *power = units; unit && power <= unit; power++)
+        if (!jw_mul(v, binary ? 1024 : 1000, &v))
             return false;
-        text++;
-        break;
-    }
-    if (*text)
+    text += unit ? 1 + binary : 0;
+    text += (*text | 0x20) == 'b';
+    *out = v;
+    return !*text;
+}
+
+bool jw_text_seconds(const char *text, uint64_t *out)
+{
+    static const char units[] = "smhd";
+    static const uint64_t seconds[] = { 1, 60, 3600, 86400 };
+    uint64_t v;
+
+    if (!take_digits(&text, &v))
+        return false;
+    const char *unit = *text ? strchr(units, *text) : units;
+
+    if (!unit || (*text && text[1]) || !jw_mul(v, seconds[unit - units], &v))
         return false;
     *out = v;
     return true;
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-/* How many characters of `b` match the start of `a`. */
-static size_t common_nocase(const char *a, const char *b)
-{
-    size_t n = 0;
-
-    while (b[n] && lower(a[n]) == lower(b[n]))
-        n++;
-    return n;
 }
 
 bool jw_text_blank(uint8_t c)
@@ -391,9 +344,7 @@ struct jw_bytes jw_text_trim(struct jw_bytes text)
 
 bool jw_text_equal_nocase(const char *a, const char *b)
 {
-    size_t n = common_nocase(a, b);
-
-    return !a[n] && !b[n];
+    return strcasecmp(a, b) == 0;
 }
 
 bool jw_text_same(const char *a, const char *b)
@@ -408,7 +359,7 @@ bool jw_text_starts(const char *text, const char *prefix)
 
 bool jw_text_starts_nocase(const char *text, const char *prefix)
 {
-    return !prefix[common_nocase(text, prefix)];
+    return strncasecmp(text, prefix, strlen(prefix)) == 0;
 }
 
 bool jw_text_ends(const char *text, const char *suffix)
@@ -420,14 +371,11 @@ bool jw_text_ends(const char *text, const char *suffix)
 
 const char *jw_text_find_nocase(const char *hay, const char *needle)
 {
-    for (;; hay++) {
-        while (*hay && *needle && lower(*hay) != lower(*needle))
-            hay++;
-        if (!needle[common_nocase(hay, needle)])
-            return hay;
-        if (!*hay)
-            return NULL;
-    }
+    const char first[] = { (char)tolower((uint8_t)*needle), (char)toupper((uint8_t)*needle), '\0' };
+
+    while (*needle && (hay = strpbrk(hay, first)) && !jw_text_starts_nocase(hay, needle))
+        hay++;
+    return hay;
 }
 
 unsigned jw_text_distance(const char *a, const char *b)
@@ -454,22 +402,6 @@ unsigned jw_text_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* ---- time ---- */
-
-/* The civil calendar from days since 1970, with years that begin in March, so that the odd day comes last. */
-static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day)
-{
-    int64_t since = days + 719468, era = (since >= 0 ? since : since - 146096) / 146097;
-    int64_t of_era = since - era * 146097;
-    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t from_march = (5 * of_year + 2) / 153;
-
-    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
-    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
-    *year = year_of_era + era * 400 + (*month <= 2);
-}
-
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules)
 {
     for (; *text; text++) {
@@ -486,13 +418,13 @@ void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rul
 
 void jw_text_time(struct jw_buf *out, int64_t when)
 {
-    const int64_t day_s = 86400;
-    int64_t days = when / day_s - (when % day_s < 0), left = when - days * day_s, year;
-    unsigned month, day;
+    time_t seconds = (time_t)when;
+    char text[32] = "";
+    struct tm utc;
 
-    civil_of(days, &year, &month, &day);
-    jw_buf_printf(out, "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", (long long)year, month, day,
-                  (long long)(left / 3600), (long long)(left / 60 % 60), (long long)(left % 60));
+    if (gmtime_r(&seconds, &utc))
+        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    jw_buf_text(out, text);
 }
 
 /* ---- sentences ---- */

@@ -39,11 +39,9 @@ void jw_text_clean(struct jw_buf *out, const char *text);
 /* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by blocks. */
 size_t jw_text_width(const char *text);
 
-/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
-
-/* As jw_text_fit, but cuts the beginning of a path, so that its end stays readable. */
-void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
+/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. Of a path the beginning is cut, so that its end
+ * stays readable. */
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);

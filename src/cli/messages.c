@@ -37,7 +37,7 @@ static void erase(struct jw_messages *s)
         return;
     measure(s);
     jw_buf_text(&line, "\r");
-    jw_text_fit(&line, "", s->columns - 1);
+    jw_text_fit(&line, "", s->columns - 1, false);
     jw_buf_text(&line, "\r");
     put_message(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
@@ -107,7 +107,7 @@ static void draw_line(struct jw_messages *s, const char *text)
 
     jw_text_clean(&clean, text);
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->colours, REP_FAINT));
-    jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1);
+    jw_text_fit(&line, jw_buf_cstr(&clean), s->columns - 1, false);
     jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
     put_message(s, jw_buf_cstr(&line));
     s->pace.drawn = true;

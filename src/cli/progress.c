@@ -164,7 +164,7 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
     jw_json_number(&j, "failed", p->failed);
     jw_json_real(&j, "seconds", p->seconds);
     if (p->eta < 0)
-        jw_json_null(&j, "eta_seconds");
+        jw_json_text(&j, "eta_seconds", NULL);
     else
         jw_json_real(&j, "eta_seconds", p->eta);
     jw_json_array(&j, "slots");

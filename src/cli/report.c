@@ -82,7 +82,7 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct line 
         put_words(r, out, l, 0);
     } else {
         jw_buf_text(out, jw_paint_on(r->colours, REP_FAINT));
-        jw_text_fit(out, l->label, label);
+        jw_text_fit(out, l->label, label, false);
         jw_buf_text(out, jw_paint_off(r->colours, REP_FAINT));
         put_words(r, out, l, label);
     }
@@ -279,7 +279,7 @@ static void put_row(const struct table *t, size_t row, struct jw_buf *out)
             jw_buf_fill(out, ' ', owed);
             owed = 0;
             jw_buf_text(out, jw_paint_on(t->r->colours, tone));
-            (path ? jw_text_fit_path : jw_text_fit)(out, text, shown);
+            jw_text_fit(out, text, shown, path);
             jw_buf_text(out, jw_paint_off(t->r->colours, tone));
         }
         owed += GAP + (right ? 0 : width - shown);

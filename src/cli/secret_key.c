@@ -1,8 +1,9 @@
 #include "cli/secret_key.h"
 
-#include "base/secret.h"
 #include "base/text.h"
 #include "os/machine/ask.h"
+
+#include <sodium.h>
 
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
@@ -30,9 +31,7 @@ static int ask_for(struct cli *cli, const char *path, struct jw_passphrase *out)
 {
     struct jw_buf prompt = JW_LINE(cli->arena);
 
-    jw_buf_text(&prompt, "Passphrase of ");
-    jw_text_clean(&prompt, path);
-    jw_buf_text(&prompt, ": ");
+    jw_say(&prompt, "Passphrase of %s: ", path);
     return jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
                              "use a key without a passphrase (key --new FILE --no-passphrase)", out);
 }
@@ -44,7 +43,7 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    jw_secret_wipe(out, sizeof *out);
+    sodium_memzero(out, sizeof *out);
     if (!jw_key_secret_load(path, &encrypted, &err)) {
         if (err.code == JW_E_IO) /* of a name that the user gave */
             err.code = JW_E_USAGE;
@@ -60,7 +59,7 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
         err.code = err.code == JW_E_USAGE ? JW_E_TRUST : err.code; /* the wrong passphrase */
         code = jw_cli_fail(cli, &err);
     }
-    jw_secret_wipe(&pass, sizeof pass);
-    jw_secret_wipe(&encrypted, sizeof encrypted);
+    sodium_memzero(&pass, sizeof pass);
+    sodium_memzero(&encrypted, sizeof encrypted);
     return code;
 }

@@ -54,17 +54,17 @@ static bool read_file(const struct jw_run *run, const char *from, uint64_t size,
                       char digest[72], struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_sha256_state s;
+    crypto_hash_sha256_state s;
     uint8_t *chunk = jw_alloc(CHUNK);
     bool ok = jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from);
 
-    jw_sha256_init(&s);
+    (void)crypto_hash_sha256_init(&s);
     for (size_t at = 0, got = 1; ok && got; at += got) {
         ok = jw_run_goes_on(run, err)
              && (jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", from))
              && (!to.put || !got || to.put(to.ctx, chunk, got, err));
         if (ok) {
-            jw_sha256_update(&s, chunk, got);
+            (void)crypto_hash_sha256_update(&s, chunk, got);
             jw_run_show(run, "reading the packs", at + got, size);
         }
     }

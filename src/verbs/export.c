@@ -2,13 +2,13 @@
 #include "pack/export/export.h"
 
 #include "base/path.h"
-#include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/secret_key.h"
 #include "os/machine/env.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <string.h>
 
 struct export_args {
@@ -269,7 +269,7 @@ static int run_export(struct cli *cli, const void *args)
         code = jw_cli_secret_key(cli, cli->shared.sign, &x.key);
     if (code == EXIT_DONE)
         code = export_and_show(&x);
-    jw_secret_wipe(&x.key, sizeof x.key);
+    sodium_memzero(&x.key, sizeof x.key);
     return code;
 }
 

@@ -1,7 +1,6 @@
 /* key: the key of this machine, which machines of the same kind share, and key pairs for signing packs. */
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -11,6 +10,7 @@
 #include "pack/format/pack_key.h"
 #include "prime/look.h"
 
+#include <sodium.h>
 #include <string.h>
 
 struct key_args {
@@ -92,11 +92,11 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     }
     if (code == EXIT_DONE)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
-    if (code == EXIT_DONE && (again.n != out->n || !jw_secret_same(again.p, out->p, out->n))) {
+    if (code == EXIT_DONE && (again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0)) {
         jw_messages_error(&cli->messages, "the passphrases differ; no key was made");
         code = EXIT_BUSY;
     }
-    jw_secret_wipe(&again, sizeof again);
+    sodium_memzero(&again, sizeof again);
     return code;
 }
 
@@ -115,7 +115,7 @@ static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool
         && ((locked && !jw_scrypt_new(&lock.how, &err))
             || !jw_minisign_secret_write(text, key, locked ? &lock : NULL, &err)))
         code = jw_cli_fail(cli, &err);
-    jw_secret_wipe(&pass, sizeof pass);
+    sodium_memzero(&pass, sizeof pass);
     return code;
 }
 
@@ -178,12 +178,12 @@ static int make_and_save(struct cli *cli, struct pair *p)
     p->public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&public, &p->public);
     code = make_text(cli, &key, p->locked, &text);
-    jw_secret_wipe(&key, sizeof key);
+    sodium_memzero(&key, sizeof key);
     if (code == EXIT_DONE
         && (!jw_buf_ok(&public, &err)
             || !jw_key_pair_save(p->secret_path, &text, p->public_path, jw_buf_bytes(&public), &err)))
         code = jw_cli_fail(cli, &err);
-    jw_secret_wipe(&text, sizeof text);
+    sodium_memzero(&text, sizeof text);
     return code;
 }
 

@@ -1,7 +1,6 @@
 #include "jitwarm/prime.h"
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -22,6 +21,7 @@
 #include "setup/unattended.h"
 #include "verbs/prime_parts.h"
 
+#include <sodium.h>
 #include <string.h>
 
 struct prime_args {
@@ -210,7 +210,7 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
     o.key = x->cli->shared.sign ? &key : NULL;
     if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))
         code = jw_cli_fail(x->cli, &err);
-    jw_secret_wipe(&key, sizeof key);
+    sodium_memzero(&key, sizeof key);
     for (size_t i = 0; i < report.n_packs; i++)
         if (report.packs[i].written)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",

@@ -2,7 +2,6 @@
 #include "cache/prune/prune.h"
 
 #include "base/command.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -14,6 +13,7 @@
 #include "pack/keys/keys.h"
 #include "prime/kept.h"
 
+#include <sodium.h>
 #include <string.h>
 
 struct prune_args {
@@ -78,7 +78,7 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
                      run.why ? run.why : jw_end_names[run.end]);
     ok = ok && keep_paths(s, &made, n, err);
     jw_export_free(&made);
-    jw_secret_wipe(&key, sizeof key);
+    sodium_memzero(&key, sizeof key);
     return ok;
 }
 

@@ -1,7 +1,6 @@
 /* push: packs of this machine, into a registry or a shared folder. */
 #include "fleet/push.h"
 
-#include "base/secret.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/net.h"
@@ -11,6 +10,8 @@
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_key.h"
+
+#include <sodium.h>
 
 struct push_args {
     struct jw_texts words;
@@ -170,7 +171,7 @@ static int run(struct cli *cli, const void *p)
 
     if (code == EXIT_DONE)
         code = make_and_push(cli, a, &o, cli->shared.sign ? &key : NULL);
-    jw_secret_wipe(&key, sizeof key);
+    sodium_memzero(&key, sizeof key);
     return code;
 }
 

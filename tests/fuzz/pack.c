@@ -15,8 +15,7 @@
 /* A whole pack through all steps, as it is and with an end put behind it: a pointer to the manifest's frame, wherever in these
  * bytes the last two say that it begins, and a trailer with the right digest. */
 
-static bool count_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
-                          struct jw_err *err)
+static bool count_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     size_t *seen = ctx;
     uint64_t bytes = 0;
@@ -24,7 +23,7 @@ static bool count_entries(void *ctx, size_t first, size_t n, const struct jw_dig
     FUZZ_CHECK(first == *seen && n);
     *seen += n;
     for (size_t i = 0; i < n; i++)
-        if (!fuzz_put(&bytes, files[i].bytes.p, files[i].bytes.n, err))
+        if (!fuzz_put(&bytes, files[i].p, files[i].n, err))
             return false;
     return true;
 }

@@ -198,8 +198,7 @@ struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_w
 
 /* ---- read ---- */
 
-static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
-                       struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     struct pack_reader *p = ctx;
 
@@ -210,7 +209,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
         if (p->rig) {
             struct jw_bytes want = p->rig->files[first + i];
 
-            CHECK(files[i].bytes.n == want.n && memcmp(files[i].bytes.p, want.p, want.n) == 0);
+            CHECK(files[i].n == want.n && memcmp(files[i].p, want.p, want.n) == 0);
         }
     }
     return true;

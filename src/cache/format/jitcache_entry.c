@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "formats/elf.h"
 #include "formats/ptx.h"
 
@@ -207,12 +208,22 @@ JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
         t[k]->left = (struct jw_bytes){ t[k]->left.p + n, t[k]->left.n - n };
 }
 
-/* A lane without a text of its own repeats another lane's. */
+static int longest_first(const void *a, const void *b)
+{
+    const struct text *x = *(const struct text *const *)a, *y = *(const struct text *const *)b;
+
+    return (x->left.n < y->left.n) - (x->left.n > y->left.n);
+}
+
+/* The longest first, so that all of the work ends together. A lane without a text of its own repeats another lane's. */
 static void hash_texts(struct text *t, size_t n)
 {
     struct text idle[LANES] = { 0 }, *lane[LANES] = { &idle[0], &idle[1], &idle[2], &idle[3] };
-    struct text **order = jw_longest_first(t, n, sizeof *t);
+    struct text **order = jw_alloc(n * sizeof *order);
 
+    for (size_t i = 0; i < n; i++)
+        order[i] = &t[i];
+    jw_sort((void *)order, n, sizeof *order, longest_first);
     for (size_t next = 0;;) {
         const struct text *any = NULL;
         size_t step = SIZE_MAX;

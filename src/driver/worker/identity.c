@@ -22,12 +22,6 @@ enum {
     MAX_BUILD_ID = 64
 };
 
-static void put_hex(struct jw_buf *out, struct jw_bytes b)
-{
-    for (size_t i = 0; i < b.n; i++)
-        jw_buf_printf(out, "%02x", b.p[i]);
-}
-
 /* The section table is the last thing in a library. */
 static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_arena *a)
 {
@@ -42,9 +36,10 @@ static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_are
 
 /* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
 
-static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
+static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
 {
     struct jw_reader r = jw_reader(notes);
+    char hex[2 * MAX_BUILD_ID + 1];
 
     while (!r.bad && r.at < notes.n) {
         uint32_t name_size = jw_u32(&r), size = jw_u32(&r), type = jw_u32(&r);
@@ -53,13 +48,11 @@ static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
 
         if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0 && size
             && size <= MAX_BUILD_ID) {
-            jw_buf_text(out, "gnu:");
-            put_hex(out, id);
-            return true;
+            jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
+            return;
         }
         (void)jw_take(&r, jw_align(size, 4) - size);
     }
-    return false;
 }
 
 /* Leaves `out` empty when the segment is outside the file. */
@@ -74,7 +67,7 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
     size = jw_min(size, sizeof notes);
     if (!jw_source_read(src, at, notes, (size_t)size, err))
         return false;
-    (void)build_id_in((struct jw_bytes){ notes, (size_t)size }, out);
+    build_id_in((struct jw_bytes){ notes, (size_t)size }, out);
     return true;
 }
 
@@ -100,7 +93,6 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
 }
 
 /* PE: the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
-
 static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out,
                         struct jw_err *err)
 {
@@ -118,12 +110,20 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
 
 static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
 {
-    uint8_t digest[JW_DIGEST];
+    uint8_t digest[JW_DIGEST], piece[1 << 14];
+    char hex[2 * JW_DIGEST + 1];
+    struct jw_digest_state s;
+    size_t n;
 
-    if (!jw_digest_source(digest, src, err))
-        return false;
-    jw_buf_text(out, "b2:");
-    put_hex(out, (struct jw_bytes){ digest, sizeof digest });
+    jw_digest_init(&s);
+    for (uint64_t at = 0; at < src->size; at += n) {
+        n = (size_t)jw_min(sizeof piece, src->size - at);
+        if (!jw_source_read(src, at, piece, n, err))
+            return false;
+        jw_digest_update(&s, piece, n);
+    }
+    jw_digest_final(&s, digest);
+    jw_buf_printf(out, "b2:%s", sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
     return true;
 }
 

@@ -128,20 +128,20 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     return jw_json_end(&j, out, false, err);
 }
 
-void jw_oci_digest_final(char out[72], struct jw_sha256_state *s)
+void jw_oci_digest_final(char out[72], crypto_hash_sha256_state *s)
 {
-    uint8_t digest[JW_SHA256];
+    uint8_t digest[crypto_hash_sha256_BYTES];
 
-    jw_sha256_final(s, digest);
+    (void)crypto_hash_sha256_final(s, digest);
     memcpy(out, "sha256:", 7);
     jw_digest_hex(out + 7, digest);
 }
 
 void jw_oci_digest(char out[72], struct jw_bytes bytes)
 {
-    struct jw_sha256_state s;
+    crypto_hash_sha256_state s;
 
-    jw_sha256_init(&s);
-    jw_sha256_update(&s, bytes.p, bytes.n);
+    (void)crypto_hash_sha256_init(&s);
+    (void)crypto_hash_sha256_update(&s, bytes.p, bytes.n);
     jw_oci_digest_final(out, &s);
 }

@@ -54,6 +54,6 @@ const struct jw_oci_item *jw_oci_names_of(const struct jw_oci_doc *doc, const ch
 
 /* "sha256:..." of bytes, or of a hash that was fed before. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);
-void jw_oci_digest_final(char out[72], struct jw_sha256_state *s);
+void jw_oci_digest_final(char out[72], crypto_hash_sha256_state *s);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "base/base64.h"
 #include "base/mem.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "os/machine/time.h"
 
+#include <sodium.h>
 #include <string.h>
 
 enum {
@@ -191,7 +191,7 @@ static bool ask_token_server(struct http *h, const struct jw_challenge *c, struc
     else if (ok && got.status != 200)
         ok = jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
                      refused ? ": login refused" : "");
-    jw_secret_wipe(query.p, query.n);
+    sodium_memzero(query.p, query.n);
     login_wipe_text(basic);
     return ok;
 }
@@ -209,7 +209,7 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
         h->authorization = jw_arena_printf(h->a, "Authorization: Bearer %s", token);
     login_wipe_text(token);
     if (answer.p)
-        jw_secret_wipe(answer.p, answer.n);
+        sodium_memzero(answer.p, answer.n);
     return ok;
 }
 

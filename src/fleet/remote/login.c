@@ -3,11 +3,11 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/secret.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
+#include <sodium.h>
 #include <string.h>
 
 enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
@@ -15,7 +15,7 @@ enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
 void login_wipe_text(char *text)
 {
     if (text)
-        jw_secret_wipe(text, strlen(text));
+        sodium_memzero(text, strlen(text));
 }
 
 void login_wipe(struct jw_login *l)
@@ -28,7 +28,7 @@ void login_wipe(struct jw_login *l)
 static void wipe_free(struct jw_buf *b)
 {
     if (b->p)
-        jw_secret_wipe(b->p, b->n);
+        sodium_memzero(b->p, b->n);
     jw_buf_free(b);
 }
 

@@ -180,14 +180,14 @@ struct download {
     struct http *h;
     const struct jw_oci_item *item;
     struct jw_file file;
-    struct jw_sha256_state hash;
+    crypto_hash_sha256_state hash;
     uint64_t at; /* so many bytes are there */
     const struct wire_answer *answer;
 };
 
 static bool start_over(struct download *d, struct jw_err *err)
 {
-    jw_sha256_init(&d->hash);
+    (void)crypto_hash_sha256_init(&d->hash);
     d->at = 0;
     return jw_file_truncate(&d->file, 0, err);
 }
@@ -203,7 +203,7 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
         return jw_fail(err, JW_E_NET, "it sent more bytes than the layer has");
     if (!jw_file_write(&d->file, d->at, p, n, err))
         return jw_wrap(err, "a layer");
-    jw_sha256_update(&d->hash, p, n);
+    (void)crypto_hash_sha256_update(&d->hash, p, n);
     d->at += n;
     jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
     return true;

@@ -19,7 +19,7 @@ enum jw_secret_answer {
 
 /*
  * Reads a line without echo, from the terminal of this process, even if its standard streams are redirected. `*n` bytes
- * without newline or NUL. For a line longer than `size`, `*n` is size + 1. The caller wipes it (base/secret.h).
+ * without newline or NUL. For a line longer than `size`, `*n` is size + 1. The caller wipes it (sodium_memzero).
  */
 enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t size, size_t *n,
                                     const atomic_bool *interrupted);

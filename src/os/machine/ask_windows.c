@@ -1,7 +1,6 @@
 #include "os/machine/ask.h"
 
-#include "base/secret.h"
-
+#include <sodium.h>
 #include <string.h>
 #include <windows.h>
 
@@ -43,7 +42,7 @@ static bool read_secret(HANDLE in, char *secret, size_t size, size_t *n)
     if (whole && got)
         bytes = WideCharToMultiByte(CP_UTF8, 0, line, (int)got, secret, (int)size, NULL, NULL);
     *n = ok && (!whole || (got && !bytes)) ? size + 1 : (size_t)bytes;
-    jw_secret_wipe(line, sizeof line);
+    sodium_memzero(line, sizeof line);
     return ok;
 }
 

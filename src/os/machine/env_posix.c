@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/secret.h"
 #include "os/machine/cgroup.h"
 #include "os/machine/procfs.h"
 
@@ -10,6 +9,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sched.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,7 +30,7 @@ char *jw_env_take(struct jw_arena *a, const char *name)
     char *value = getenv(name), *out = value ? jw_arena_str(a, value) : NULL;
 
     if (out) {
-        jw_secret_wipe(value, strlen(value));
+        sodium_memzero(value, strlen(value));
         (void)unsetenv(name);
     }
     return out;

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/secret.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -15,6 +14,7 @@
 #include <knownfolders.h>
 #include <shellapi.h>
 #include <shlobj.h>
+#include <sodium.h>
 #include <string.h>
 
 /* NULL: unset. */
@@ -30,7 +30,7 @@ static char *variable(struct jw_arena *a, const char *name)
     set = set && (GetEnvironmentVariableW(wide, units, UNITS) || GetLastError() == ERROR_SUCCESS);
     if (set)
         jw_utf16_to(&value, units);
-    jw_secret_wipe(units, UNITS * sizeof *units);
+    sodium_memzero(units, UNITS * sizeof *units);
     jw_free(units);
     jw_free(wide);
     return set && !value.bad ? jw_arena_text(a, jw_buf_cstr(&value), value.n) : NULL;

@@ -140,18 +140,6 @@ static bool check_entries(const struct jw_pack_entry *entries, struct jw_cache_c
     return ok || jw_wrap(err, "%s", jw_cache_name(entries[bad].name).text);
 }
 
-static void fill_digests(struct jw_pack_entry *entries, const struct jw_cache_checked *list, size_t n)
-{
-    struct jw_digest_text *files = jw_alloc(n * sizeof *files);
-
-    for (size_t i = 0; i < n; i++)
-        files[i].bytes = list[i].file;
-    jw_digest_texts(files, n);
-    for (size_t i = 0; i < n; i++)
-        memcpy(entries[i].digest, files[i].digest, JW_DIGEST);
-    jw_free(files);
-}
-
 static bool pack_frame(struct packer *k, struct jw_err *err)
 {
     const struct jw_pack_frame *f = &k->run->frames[k->frame];
@@ -160,7 +148,8 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
     bool ok = read_entries(k, f, list, err) && check_entries(entries, list, f->n, err);
 
     if (ok)
-        fill_digests(entries, list, f->n);
+        for (size_t i = 0; i < f->n; i++)
+            jw_digest(entries[i].digest, list[i].file.p, list[i].file.n);
     jw_free(list);
     return ok && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 }

@@ -3,7 +3,6 @@
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "base/secret.h"
 #include "jitwarm/err.h"
 
 #include <inttypes.h>
@@ -31,8 +30,8 @@ static bool is_whole_key(const uint8_t secret[JW_ED25519_SECRET])
     bool whole;
 
     jw_ed25519_from_seed(again, secret);
-    whole = jw_secret_same(again, secret, sizeof again);
-    jw_secret_wipe(again, sizeof again);
+    whole = sodium_memcmp(again, secret, sizeof again) == 0;
+    sodium_memzero(again, sizeof again);
     return whole;
 }
 
@@ -55,11 +54,19 @@ _Static_assert(JW_MAX_SCRYPT_WORK == crypto_pwhash_scryptsalsa208sha256_OPSLIMIT
                    && JW_MAX_SCRYPT_MEMORY == crypto_pwhash_scryptsalsa208sha256_MEMLIMIT_SENSITIVE,
                "what is written can be read");
 
+static bool put_random(void *p, size_t n, struct jw_err *err)
+{
+    if (sodium_init() < 0)
+        return jw_fail(err, JW_E_IO, "libsodium could not be made ready to give random bytes");
+    randombytes_buf(p, n);
+    return true;
+}
+
 bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err)
 {
     out->work = crypto_pwhash_scryptsalsa208sha256_OPSLIMIT_SENSITIVE;
     out->memory = crypto_pwhash_scryptsalsa208sha256_MEMLIMIT_SENSITIVE;
-    return jw_secret_random(out->salt, sizeof out->salt, err);
+    return put_random(out->salt, sizeof out->salt, err);
 }
 
 /* False: it costs more than JW_MAX_SCRYPT_WORK and JW_MAX_SCRYPT_MEMORY allow, or there is not so much memory. */
@@ -234,11 +241,11 @@ void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public 
 bool jw_minisign_make(struct jw_minisign_secret *out, struct jw_err *err)
 {
     uint8_t seed[JW_ED25519_SEED];
-    bool ok = jw_secret_random(out->id, sizeof out->id, err) && jw_secret_random(seed, sizeof seed, err);
+    bool ok = put_random(out->id, sizeof out->id, err) && put_random(seed, sizeof seed, err);
 
     if (ok)
         jw_ed25519_from_seed(out->key, seed);
-    jw_secret_wipe(seed, sizeof seed);
+    sodium_memzero(seed, sizeof seed);
     return ok;
 }
 
@@ -281,9 +288,9 @@ bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted 
               && take_base64(&in, bytes, sizeof bytes, err) && take_end(&in, err)
               && encrypted_from(bytes, out, err);
 
-    jw_secret_wipe(bytes, sizeof bytes);
+    sodium_memzero(bytes, sizeof bytes);
     if (!ok)
-        jw_secret_wipe(out, sizeof *out);
+        sodium_memzero(out, sizeof *out);
     return ok || jw_wrap(err, "minisign secret key");
 }
 
@@ -295,7 +302,7 @@ static void checksum(uint8_t out[JW_DIGEST], const uint8_t inner[JW_MINISIGN_INN
     jw_digest_update(&s, "Ed", 2);
     jw_digest_update(&s, inner, CHECKSUM_AT);
     jw_digest_final(&s, out);
-    jw_secret_wipe(&s, sizeof s);
+    sodium_memzero(&s, sizeof s);
 }
 
 /* Locks and unlocks. */
@@ -307,7 +314,7 @@ static bool apply_stream(uint8_t inner[JW_MINISIGN_INNER], const struct jw_scryp
 
     for (size_t i = 0; ok && i < sizeof stream; i++)
         inner[i] ^= stream[i];
-    jw_secret_wipe(stream, sizeof stream);
+    sodium_memzero(stream, sizeof stream);
     return ok;
 }
 
@@ -318,12 +325,12 @@ static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, str
     bool same;
 
     checksum(want, inner);
-    same = jw_secret_same(want, inner + CHECKSUM_AT, sizeof want);
-    jw_secret_wipe(want, sizeof want);
+    same = sodium_memcmp(want, inner + CHECKSUM_AT, sizeof want) == 0;
+    sodium_memzero(want, sizeof want);
     if (!same && locked)
         return jw_fail(err, JW_E_USAGE, "the passphrase does not open it");
     /* minisign -G -W writes this. A key whose passphrase was taken away has its checksum. */
-    if (!same && !jw_secret_same(none, inner + CHECKSUM_AT, sizeof none))
+    if (!same && sodium_memcmp(none, inner + CHECKSUM_AT, sizeof none) != 0)
         return jw_fail(err, JW_E_FORMAT, "its checksum does not fit");
     return is_whole_key(inner + JW_MINISIGN_ID)
            || jw_fail(err, JW_E_FORMAT, "its public half is not that of its secret half");
@@ -342,9 +349,9 @@ bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, stru
         memcpy(out->id, inner, sizeof out->id);
         memcpy(out->key, inner + JW_MINISIGN_ID, sizeof out->key);
     } else {
-        jw_secret_wipe(out, sizeof *out);
+        sodium_memzero(out, sizeof *out);
     }
-    jw_secret_wipe(inner, sizeof inner);
+    sodium_memzero(inner, sizeof inner);
     return ok || jw_wrap(err, "minisign secret key");
 }
 
@@ -375,13 +382,13 @@ bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct 
     char line[JW_BASE64(SECRET_BYTES) + 1];
     bool ok = secret_bytes(bytes, key, lock, err);
 
-    jw_secret_wipe(out, sizeof *out);
+    sodium_memzero(out, sizeof *out);
     if (ok) {
         jw_base64_put(line, bytes, sizeof bytes);
         out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED SECRET_COMMENT "\n%s\n", line);
     }
-    jw_secret_wipe(bytes, sizeof bytes);
-    jw_secret_wipe(line, sizeof line);
+    sodium_memzero(bytes, sizeof bytes);
+    sodium_memzero(line, sizeof line);
     return ok || jw_wrap(err, "minisign secret key");
 }
 

@@ -70,7 +70,7 @@ struct jw_scrypt {
 /* A fresh salt, and the cost that libsodium calls sensitive: 1 GiB and a few seconds. */
 bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err) JW_MUST;
 
-/* ---- secret keys: the owner of one of these structs wipes it (base/secret.h) ---- */
+/* ---- secret keys: the owner of one of these structs wipes it (sodium_memzero) ---- */
 
 struct jw_minisign_secret {
     uint8_t id[JW_MINISIGN_ID];

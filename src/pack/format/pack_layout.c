@@ -65,26 +65,29 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
 }
 
 static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
-                         struct jw_digest_text *files, struct jw_err *err)
+                         struct jw_bytes *files, struct jw_err *err)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < n; i++)
         if (!jw_tar_take(tar, &at, jw_pack_member(entries[i].name).text, jw_pack_entry_bytes(&entries[i]),
-                         &files[i].bytes, err))
+                         &files[i], err))
             return false;
     return at == tar.n
            || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", at);
 }
 
-static bool check_digests(const struct jw_pack_entry *entries, size_t n, struct jw_digest_text *files,
+static bool check_digests(const struct jw_pack_entry *entries, size_t n, const struct jw_bytes *files,
                           struct jw_err *err)
 {
-    jw_digest_texts(files, n);
-    for (size_t i = 0; i < n; i++)
-        if (memcmp(files[i].digest, entries[i].digest, JW_DIGEST) != 0)
+    uint8_t digest[JW_DIGEST];
+
+    for (size_t i = 0; i < n; i++) {
+        jw_digest(digest, files[i].p, files[i].n);
+        if (memcmp(digest, entries[i].digest, JW_DIGEST) != 0)
             return jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says",
                            jw_pack_member(entries[i].name).text);
+    }
     return true;
 }
 
@@ -93,7 +96,7 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest 
                              struct jw_err *err)
 {
     const struct jw_pack_entry *entries = &m->entries[frame->first];
-    struct jw_digest_text *files = jw_alloc(frame->n * sizeof *files);
+    struct jw_bytes *files = jw_alloc(frame->n * sizeof *files);
     bool sound =
         take_members(tar, entries, frame->n, files, err) && check_digests(entries, frame->n, files, err);
     bool ok = sound && to.entries(to.ctx, frame->first, frame->n, files, err);

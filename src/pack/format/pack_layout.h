@@ -42,8 +42,7 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_
 /* Called for the entries of a frame, which are complete and have the digests of the manifest. */
 struct jw_pack_visitor {
     /* m->entries[first] and those behind it; from several threads at once. */
-    bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
-                    struct jw_err *err);
+    bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err);
     void *ctx;
 };
 

@@ -226,7 +226,7 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
         jw_json_number(j, "payload_bytes", e->payload_bytes);
         jw_json_text(j, "digest", digest);
         if (e->origin == JW_PACK_NO_ORIGIN)
-            jw_json_null(j, "origin");
+            jw_json_text(j, "origin", NULL);
         else
             jw_json_number(j, "origin", e->origin);
         jw_json_close(j);

@@ -297,20 +297,19 @@ static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct
     return ok || jw_wrap(err, "entry %s", jw_cache_name(m->entries[first + bad].name).text);
 }
 
-static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
-                       struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     struct importing *p = ctx;
     struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_cache_checked){ .file = files[i].bytes, .name = p->m->entries[first + i].name };
+        list[i] = (struct jw_cache_checked){ .file = files[i], .name = p->m->entries[first + i].name };
     bool ok = check_entries(p->m, first, list, n, err) || jw_wrap(err, "%s", p->in.name);
 
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
         ok = p->folder.handle == JW_TREE_CLOSED.handle || !p->fresh[first + i]
-             || stage_entry(p, p->m->entries[first + i].name, files[i].bytes, err);
+             || stage_entry(p, p->m->entries[first + i].name, files[i], err);
     return ok;
 }
 

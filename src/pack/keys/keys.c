@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/secret.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "machine/trust.h"
@@ -12,6 +11,7 @@
 #include "os/files/tree.h"
 #include "os/machine/env.h"
 
+#include <sodium.h>
 #include <string.h>
 
 struct loader {
@@ -58,7 +58,7 @@ static bool is_secret(struct jw_bytes text)
     struct jw_err ignored;
     bool yes = jw_minisign_secret_read(text, &encrypted, &ignored);
 
-    jw_secret_wipe(&encrypted, sizeof encrypted);
+    sodium_memzero(&encrypted, sizeof encrypted);
     return yes;
 }
 
@@ -73,7 +73,7 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
             l->err, JW_E_FORMAT,
             "this is a secret key; name the public key (.pub), and keep the secret key to yourself");
     if (text.n)
-        jw_secret_wipe(text.p, text.n);
+        sodium_memzero(text.p, text.n);
     out->from = from;
     jw_buf_free(&text);
     return ok || jw_wrap(l->err, "%s", path);
@@ -266,7 +266,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
               && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
              || jw_wrap(err, "%s", path));
     jw_file_close(&f);
-    jw_secret_wipe(&text, sizeof text);
+    sodium_memzero(&text, sizeof text);
     jw_arena_free(&a);
     return ok;
 }
@@ -365,7 +365,7 @@ static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw
         jw_minisign_public_put(&public, &key);
         ok = jw_key_pair_save(path, &text, jw_key_public_path(path, a), jw_buf_bytes(&public), err);
     }
-    jw_secret_wipe(&text, sizeof text);
+    sodium_memzero(&text, sizeof text);
     jw_buf_free(&public);
     return ok;
 }
@@ -386,7 +386,7 @@ bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
     else if (ok)
         ok = jw_key_secret_load(path, &file, err)
              && jw_minisign_secret_open(&file, (struct jw_bytes){ NULL, 0 }, out, err);
-    jw_secret_wipe(&file, sizeof file);
+    sodium_memzero(&file, sizeof file);
     jw_arena_free(&a);
     return ok;
 }

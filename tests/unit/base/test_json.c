@@ -15,7 +15,7 @@ static void write_sample(struct jw_json *j)
     jw_json_number(j, NULL, (uint64_t)1 << 32);
     jw_json_real(j, NULL, -1.5);
     jw_json_bool(j, NULL, true);
-    jw_json_null(j, NULL);
+    jw_json_text(j, NULL, NULL);
     jw_json_object(j, NULL);
     jw_json_close(j);
     jw_json_close(j);

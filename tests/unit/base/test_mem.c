@@ -1,5 +1,4 @@
 #include "base/mem.h"
-#include "base/secret.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -75,21 +74,6 @@ TEST(grow_makes_room_up_to_the_maximum)
     CHECK_HAS(err.msg, "1000");
     CHECK(cap == 1000 && items[999] == 999);
     jw_free(items);
-}
-
-TEST(wiped_compared_and_made)
-{
-    static const uint8_t zeros[64];
-    uint8_t a[64], b[64];
-    struct jw_err err = { 0 };
-
-    CHECK(jw_secret_random(a, sizeof a, &err) && jw_secret_random(b, sizeof b, &err));
-    CHECK(!jw_secret_same(a, b, sizeof a) && jw_secret_same(a, a, sizeof a));
-    memcpy(b, a, sizeof b);
-    b[63] ^= 0x80;
-    CHECK(jw_secret_same(a, b, 63) && !jw_secret_same(a, b, 64));
-    jw_secret_wipe(a, sizeof a);
-    CHECK(memcmp(a, zeros, sizeof a) == 0);
 }
 
 MAIN(argc, argv)

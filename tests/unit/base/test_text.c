@@ -108,7 +108,7 @@ TEST(width)
 static const char *fitted(struct jw_buf *b, const char *text, size_t columns)
 {
     jw_buf_clear(b);
-    jw_text_fit(b, text, columns);
+    jw_text_fit(b, text, columns, false);
     return jw_buf_cstr(b);
 }
 
@@ -135,7 +135,7 @@ TEST(fit)
 static const char *fitted_path(struct jw_buf *b, const char *path, size_t columns)
 {
     jw_buf_clear(b);
-    jw_text_fit_path(b, path, columns);
+    jw_text_fit(b, path, columns, true);
     return jw_buf_cstr(b);
 }
 

@@ -2,11 +2,12 @@
 /* Whose packs are believed: key files, folders of them, lines of jitwarm.conf; what others can write to is refused. */
 #include "pack/keys/keys.h"
 
-#include "base/secret.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
+
+#include <sodium.h>
 
 static struct jw_arena a;
 
@@ -251,7 +252,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
-          && jw_secret_same(&again, &key, sizeof key));
+          && sodium_memcmp(&again, &key, sizeof key) == 0);
     CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), other, &err), err,
                   "x.key: already exists");
     CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, other, &err), err,
@@ -272,7 +273,7 @@ TEST(the_own_key_is_made_once_and_trusted)
     begin();
     CHECK_OK(jw_key_own(&first, &err), err);
     CHECK_OK(jw_key_own(&second, &err), err);
-    CHECK(jw_secret_same(&first, &second, sizeof first));
+    CHECK(sodium_memcmp(&first, &second, sizeof first) == 0);
     CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, first.id, NULL) && trusted.n == 1);
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");

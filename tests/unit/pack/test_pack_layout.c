@@ -110,8 +110,7 @@ struct heard {
     const char *refuse;
 };
 
-static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
-                       struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     struct heard *h = ctx;
 
@@ -119,7 +118,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
         const struct jw_buf *want = &h->sample->files[first + i];
 
         CHECK_NUM(first + i, h->n);
-        CHECK(files[i].bytes.n == want->n && memcmp(files[i].bytes.p, want->p, want->n) == 0);
+        CHECK(files[i].n == want->n && memcmp(files[i].p, want->p, want->n) == 0);
         h->n++;
     }
     return !h->refuse || jw_fail(err, JW_E_UNFIT, "%s", h->refuse);

@@ -449,8 +449,7 @@ struct seen_on {
     atomic_size_t others;
 };
 
-static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_digest_text *files,
-                        struct jw_err *err)
+static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     static _Thread_local char own;
     struct seen_on *s = ctx;
