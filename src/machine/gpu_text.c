@@ -10,92 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool digit_of(char c, unsigned base, unsigned *digit)
-{
-    if (c >= '0' && c <= '9')
-        *digit = (unsigned)(c - '0');
-    else if (c >= 'a' && c <= 'f')
-        *digit = (unsigned)(c - 'a' + 10);
-    else if (c >= 'A' && c <= 'F')
-        *digit = (unsigned)(c - 'A' + 10);
-    else
-        return false;
-    return *digit < base;
-}
-
-/* Reads 1 to 8 digits (hexadecimal) or 9 (decimal) and advances `*at`. */
-static bool read_digits(const char **at, unsigned base, uint32_t *out)
-{
-    unsigned digit, n = 0, max = base == 16 ? 8 : 9;
-    uint32_t value = 0;
-
-    while (n < max && digit_of(**at, base, &digit)) {
-        value = value * base + digit;
-        (*at)++;
-        n++;
-    }
-    *out = value;
-    return n > 0 && !digit_of(**at, base, &digit);
-}
-
-static bool skip_text(const char **at, const char *text)
-{
-    size_t n = strlen(text);
-
-    if (strncmp(*at, text, n) != 0)
-        return false;
-    *at += n;
-    return true;
-}
-
-static int order(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
-int jw_pci_compare(const void *a, const void *b)
-{
-    const struct jw_pci *x = a, *y = b;
-    int by = order(x->domain, y->domain);
-
-    by = by ? by : order(x->bus, y->bus);
-    by = by ? by : order(x->device, y->device);
-    return by ? by : order(x->function, y->function);
-}
-
-bool jw_pci_address(const char *text, struct jw_pci *out)
-{
-    return read_digits(&text, 16, &out->domain) && skip_text(&text, ":") && read_digits(&text, 16, &out->bus)
-           && skip_text(&text, ":") && read_digits(&text, 16, &out->device) && skip_text(&text, ".")
-           && read_digits(&text, 16, &out->function) && *text == '\0';
-}
-
-bool jw_pci_instance(const char *text, struct jw_pci *out)
-{
-    uint32_t vendor, id, subsystem;
-
-    if (!skip_text(&text, "PCI\\VEN_") || !read_digits(&text, 16, &vendor) || !skip_text(&text, "&DEV_")
-        || !read_digits(&text, 16, &id) || vendor > 0xffff || id > 0xffff)
-        return false;
-    out->vendor = (uint16_t)vendor;
-    out->id = (uint16_t)id;
-    out->sub_vendor = out->sub_id = 0;
-    if (skip_text(&text, "&SUBSYS_") && read_digits(&text, 16, &subsystem)) {
-        out->sub_id = (uint16_t)(subsystem >> 16);
-        out->sub_vendor = (uint16_t)subsystem;
-    }
-    return true;
-}
-
-struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
+struct jw_gpu jw_gpu_of_pci(const char *id)
 {
     struct jw_gpu gpu = { 0 };
+    struct jw_err ignored;
 
-    if (!jw_gpu_by_pci(pci->id, pci->sub_vendor, pci->sub_id, &gpu)) {
+    if (!jw_gpu_parse(id, &gpu, &ignored)) {
         gpu = (struct jw_gpu){ 0 };
-        (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device 10de:%04x", pci->id);
+        (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device %.60s", id);
     }
-    gpu.device_id = pci->id;
     gpu.source = JW_GPU_HERE;
     return gpu;
 }
@@ -203,19 +126,15 @@ bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room)
 
 bool jw_driver_of_windows(const char *text, char *out, size_t room)
 {
-    uint32_t parts[4];
+    unsigned major, minor, third, fourth;
+    char end;
 
-    for (size_t i = 0; i < 4; i++) {
-        if ((i > 0 && !skip_text(&text, ".")) || !read_digits(&text, 10, &parts[i]))
-            return false;
-    }
-    if (*text != '\0' || parts[3] > 9999 || parts[2] == 0)
+    if (sscanf(text, "%3u.%3u.%3u.%4u%c", &major, &minor, &third, &fourth, &end) != 4 || third % 10 == 0)
         return false;
 
-    uint32_t last = parts[2] % 10 * 10000 + parts[3];
-    int n = snprintf(out, room, "%u.%02u", (unsigned)(last / 100), (unsigned)(last % 100));
+    int n = snprintf(out, room, "%u%02u.%02u", third % 10, fourth / 100, fourth % 100);
 
-    return last >= 10000 && n > 0 && (size_t)n < room;
+    return n > 0 && (size_t)n < room;
 }
 
 bool jw_gpus_are_hidden(const char *visible, size_t listed)

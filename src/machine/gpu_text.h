@@ -7,25 +7,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-enum { JW_PCI_NVIDIA = 0x10de };
-
-struct jw_pci {
-    uint32_t domain, bus, device, function;
-    uint16_t vendor, id, sub_vendor, sub_id; /* 0: unknown */
-};
-
-int jw_pci_compare(const void *a, const void *b); /* by address; for jw_sort */
-
-/* "0000:01:00.0" into the address fields. */
-bool jw_pci_address(const char *text, struct jw_pci *out);
-
-/* "PCI\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\4&1d81e16&0&0019" into the ids. */
-bool jw_pci_instance(const char *text, struct jw_pci *out);
-
-/* The GPU with this id in the tables of facts; if unknown, sm 0 and the id as its name. */
-struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci);
+/* The GPU with this id of NVIDIA's: "10de:2484:1462:390a" or Windows' device instance; if unknown, sm 0 and the id in its name. */
+struct jw_gpu jw_gpu_of_pci(const char *id);
 
 /* /proc/device-tree/compatible (NUL-separated) of a Jetson; false: none. */
 bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);

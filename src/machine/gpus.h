@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "jitwarm/gpu.h"
-#include "machine/gpu_text.h"
 #include "machine/run.h"
 
 #include <stdbool.h>
@@ -36,10 +35,8 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
 /* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/" except in tests. */
 const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes);
 
-/*
- * Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
- * not from NVIDIA. `driver` is "" if unknown.
- */
-bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t room);
+/* Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
+ * not from NVIDIA. `driver` is "" if unknown. */
+bool jw_adapter_read(const wchar_t *id, struct jw_gpu *gpu, char *driver, size_t room);
 
 #endif

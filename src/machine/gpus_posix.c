@@ -2,11 +2,9 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/sort.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/whoami.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 
 #include <grp.h>
@@ -15,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NVIDIA = 0x10de };
+
 struct found {
     struct jw_arena *a;
     struct jw_host_gpus *out;
-    struct jw_pci *pci;
-    size_t n;
     struct jw_err err;
 };
 
@@ -37,8 +35,23 @@ static bool read_start(const char *path, void *dst, size_t room, size_t *got, st
     return ok;
 }
 
+static void note_failure(struct found *f, const char *path)
+{
+    jw_note_failure(&f->out->notes, f->a, &f->err, path);
+}
+
+static bool add_gpu(struct found *f, struct jw_gpu gpu)
+{
+    struct jw_gpu *slot =
+        jw_list_add(f->a, &f->out->gpus, &f->out->n, sizeof *f->out->gpus, JW_MAX_GPUS, &f->err);
+
+    if (slot)
+        *slot = gpu;
+    return slot != NULL;
+}
+
 /* A number such as "0x10de\n" in a device's file `name`. A missing file reads as 0. */
-static bool read_hex(struct found *f, const char *folder, const char *name, uint32_t *out)
+static bool read_hex(struct found *f, const char *folder, const char *name, unsigned *out)
 {
     char text[32];
     size_t n;
@@ -46,72 +59,38 @@ static bool read_hex(struct found *f, const char *folder, const char *name, uint
     if (!read_start(jw_path_join(f->a, folder, name), text, sizeof text - 1, &n, &f->err))
         return false;
     text[n] = '\0';
-    *out = strncmp(text, "0x", 2) == 0 ? (uint32_t)strtoull(text, NULL, 16) : 0;
+    *out = strncmp(text, "0x", 2) == 0 ? (unsigned)strtoul(text, NULL, 16) : 0;
     return true;
 }
 
-static bool read_device(struct found *f, const char *folder, struct jw_pci pci)
+static bool read_device(struct found *f, const char *folder)
 {
-    uint32_t vendor, class, id, sub_vendor, sub_id;
+    unsigned vendor, class, id, sub_vendor, sub_id;
 
     if (!read_hex(f, folder, "vendor", &vendor))
         return false;
-    if (vendor != JW_PCI_NVIDIA)
+    if (vendor != NVIDIA)
         return true;
     if (!read_hex(f, folder, "class", &class) || !read_hex(f, folder, "device", &id)
         || !read_hex(f, folder, "subsystem_vendor", &sub_vendor)
         || !read_hex(f, folder, "subsystem_device", &sub_id))
         return false;
-    if (class >> 8 != 0x0300 && class >> 8 != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
-        return true;
-
-    struct jw_pci *slot = jw_list_add(f->a, &f->pci, &f->n, sizeof *f->pci, JW_MAX_GPUS, &f->err);
-
-    if (!slot)
-        return false;
-    pci.vendor = (uint16_t)vendor;
-    pci.id = (uint16_t)id;
-    pci.sub_vendor = (uint16_t)sub_vendor;
-    pci.sub_id = (uint16_t)sub_id;
-    *slot = pci;
-    return true;
-}
-
-static void note_failure(struct found *f, const char *path)
-{
-    jw_note_failure(&f->out->notes, f->a, &f->err, path);
-}
-
-static void list_devices(struct found *f, struct jw_dir *dir, const char *folder)
-{
-    struct jw_entry entry;
-    bool more, ok;
-
-    while ((ok = jw_dir_next(dir, &entry, &more, &f->err)) && more) {
-        const char *device = jw_path_join(f->a, folder, entry.name);
-        struct jw_pci pci = { 0 };
-
-        if (jw_pci_address(entry.name, &pci) && !read_device(f, device, pci))
-            note_failure(f, device);
-    }
-    if (!ok)
-        note_failure(f, folder);
+    return (class >> 8 != 0x0300 && class >> 8 != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
+           || add_gpu(f, jw_gpu_of_pci(jw_arena_printf(f->a, sub_id ? "10de:%04x:%04x:%04x" : "10de:%04x", id,
+                                                       sub_vendor, sub_id)));
 }
 
 static void find_pci(struct found *f, const char *sysroot)
 {
-    struct jw_dir *dir = NULL;
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
+    struct jw_listing devices = jw_listing_read(folder, "*:*:*.?", f->a, &f->out->notes);
 
-    if (!jw_file_stat(folder, &info, &f->err))
-        note_failure(f, folder);
-    else if (info.kind == JW_FILE_DIR && jw_dir_open(&dir, folder, &f->err))
-        list_devices(f, dir, folder);
-    else if (info.kind == JW_FILE_DIR)
-        note_failure(f, folder);
-    jw_dir_close(dir);
-    jw_sort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
+    for (size_t i = 0; i < devices.n; i++) {
+        const char *device = jw_path_join(f->a, folder, devices.names[i]);
+
+        if (!read_device(f, device))
+            note_failure(f, device);
+    }
 }
 
 /* The start of a small file below the root; "" and a note if it cannot be read. */
@@ -165,12 +144,12 @@ static void find_shown(struct found *f, const char *sysroot)
     const char *folder = jw_path_join(f->a, sysroot, "proc/driver/nvidia/gpus");
     struct jw_listing names = jw_listing_read(folder, "*", f->a, &f->out->notes);
 
-    f->out->gpus = jw_arena_alloc(f->a, (names.n + 1) * sizeof *f->out->gpus);
     for (size_t i = 0; i < names.n; i++) {
         const char *file = jw_arena_printf(f->a, "proc/driver/nvidia/gpus/%s/information", names.names[i]);
         char text[1024];
 
-        f->out->gpus[f->out->n++] = jw_gpu_of_proc(read_small(f, sysroot, file, text, sizeof text));
+        if (!add_gpu(f, jw_gpu_of_proc(read_small(f, sysroot, file, text, sizeof text))))
+            note_failure(f, folder);
     }
 }
 
@@ -185,14 +164,10 @@ static void name_gpus(struct found *f, const char *sysroot)
 
     bool apart = out->tegra;
 
-    out->gpus = jw_arena_alloc(f->a, (f->n + 1) * sizeof *out->gpus);
-    for (size_t i = 0; i < f->n; i++) {
-        out->gpus[out->n++] = jw_gpu_of_pci(&f->pci[i]);
-        if (out->gpus[i].sm == tegra.sm) /* Thor's own GPU is a PCI device, too */
-            apart = false;
-    }
-    if (apart)
-        out->gpus[out->n++] = tegra;
+    for (size_t i = 0; i < out->n; i++)
+        apart &= out->gpus[i].sm != tegra.sm; /* Thor's own GPU is a PCI device, too */
+    if (apart && !add_gpu(f, tegra))
+        note_failure(f, "the processor's GPU");
     if (!out->n)
         find_shown(f, sysroot);
     if (!out->n && jw_in_wsl(sysroot, f->a))

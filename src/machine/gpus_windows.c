@@ -57,40 +57,37 @@ static bool driver_version(const wchar_t *adapter, char *version, size_t room)
            && jw_driver_of_windows(text, version, room);
 }
 
-bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t room)
+bool jw_adapter_read(const wchar_t *id, struct jw_gpu *gpu, char *driver, size_t room)
 {
     char text[KEY_ROOM];
     wchar_t key[KEY_ROOM];
     size_t i = 0;
 
-    *pci = (struct jw_pci){ 0 };
     driver[0] = '\0';
     for (; i + 1 < sizeof text && id[i]; i++)
         text[i] = id[i] < 0x80 ? (char)id[i] : '?';
     text[i] = '\0';
-    if (!jw_pci_instance(text, pci) || pci->vendor != JW_PCI_NVIDIA)
+    if (strncmp(text, "PCI\\VEN_10DE&", 13) != 0)
         return false;
-    if (!join_key(key, ENUM_KEY, id))
-        return true;
-    if (!driver_version(key, driver, room))
+    *gpu = jw_gpu_of_pci(text);
+    if (!join_key(key, ENUM_KEY, id) || !driver_version(key, driver, room))
         driver[0] = '\0';
     return true;
 }
 
-static void add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, struct jw_arena *a,
-                        struct jw_host_gpus *out)
+static void add_adapter(const wchar_t *id, struct jw_arena *a, struct jw_host_gpus *out)
 {
     char driver[32];
-    struct jw_pci pci, *slot;
+    struct jw_gpu gpu, *slot;
     struct jw_err why;
 
-    if (!jw_adapter_read(id, &pci, driver, sizeof driver))
+    if (!jw_adapter_read(id, &gpu, driver, sizeof driver))
         return;
     if (!out->driver && driver[0])
         out->driver = jw_arena_str(a, driver);
-    slot = jw_list_add(a, list, n, sizeof **list, JW_MAX_GPUS, &why);
+    slot = jw_list_add(a, &out->gpus, &out->n, sizeof *out->gpus, JW_MAX_GPUS, &why);
     if (slot)
-        *slot = pci;
+        *slot = gpu;
     else
         jw_note(&out->notes, a, "%s", why.msg);
 }
@@ -123,9 +120,8 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_not
 
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
-    struct jw_pci *pci = NULL;
     wchar_t *names = NULL;
-    size_t n = 0, chars = 0;
+    size_t chars = 0;
 
     *out = (struct jw_host_gpus){ 0 };
     if (sysroot[0]) {
@@ -134,11 +130,6 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     }
     list_adapters(&names, &chars, a, out);
     for (size_t at = 0; at < chars && names[at]; at += wcslen(names + at) + 1)
-        add_adapter(names + at, &pci, &n, a, out);
+        add_adapter(names + at, a, out);
     jw_free(names);
-    if (n == 0)
-        return;
-    out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
-    for (; out->n < n; out->n++)
-        out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);
 }
