@@ -37,7 +37,7 @@ static const struct key keys[] = {
 struct line {
     struct jw_arena *a;
     struct jw_config *out;
-    const char *home, *origin;
+    const char *home, *origin, *doubt;
 };
 
 static struct jw_bytes without_comment(struct jw_bytes b)
@@ -58,7 +58,7 @@ static void add_item(struct line *l, const struct key *key, const char *value)
     struct jw_conf_item *item = jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, &full);
 
     if (item)
-        *item = (struct jw_conf_item){ .value = value, .origin = l->origin };
+        *item = (struct jw_conf_item){ .value = value, .origin = l->origin, .doubt = l->doubt };
     else
         jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin,
                 JW_MAX_CONF_ITEMS, key->name);
@@ -136,10 +136,10 @@ static void parse_line(struct line *l, struct jw_bytes text)
                  jw_arena_text(l->a, (const char *)right.p, right.n));
 }
 
-void jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
-                     struct jw_config *out)
+void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
+                     struct jw_arena *a, struct jw_config *out)
 {
-    struct line l = { a, out, home, NULL };
+    struct line l = { a, out, home, NULL, doubt };
     struct jw_bytes rest = text;
 
     if (jw_starts(rest, "\xef\xbb\xbf")) /* Notepad writes this mark */
@@ -163,21 +163,14 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
-    struct jw_conf_list *deciding[] = { &out->trust, &out->source, &out->roots, &out->cacert, &out->plain };
-    size_t before[JW_COUNT(deciding)];
     struct jw_err why = { 0 };
     bool found = false;
 
-    for (size_t i = 0; i < JW_COUNT(deciding); i++)
-        before[i] = deciding[i]->n;
     if (!jw_trust_open(path, "file", a, &f, &found, &doubt, &why)
         || (found && !jw_file_read_all(&f, &text, &why)))
         jw_note_failure(&out->warnings, a, &why, path);
     else if (found)
-        jw_config_parse(jw_buf_bytes(&text), path, home, a, out);
-    for (size_t i = 0; i < JW_COUNT(deciding); i++)
-        for (size_t k = before[i]; k < deciding[i]->n; k++)
-            deciding[i]->v[k].doubt = doubt;
+        jw_config_parse(jw_buf_bytes(&text), path, home, doubt, a, out);
     jw_file_close(&f);
     jw_buf_free(&text);
 }

@@ -17,8 +17,7 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    /* for trust, source, roots, cacert, plain: why this file is not trusted; NULL: it is */
-    const char *doubt;
+    const char *doubt;          /* why this file is not trusted; NULL: it is */
 };
 
 struct jw_conf_list {
@@ -45,7 +44,7 @@ void jw_config_load(struct jw_arena *a, struct jw_config *out);
 void jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out);
 
 /* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may be NULL. */
-void jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
-                     struct jw_config *out);
+void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
+                     struct jw_arena *a, struct jw_config *out);
 
 #endif

@@ -8,13 +8,10 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <errno.h>
-#include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM = 1 << 20, BASE_WORDS = 16 };
+enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 
 #define SH "/bin/sh"
 #define ENV "/usr/bin/env"
@@ -41,11 +38,6 @@ static const char from_files[] =
     "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n"
     "unset line value name made\n" THROUGH_SHELL;
 
-struct user {
-    const char *name, *home, *shell;
-    bool root;
-};
-
 static bool refuses_logins(const char *shell)
 {
     static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
@@ -56,39 +48,17 @@ static bool refuses_logins(const char *shell)
     return false;
 }
 
-/* The entry of the user database; NULL: there is none. */
-static struct passwd *entry_of(const char *name, struct passwd *entry, struct jw_arena *a)
+static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
 {
-    struct passwd *found = NULL;
-    int why = ERANGE;
-
-    for (size_t room = FIRST_ROOM; why == ERANGE && room <= MAX_ROOM; room *= 4) {
-        char *text = jw_arena_alloc(a, room);
-
-        do
-            why = name ? getpwnam_r(name, entry, text, room, &found)
-                       : getpwuid_r(geteuid(), entry, text, room, &found);
-        while (why == EINTR);
-    }
-    return why ? NULL : found;
-}
-
-static bool find_account(const char *name, struct jw_arena *a, struct user *out, struct jw_err *err)
-{
-    struct passwd entry;
     /* On a made machine, which only tests have, the user is made, too. */
     bool made = !name && jw_env_has("JITWARM_SYSROOT");
     const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
 
-    if (!entry_of(name, &entry, a))
+    if (!jw_account_find(name, geteuid(), a, out))
         return name ? jw_fail(err, JW_E_IO, "there is no user %s", name)
                     : jw_fail(err, JW_E_IO, "the user database has no user %lu", (unsigned long)geteuid());
-    *out = (struct user){ .name = entry.pw_name,
-                          .home = home ? home : entry.pw_dir,
-                          .shell = shell                               ? shell
-                                   : entry.pw_shell && *entry.pw_shell ? entry.pw_shell
-                                                                       : SH,
-                          .root = entry.pw_uid == 0 };
+    out->home = home ? home : out->home ? out->home : "/";
+    out->shell = shell ? shell : out->shell ? out->shell : SH;
     return !refuses_logins(out->shell)
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
 }
@@ -112,7 +82,7 @@ const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
     return jw_arena_copy(a, line, sizeof line);
 }
 
-static const char *const *run_words(const struct user *u, const char *const *words, struct jw_arena *a)
+static const char *const *run_words(const struct jw_account *u, const char *const *words, struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
     const char *const line[] = { ENV,
@@ -121,10 +91,10 @@ static const char *const *run_words(const struct user *u, const char *const *wor
                                  setting(a, "USER", u->name),
                                  setting(a, "LOGNAME", u->name),
                                  setting(a, "SHELL", u->shell),
-                                 setting(a, "PATH",
-                                         u->root
-                                             ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-                                             : "/usr/local/bin:/usr/bin:/bin"),
+                                 setting(
+                                     a, "PATH",
+                                     u->uid ? "/usr/local/bin:/usr/bin:/bin"
+                                            : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
                                  setting(a, "LANG", lang ? lang : "C.UTF-8"),
                                  "TERM=dumb",
                                  setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
@@ -140,7 +110,7 @@ static const char *const *run_words(const struct user *u, const char *const *wor
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
                                 struct jw_err *err)
 {
-    struct user u;
+    struct jw_account u;
 
     return find_account(user, a, &u, err) ? run_words(&u, words, a) : NULL;
 }
@@ -177,8 +147,8 @@ static bool between_marks(struct jw_bytes *text)
     return whole;
 }
 
-static bool ask(const struct user *u, const char *const *names, size_t n, const atomic_bool *interrupted,
-                struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+static bool ask(const struct jw_account *u, const char *const *names, size_t n,
+                const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
     static const char *const question[] = { SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK, NULL };
     const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
@@ -218,7 +188,7 @@ static bool acts_for_another(struct jw_arena *a)
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
-    struct user u = { 0 };
+    struct jw_account u = { 0 };
     struct jw_err why = { 0 };
 
     *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -113,6 +114,57 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
                                    : "chmod go-w");
 }
 
+/* The root of a path: "/", "C:\\", "\\\\server\\share". */
+static bool is_top(const char *path, const char *above)
+{
+    return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
+}
+
+static bool check_way(const char *path, const char *home, struct jw_arena *a, const char **at,
+                      struct jw_trust *out, struct jw_err *err)
+{
+    bool top = false;
+
+    for (unsigned level = 0; !top; level++) {
+        const char *above = jw_path_dir(a, path);
+        bool root = is_top(path, above);
+        struct jw_trust t;
+
+        if (!jw_trust_step(path,
+                           level && root ? JW_TRUST_TOP
+                           : level > 1   ? JW_TRUST_MOVE
+                                         : JW_TRUST_CHANGE,
+                           a, &t, err))
+            return jw_wrap(err, "%s", path);
+        if (is_foreign(&t) || (t.writers && !(t.sticky && level))) {
+            *at = path;
+            *out = t;
+        }
+        top = root || (home && (jw_os_is_windows() ? jw_text_equal_nocase(path, home) : !strcmp(path, home)));
+        path = above;
+    }
+    return true;
+}
+
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+                         struct jw_trust *out, struct jw_err *err)
+{
+    const char *home = jw_env_home(a), *real = NULL;
+    struct jw_file_info info;
+
+    *held = JW_TREE_CLOSED;
+    *at = NULL;
+    *out = (struct jw_trust){ 0 };
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    if (info.kind == JW_FILE_NONE)
+        return true;
+    out->exists = true;
+    return (!home || !jw_path_absolute(home) || jw_real_path(home, a, &home, err))
+           && jw_real_path(path, a, &real, err) && check_way(real, home, a, at, out, err)
+           && jw_tree_open(held, real, err);
+}
+
 /* Sets `*doubt` to the reason of the first thing that is not safe. */
 static void note_doubt(const struct jw_trust *t, const char *path, const char *noun, struct jw_arena *a,
                        const char **doubt)
@@ -123,7 +175,7 @@ static void note_doubt(const struct jw_trust *t, const char *path, const char *n
         *doubt = jw_arena_str(a, why.msg);
 }
 
-static bool check_way(const char *file, struct jw_arena *a, const char **doubt, struct jw_err *err)
+static bool check_folder_of(const char *file, struct jw_arena *a, const char **doubt, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, file), *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
@@ -149,9 +201,9 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
         return false;
     if (!*found)
         return true;
-    if (!jw_real_path(path, a, &real, err) || !check_way(path, a, doubt, err)
-        || (strcmp(real, path) != 0 && !check_way(real, a, doubt, err))
-        || !jw_trust_file(f, path, a, &t, err))
+    if (!jw_real_path(path, a, &real, err) || !check_folder_of(path, a, doubt, err)
+        || (strcmp(real, path) != 0 && !check_folder_of(real, a, doubt, err))
+        || !jw_trust_file(f, a, &t, err))
         return false;
     note_doubt(&t, path, noun, a, doubt);
     return true;

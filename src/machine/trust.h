@@ -50,14 +50,15 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
  * Opens and checks a folder that decides whose code may run here: the folder and its parents up to this user's home or
  * the root, as sshd's StrictModes does. `*at` is the first one that another user can change (NULL: none), described by
  * `out`. `held` is the open folder, which the caller closes; it is closed if the folder does not exist. Links are
- * resolved first. Windows: in the folder and its parent, no other user may change anything; in those above, other users
- * may add files.
+ * resolved first: what nobody else can change on the whole way cannot be swapped by anybody else. In a sticky folder, the next
+ * component is safe if its own owner is. Windows: in the folder and its parent, no other user may change anything; in those above, other
+ * users may add files.
  */
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                          struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, for an open file, which cannot be swapped. `path` is its path. */
-bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
+/* As jw_trust_read, for an open file, which cannot be swapped. */
+bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
 /* Tells whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the reason. */
@@ -73,5 +74,21 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
 
 /* Creates a private folder, with its parents. An existing folder is not changed. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
+
+/* ---- of each system ---- */
+
+enum jw_trust_ask {
+    JW_TRUST_CHANGE, /* who can change it, its content, or files created in it later? */
+    JW_TRUST_MOVE,   /* who can replace it or a folder above it? Adding a folder does not count */
+    JW_TRUST_TOP     /* the same of the root of a drive, which cannot be replaced */
+};
+
+/* A folder on the way, of which nothing is assumed: what cannot be read is an error. */
+bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err) JW_MUST;
+
+/* Windows: what a security descriptor says. */
+bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
+                         struct jw_err *err) JW_MUST;
 
 #endif

@@ -3,8 +3,6 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
-#include "os/machine/env.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,20 +109,10 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
     return true;
 }
 
-/* O_PATH needs no read permission and has no side effects. */
-static int open_place(int folder, const char *name, int more)
-{
-    int fd;
-
-    do
-        fd = openat(folder, name, O_PATH | O_CLOEXEC | more);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    int fd = open_place(AT_FDCWD, path, 0);
+    /* O_PATH needs no read permission and has no side effects. */
+    int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);
 
     *out = (struct jw_trust){ 0 };
     if (fd < 0) {
@@ -144,107 +132,17 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
     return check_open((int)folder->handle, a, out, err);
 }
 
-bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
-                   struct jw_err *err)
+bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    (void)path;
     return check_open((int)f->handle, a, out, err);
 }
 
-/* ---- the way to it ---- */
-
-struct way {
-    struct jw_arena *a;
-    const char *path; /* a real path */
-    size_t from;      /* length of the part above the home, which is not checked */
-    const char **at;
-    struct jw_trust *out;
-    struct jw_err *err;
-};
-
-/* Length of the home at the start of the path; 0: the path is outside it. */
-static bool find_home(struct way *w)
+/* A mode says it all, whatever is asked. */
+bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
 {
-    const char *home = jw_env_home(w->a), *real;
-    size_t n;
-
-    w->from = 0;
-    if (!home || *home != '/')
-        return true;
-    if (!jw_real_path(home, w->a, &real, w->err))
-        return false;
-    n = strlen(real);
-    if (n > 1 && strncmp(w->path, real, n) == 0 && (!w->path[n] || w->path[n] == '/'))
-        w->from = n;
-    return true;
-}
-
-/* In a sticky folder, the next component is safe if its own owner is. */
-static bool check_step(struct way *w, int fd, size_t end)
-{
-    bool last = !w->path[end];
-    struct jw_trust t;
-
-    if (*w->at || end < w->from)
-        return true;
-    if (!check_open(fd, w->a, &t, w->err))
-        return false;
-    if ((!t.owner || strcmp(t.owner, "root") == 0) && (!t.writers || (t.sticky && !last)))
-        return true;
-    *w->out = t;
-    *w->at = jw_arena_text(w->a, w->path, end ? end : 1);
-    return true;
-}
-
-static bool fail_step(struct way *w, int why)
-{
-    return jw_fail(w->err, JW_E_IO, "%s",
-                   why == EACCES    ? "permission denied"
-                   : why == ENOTDIR ? "is not a folder"
-                                    : "a folder on the way was changed meanwhile");
-}
-
-/* Walks from the root by handles: the checked folder is the one that is entered. */
-static bool walk_way(struct way *w, struct jw_tree *held)
-{
-    int fd = open_place(AT_FDCWD, "/", O_DIRECTORY);
-    size_t end = 0;
-    bool ok = fd >= 0 ? check_step(w, fd, w->path[1] ? 0 : 1) : fail_step(w, errno);
-
-    while (ok && w->path[end] && w->path[end + 1]) {
-        size_t n = strcspn(w->path + end + 1, "/");
-        char *name = jw_arena_text(w->a, w->path + end + 1, n);
-        int next = open_place(fd, name, O_DIRECTORY | O_NOFOLLOW), why = errno;
-
-        (void)close(fd);
-        fd = next;
-        end += n + 1;
-        ok = fd < 0 ? fail_step(w, why) : check_step(w, fd, end);
-    }
-    if (ok) {
-        held->handle = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        ok = held->handle >= 0 || fail_step(w, errno);
-    }
-    if (fd >= 0)
-        (void)close(fd);
-    return ok;
-}
-
-bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
-                         struct jw_trust *out, struct jw_err *err)
-{
-    struct way w = { .a = a, .at = at, .out = out, .err = err };
-    struct jw_file_info info;
-
-    *held = JW_TREE_CLOSED;
-    *at = NULL;
-    *out = (struct jw_trust){ 0 };
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    out->exists = true;
-    return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk_way(&w, held);
+    (void)ask;
+    return jw_trust_read(path, a, out, err);
 }
 
 /* A folder that a group may write to would not be used, so the umask does not decide. */

@@ -3,59 +3,120 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/acl.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
+#include <sddl.h>
 #include <string.h>
 
-/* ---- names ---- */
+/* ---- accounts ---- */
 
-/* "GPUBOX\bob", as this Windows calls it; a deleted account has only its SID. */
-static const char *account(struct jw_bytes sid, struct jw_arena *a)
+static const char everybody[] = "S-1-1-0";
+
+/* "S-1-5-32-545" */
+static const char *number_of(PSID sid, struct jw_arena *a)
+{
+    const char *copy = "an unknown account";
+    char *text = NULL;
+
+    if (ConvertSidToStringSidA(sid, &text))
+        copy = jw_arena_str(a, text);
+    (void)LocalFree(text);
+    return copy;
+}
+
+/* "GPUBOX\bob", as this Windows calls it; a deleted account has only its number. */
+static const char *account(PSID sid, struct jw_arena *a)
 {
     enum { ROOM = 256 };
     wchar_t name[ROOM], domain[ROOM], both[2 * ROOM + 1];
-    char text[JW_SID_TEXT], utf8[2 * ROOM * 3];
+    const char *number = number_of(sid, a);
+    char utf8[2 * ROOM * 3];
     DWORD n = ROOM, n_domain = ROOM;
     SID_NAME_USE kind;
-    bool known = jw_sid_text(sid, text);
 
-    if (known && strcmp(text, "S-1-1-0") == 0)
+    if (strcmp(number, everybody) == 0)
         return "everybody";
-    if (LookupAccountSidW(NULL, (PSID)(uintptr_t)sid.p, name, &n, domain, &n_domain, &kind)) {
+    if (LookupAccountSidW(NULL, sid, name, &n, domain, &n_domain, &kind)) {
         (void)_snwprintf(both, 2 * ROOM + 1, *domain ? L"%ls\\%ls" : L"%ls%ls", domain, name);
         both[2 * ROOM] = L'\0';
         if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
             return jw_arena_str(a, utf8);
     }
-    return jw_arena_str(a, known ? text : "an unknown account");
+    return number;
+}
+
+/* This user, those who have access to everything (SYSTEM, administrators, also a domain's, TrustedInstaller), and the owner itself
+ * (CREATOR OWNER, OWNER RIGHTS), which is looked at apart. */
+static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
+{
+    static const char *const all[] = { "S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4",
+                                       "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464" };
+    const char *number = number_of(sid, a);
+
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        if (strcmp(number, all[i]) == 0)
+            return true;
+    return EqualSid(sid, user)
+           || (jw_text_starts(number, "S-1-5-21-")
+               && (jw_text_ends(number, "-512") || jw_text_ends(number, "-519")));
+}
+
+/* ---- the list of rights ---- */
+
+enum {
+    RULE = WRITE_DAC | WRITE_OWNER | GENERIC_ALL,
+    MOVE = RULE | FILE_DELETE_CHILD | DELETE,
+    CHANGE = MOVE | FILE_WRITE_DATA | FILE_APPEND_DATA | GENERIC_WRITE
+};
+
+static const ACCESS_MASK counts[] = {
+    [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD
+};
+
+/* The first account in the list that has such rights; NULL: none. What is for things made later alone allows there, and denies
+ * nothing here. An entry with a condition counts. */
+static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, struct jw_arena *a)
+{
+    ACCESS_MASK wanted = counts[ask];
+    ACCESS_ALLOWED_ACE *e;
+
+    for (DWORD i = 0; i < list->AceCount && GetAce(list, i, (void **)&e); i++) {
+        BYTE kind = e->Header.AceType;
+        bool later = e->Header.AceFlags & INHERIT_ONLY_ACE;
+        PSID sid = &e->SidStart;
+
+        if (kind == ACCESS_DENIED_ACE_TYPE && !later && strcmp(number_of(sid, a), everybody) == 0)
+            wanted &= ~e->Mask;
+        if ((kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE)
+            && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted && !is_expected(sid, user, a))
+            return account(sid, a);
+    }
+    return NULL;
+}
+
+bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
+                         struct jw_err *err)
+{
+    union jw_win_user user;
+    BOOL has_list = FALSE, ignored;
+    PSID owner = NULL;
+    PACL list = NULL;
+
+    if (!jw_win_user(&user, err))
+        return false;
+    if (!GetSecurityDescriptorOwner(rights, &owner, &ignored)
+        || !GetSecurityDescriptorDacl(rights, &has_list, &list, &ignored))
+        return jw_fail(err, JW_E_FORMAT, "a list of rights of a kind that is not known");
+    if (owner && !is_expected(owner, user.token.User.Sid, a))
+        out->owner = account(owner, a);
+    out->writers = has_list && list ? first_writer(list, ask, user.token.User.Sid, a) : "everybody";
+    return true;
 }
 
 /* ---- asking ---- */
-
-struct asking {
-    enum jw_acl_ask what;
-    bool certain; /* unreadable permissions are an error */
-    const char *path;
-    struct jw_arena *a;
-    struct jw_trust *out;
-    struct jw_err *err;
-};
-
-static void check_list(struct asking *q, const struct jw_acl *acl)
-{
-    struct jw_trust *t = q->out;
-
-    if (acl->owner.n)
-        t->owner = account(acl->owner, q->a);
-    if (acl->open || acl->n)
-        t->writers = acl->open ? "everybody" : account(acl->writers[0], q->a);
-}
 
 /* A file system without permissions (a USB stick, some shares) cannot be made private. */
 static bool keeps_rights(const wchar_t *path)
@@ -68,45 +129,43 @@ static bool keeps_rights(const wchar_t *path)
            || flags & FILE_PERSISTENT_ACLS;
 }
 
-/* By handle if the file is open, else by path. */
-static bool check_rights(struct asking *q, HANDLE file, const wchar_t *path)
+/* By handle if the file is open, else by path. `certain`: unreadable permissions are an error, for the result decides which code may
+ * run. */
+static bool check_rights(HANDLE file, const wchar_t *path, enum jw_trust_ask ask, bool certain,
+                         struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
-    union jw_win_user user;
-    struct jw_acl acl;
     DWORD why = file ? GetSecurityInfo(file, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights)
                      : GetNamedSecurityInfoW(path, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights);
 
     if (why != ERROR_SUCCESS)
-        return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
-    bool ok = jw_win_user(&user, q->err)
-              && jw_acl_check((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what,
-                              (struct jw_bytes){ user.token.User.Sid, GetLengthSid(user.token.User.Sid) },
-                              &acl, q->err);
+        return !certain || jw_fail(err, JW_E_IO, "the system does not say who may write to it");
+    bool ok = jw_trust_descriptor(rights, ask, a, out, err);
 
     /* Windows reports an open list, owned by everybody, for files without one. */
-    if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
-        check_list(q, &acl);
+    if (ok && out->writers && !certain && !keeps_rights(path))
+        out->owner = out->writers = NULL;
     (void)LocalFree(rights);
     return ok;
 }
 
-static bool ask_path(struct asking *q)
+static bool ask_path(const char *path, enum jw_trust_ask ask, bool certain, struct jw_arena *a,
+                     struct jw_trust *out, struct jw_err *err)
 {
     struct jw_file_info info;
     wchar_t *wide = NULL;
 
-    *q->out = (struct jw_trust){ 0 };
-    if (!jw_file_stat(q->path, &info, q->err))
+    *out = (struct jw_trust){ 0 };
+    if (!jw_file_stat(path, &info, err))
         return false;
-    q->out->exists = info.kind != JW_FILE_NONE;
-    if (!q->out->exists)
+    out->exists = info.kind != JW_FILE_NONE;
+    if (!out->exists)
         return true;
-    if (!jw_win_path(q->path, false, &wide, q->err))
+    if (!jw_win_path(path, false, &wide, err))
         return false;
 
-    bool ok = check_rights(q, NULL, wide);
+    bool ok = check_rights(NULL, wide, ask, certain, a, out, err);
 
     jw_free(wide);
     return ok;
@@ -114,9 +173,13 @@ static bool ask_path(struct asking *q)
 
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    struct asking q = { .path = path, .a = a, .out = out, .err = err };
+    return ask_path(path, JW_TRUST_CHANGE, false, a, out, err);
+}
 
-    return ask_path(&q);
+bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
+{
+    return ask_path(path, ask, true, a, out, err);
 }
 
 /* By path: an open folder cannot be swapped. */
@@ -126,13 +189,11 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
     return jw_trust_read(folder->path, a, out, err);
 }
 
-/* Unreadable permissions are an error where the result decides which code may run. */
-static bool ask_certainly(const char *path, enum jw_acl_ask what, struct jw_arena *a, struct jw_trust *out,
-                          struct jw_err *err)
+/* By handle: an open file can lose its name to another file. */
+bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    struct asking q = { .what = what, .certain = true, .path = path, .a = a, .out = out, .err = err };
-
-    return ask_path(&q);
+    *out = (struct jw_trust){ .exists = true };
+    return check_rights((HANDLE)f->handle, NULL, JW_TRUST_CHANGE, true, a, out, err);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)
@@ -146,68 +207,4 @@ bool jw_trust_make(const char *path, struct jw_err *err)
         (void)!jw_make_private_dir(path, &taken);
     jw_arena_free(&a);
     return ok && jw_make_dirs(path, err);
-}
-
-/* The root of a Windows path: "C:\", "\\server\share". */
-static bool is_top(const char *path, struct jw_arena *a)
-{
-    const char *above = jw_path_dir(a, path);
-
-    return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
-}
-
-/* The first one, from the root, that another user can change. The folder and its parent must not be changeable at all,
- * the others not movable. */
-static bool check_way(const char *path, const char *home, struct jw_arena *a, const char **at,
-                      struct jw_trust *out, struct jw_err *err)
-{
-    bool top = false;
-
-    for (unsigned level = 0; !top; level++, path = jw_path_dir(a, path)) {
-        bool root = is_top(path, a);
-        struct jw_trust t;
-
-        top = root || (home && jw_text_equal_nocase(path, home));
-        if (!ask_certainly(path,
-                           level && root ? JW_ACL_ROOT
-                           : level > 1   ? JW_ACL_MOVE
-                                         : JW_ACL_CHANGE,
-                           a, &t, err))
-            return jw_wrap(err, "%s", path);
-        if (t.owner || t.writers) {
-            *at = path;
-            *out = t;
-        }
-    }
-    return true;
-}
-
-bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
-                         struct jw_trust *out, struct jw_err *err)
-{
-    const char *home = jw_env_home(a), *real = NULL;
-    struct jw_file_info info;
-
-    *held = JW_TREE_CLOSED;
-    *at = NULL;
-    *out = (struct jw_trust){ 0 };
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    out->exists = true;
-    return (!home || jw_real_path(home, a, &home, err)) && jw_real_path(path, a, &real, err)
-           && check_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
-}
-
-/* By handle: an open file can lose its name to another file. */
-bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
-                   struct jw_err *err)
-{
-    struct asking q = {
-        .what = JW_ACL_CHANGE, .certain = true, .path = path, .a = a, .out = out, .err = err
-    };
-
-    *out = (struct jw_trust){ .exists = true };
-    return check_rights(&q, (HANDLE)f->handle, NULL);
 }

@@ -11,8 +11,7 @@ struct jw_whoami {
     const char *user;
     const char *home;   /* of a fresh login (user database, profile), not of HOME */
     unsigned long uid;  /* Linux */
-    bool root;          /* or Windows' SYSTEM account */
-    const char *behind; /* the user who called sudo, doas or pkexec */
+    const char *behind; /* the user who called sudo, doas or pkexec, by which this process is root's */
     const char *behind_home;
     const char *distro; /* of os-release: "ubuntu" */
 };
@@ -20,12 +19,16 @@ struct jw_whoami {
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */
 void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out);
 
+/* Linux: an entry of the user database; NULL: it is empty there. */
+struct jw_account {
+    const char *name, *home, *shell;
+    unsigned long uid;
+};
+
+/* By name; NULL: by number. False: there is none. */
+bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, struct jw_account *out);
+
 /* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
 bool jw_in_wsl(const char *root, struct jw_arena *a);
-
-/* ---- pure, for tests ---- */
-
-/* The unquoted value of NAME in an os-release text; NULL: none. */
-const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
 
 #endif

@@ -5,7 +5,6 @@
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
 
-#include <string.h>
 #include <windows.h>
 
 enum { NAME_ROOM = 512 };
@@ -22,6 +21,5 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
         jw_utf16_to(&name, (const uint16_t *)text);
         out->user = name.bad || !name.n ? NULL : jw_buf_cstr(&name);
     }
-    out->root = out->user && strcmp(out->user, "SYSTEM") == 0;
     out->home = jw_env_home(a);
 }

@@ -250,7 +250,7 @@ static int watch(struct cli *cli, unsigned for_s)
     r = rep_open_stderr(cli);
     rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
     if (report.hidden)
-        rep_note(r, jw_session_user(&cli->session)->root
+        rep_note(r, jw_session_user(&cli->session)->uid == 0
                         ? "Some processes could not be looked at: the container or the kernel forbids it."
                         : "Processes of other users were not looked at: run it as root to see them.");
     return rep_close(r, EXIT_DONE);

@@ -159,10 +159,10 @@ static bool load_name(struct loader *l, const struct jw_tree *held, const char *
     struct jw_trust t;
     bool found = false;
 
-    bool ok = (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
-               && (found || jw_fail(l->err, JW_E_IO, "no such key file"))
-               && jw_trust_file(&f, path, l->a, &t, l->err))
-              || jw_wrap(l->err, "%s", path);
+    bool ok =
+        (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
+         && (found || jw_fail(l->err, JW_E_IO, "no such key file")) && jw_trust_file(&f, l->a, &t, l->err))
+        || jw_wrap(l->err, "%s", path);
 
     ok = ok && jw_trust_check_keys(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
          && keep_key(l, key);
@@ -257,8 +257,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
     struct jw_minisign_secret_text text = { .n = 0 };
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_trust t;
-    bool ok =
-        (jw_file_open(&f, path, err) && jw_trust_file(&f, path, &a, &t, err)) || jw_wrap(err, "%s", path);
+    bool ok = (jw_file_open(&f, path, err) && jw_trust_file(&f, &a, &t, err)) || jw_wrap(err, "%s", path);
 
     ok = ok && jw_trust_check_keys(&t, path, "key file", err)
          && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)

@@ -315,7 +315,7 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const
     struct jw_arena a = { 0 };
     struct jw_trust trust = { 0 };
     bool ok = !w->scan->o->trusted_only || t->vouched
-              || ((f ? jw_trust_file(f, t->path, &a, &trust, why) : jw_trust_read(t->path, &a, &trust, why))
+              || ((f ? jw_trust_file(f, &a, &trust, why) : jw_trust_read(t->path, &a, &trust, why))
                   && jw_trust_own(&trust, why));
 
     jw_arena_free(&a);

@@ -1,4 +1,4 @@
-foreach(file acl config gpu_text loader run)
+foreach(file config gpu_text loader run)
     jw_unit_test(machine ${file})
 endforeach()
 jw_unit_test(machine whoami LABELS root)

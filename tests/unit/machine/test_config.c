@@ -7,7 +7,8 @@
 
 static void parse(struct jw_arena *a, struct jw_config *c, const char *text)
 {
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me", a, c);
+    jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me", NULL, a,
+                    c);
 }
 
 TEST_ARENA(keys_and_comments)
@@ -68,7 +69,7 @@ TEST_ARENA(strange_bytes)
     struct jw_config c = { 0 };
     static const char nul[] = "jobs = 2\nroots = /a\0b\njobs = 3\n";
 
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, a, &c);
+    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, NULL, a, &c);
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "n:2: ");
     CHECK_NUM(c.jobs, 3);

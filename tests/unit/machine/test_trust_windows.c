@@ -2,7 +2,6 @@
 #include "machine/trust.h"
 
 #include "check.h"
-#include "machine/acl.h"
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 
@@ -133,44 +132,52 @@ TEST(a_file_that_is_open)
     CHECK(jw_file_open(&f, file, &err));
     CHECK(MoveFileA(file, away));
     scratch_write(file, "another");
-    CHECK(jw_trust_file(&f, file, &a, &t, &err));
+    CHECK(jw_trust_file(&f, &a, &t, &err));
     CHECK_TEXT(t.writers, "everybody");
     jw_file_close(&f);
     jw_arena_free(&a);
 }
 
-/* What Windows itself makes of the notation that administrators write, checked by the code that is tried everywhere. */
+/* What Windows itself makes of the notation that administrators write. */
 TEST(descriptors_that_windows_made)
 {
     static const struct {
         const wchar_t *text;
-        size_t writers;
-        bool open;
+        enum jw_trust_ask ask;
+        bool owned, written;
     } cases[] = {
-        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", 0, false },
-        { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", 0, false },
-        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", 1, false },
-        { L"O:BAG:BAD:(A;;FA;;;WD)(A;;FW;;;BU)(A;;FW;;;LS)", 3, false },
-        { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", 0, false },
-        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", 1, false },
-        { L"O:BAG:BA", 0, true },
+        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", JW_TRUST_CHANGE, false, false },
+        { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", JW_TRUST_CHANGE, false, false },
+        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_CHANGE, false, true },
+        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_TOP, false, false },
+        { L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_CHANGE, false, true },
+        { L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_MOVE, false, false },
+        { L"O:BAG:BAD:(A;;0x40;;;LS)", JW_TRUST_MOVE, false, true },
+        { L"O:BAG:BAD:(A;;WD;;;LS)", JW_TRUST_TOP, false, true },
+        { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, false },
+        { L"O:BAG:BAD:(D;OICIIO;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, true },
+        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_CHANGE, false, true },
+        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_MOVE, false, false },
+        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-512)(A;;FA;;;S-1-5-21-1-2-3-519)", JW_TRUST_CHANGE, false,
+          false },
+        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-513)", JW_TRUST_CHANGE, false, true },
+        { L"O:LSG:BAD:(A;;FA;;;SY)", JW_TRUST_CHANGE, true, false },
+        { L"O:BAG:BA", JW_TRUST_CHANGE, false, true },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         PSECURITY_DESCRIPTOR sd = NULL;
+        struct jw_trust t = { 0 };
         struct jw_err err = { 0 };
-        struct jw_acl acl;
         ULONG n = 0;
 
         CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
-        CHECK_OK(jw_acl_check((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
-                              &acl, &err),
-                 err);
-        CHECK_NUM(i * 100 + acl.n, i * 100 + cases[i].writers);
-        CHECK_NUM(i * 100 + acl.open, i * 100 + cases[i].open);
-        CHECK_NUM(acl.owner.n, 0);
+        CHECK_OK(jw_trust_descriptor(sd, cases[i].ask, &a, &t, &err), err);
+        CHECK_NUM(i * 100 + (t.writers != NULL), i * 100 + cases[i].written);
+        CHECK_NUM(i * 100 + (t.owner != NULL), i * 100 + cases[i].owned);
         (void)LocalFree(sd);
     }
+    jw_arena_free(&a);
 }
 
 TEST(a_file_of_this_user_alone)
