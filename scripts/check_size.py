@@ -17,7 +17,7 @@ ROOMS = {
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
     "include": 655, "base": 2_796, "os": 7_437, "formats": 4_000, "machine": 2_479, "driver": 6_561, "memory session": 2_284,
-    "software": 5_117, "pack": 5_563, "fleet": 3_052, "setup": 1_912, "cli": 2_515,
+    "software": 5_117, "pack": 5_558, "fleet": 2_993, "setup": 1_871, "cli": 2_494,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12

@@ -92,7 +92,9 @@ static bool edit(const char *path, const char *lines, struct jw_buf *now, bool *
     jw_buf_text(now, lines);
     *same = now->n == text.n && (!text.n || memcmp(now->p, text.p, text.n) == 0);
     jw_buf_free(&text);
-    return ok && jw_buf_ok(now, err);
+    return ok && jw_buf_ok(now, err)
+           && (strlen(jw_buf_cstr(now)) == now->n
+               || jw_fail(err, JW_E_FORMAT, "%.250s has a zero byte", path));
 }
 
 bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struct jw_err *err)
@@ -114,24 +116,9 @@ bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struc
 
     struct jw_step *step = jw_step_add(&s->out->steps, JW_STEP_LINES, path, s->run->a);
 
+    step->top = folder;
     step->found = found;
     step->same = enrols && same;
-    step->text = lines;
-    return true;
-}
-
-bool startup_enrol_change(struct startup *s, struct jw_step *step, bool put, struct jw_err *err)
-{
-    struct jw_buf now = JW_BUF_IN(s->run->a, JW_MAX_CONF);
-    const char *folder = jw_path_dir(s->run->a, step->path);
-    bool found, same;
-
-    if (!edit(step->path, put ? step->text : "", &now, &found, &same, err))
-        return false;
-    if (!same && !jw_step_put_file(step->path, jw_buf_bytes(&now), s->run->a, err))
-        return false;
-    if (!put)
-        jw_step_drop_folders(folder, jw_path_dir(s->run->a, folder), s->run->a);
-    step->done = !same;
+    step->text = jw_buf_cstr(&now);
     return true;
 }

@@ -57,9 +57,14 @@ static bool change(struct startup *s, struct jw_step *step, bool put, struct jw_
 {
     if (step->kind == JW_STEP_TASK || (put ? step->same : !step->found))
         return true;
-    if (step->kind == JW_STEP_LINES)
-        return startup_enrol_change(s, step, put, err);
-    return put ? jw_step_write(step, s->run->a, err) : jw_step_remove(step, s->run->a, err);
+    if (put)
+        return jw_step_write(step, s->run->a, err);
+    if (step->kind == JW_STEP_FILE || step->kind == JW_STEP_LINK)
+        return jw_step_remove(step, s->run->a, err);
+    if (!jw_step_write(step, s->run->a, err)) /* the file without these lines */
+        return false;
+    jw_step_drop_folders(jw_path_dir(s->run->a, step->path), step->top, s->run->a);
+    return true;
 }
 
 /* What a killed run left beside the files; removing, also the folders that it made. */
@@ -103,7 +108,6 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
         return true;
     if (!startup_enrol_find(&s, conf_folder(&s), true, err) || !startup_find(&s, true, err))
         return false;
-    out->program = s.spec.exe;
     out->command = jw_command_text(run->a, jw_startup_command(&s.spec, run->a), jw_os_is_windows());
     for (size_t i = 0; i < out->steps.n; i++)
         if (out->steps.v[i].why)
@@ -147,10 +151,6 @@ static const char *problem_of(struct startup *s)
         if (!step->found)
             return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
     }
-    if (s->out->program && !jw_is_file(s->out->program))
-        return jw_arena_printf(s->run->a, "its program %s does not exist: run %s", s->out->program,
-                               install_line(s));
-
     const char *why = startup_ask(s);
 
     if (!why && s->out->last && s->out->last_exit && s->out->last_exit != BUSY && s->out->last_exit != NO_GPU)

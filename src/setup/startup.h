@@ -16,8 +16,7 @@ struct jw_startup_report {
     /* how it ended: DONE, NOTHING (to do; status: it has not run yet), PARTLY (does not work), STOPPED */
     const struct jw_run *run;
     bool everybody, installed;
-    const char *program; /* that is started; NULL: unknown */
-    const char *command; /* the whole of it, as one line; NULL: unknown */
+    const char *command; /* that is started, as one line; NULL: unknown */
     struct jw_step_list steps;
     const char *log;  /* the command that shows it, or NULL */
     const char *last; /* when a run ended, as the system says it; NULL: none is known */

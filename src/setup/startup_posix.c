@@ -95,17 +95,6 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
 
 /* ---- what is there ---- */
 
-static void find_program(struct startup *s, const char *path)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    struct jw_err ignored;
-    bool found;
-
-    if (jw_file_slurp(path, &text, &found, &ignored) && found)
-        s->out->program = jw_startup_program(jw_buf_cstr(&text), s->run->a);
-    jw_buf_free(&text);
-}
-
 static struct jw_step *add_step(struct startup *s, enum jw_step_kind kind, const char *name)
 {
     struct jw_arena *a = s->run->a;
@@ -130,8 +119,6 @@ bool startup_find(struct startup *s, bool texts, struct jw_err *err)
         if (texts && !(step->text = jw_startup_unit((enum jw_unit)i, &s->spec, a, err)))
             return false;
         jw_step_look(step, JW_UNIT_MARK, a);
-        if (i == JW_UNIT_SERVICE && step->found)
-            find_program(s, step->path);
     }
     /* It enables the rest, so it comes last. */
     struct jw_step *link = add_step(s, JW_STEP_LINK, LINK);

@@ -23,8 +23,7 @@ const char *startup_ask(struct startup *s);
 
 /* ---- enrol.c: the lines of jitwarm.conf ---- */
 
-/* Adds the step of jitwarm.conf, where lines are there or to be written. `folder`: of settings, "/etc". */
+/* Adds the step of jitwarm.conf, where lines are there or to be written; its text is the whole file. `folder`: of settings, "/etc". */
 bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struct jw_err *err) JW_MUST;
-bool startup_enrol_change(struct startup *s, struct jw_step *step, bool put, struct jw_err *err) JW_MUST;
 
 #endif

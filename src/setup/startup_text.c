@@ -11,7 +11,6 @@
 extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
     jw_startup_task_file[];
 
-#define PROGRAM "\n# Program: "
 #define TASK "\\jitwarm startup"
 #define EVERYBODY "S-1-5-32-545" /* BUILTIN\Users, in any language of Windows */
 /* A device of the class of displays got a driver. The channel is not everybody's to read: only administrators, who register the task
@@ -127,20 +126,11 @@ const char *jw_startup_unit(enum jw_unit unit, const struct jw_startup_spec *s, 
 
     const struct field fields[] = {
         { "VERSION", s->version },
-        { "PROGRAM", s->exe },
         { "CONDITION", s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
         { "COMMAND", unit_command(s, a) },
     };
 
     return fill(files[unit], fields, JW_COUNT(fields), a, err);
-}
-
-const char *jw_startup_program(const char *text, struct jw_arena *a)
-{
-    const char *at = strstr(text, PROGRAM);
-
-    at = at ? at + strlen(PROGRAM) : NULL;
-    return at ? jw_arena_text(a, at, strcspn(at, "\n")) : NULL;
 }
 
 /* ---- a task of Windows ---- */

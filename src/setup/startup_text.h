@@ -1,6 +1,6 @@
 /*
  * The texts of systemd's units and of a Windows task, from files/ with @NAMES@ in them. Pure.
- * The first line of a unit says that jitwarm wrote it, the third or later one which program it starts.
+ * The first line of a unit says that jitwarm wrote it.
  */
 #ifndef SETUP_STARTUP_TEXT_H
 #define SETUP_STARTUP_TEXT_H
@@ -36,9 +36,6 @@ const char *jw_startup_task(const struct jw_startup_spec *s, struct jw_arena *a,
 
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one place. */
 const char *jw_startup_task_name(const struct jw_startup_spec *s, struct jw_arena *a);
-
-/* The program that a service starts, by its text; NULL: it is not said. */
-const char *jw_startup_program(const char *text, struct jw_arena *a);
 
 /* Is a Windows program below one of these folders, each ended by \n? Both as Windows itself writes them. */
 bool jw_startup_in_programs(const char *exe, const char *folders);

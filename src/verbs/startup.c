@@ -106,7 +106,6 @@ static int status(struct cli *cli, struct rep *r, struct jw_run *run, const stru
     rep_fact(r, "last", "Last run", REP_TEXT | REP_UNLESS0, s.last);
     rep_fact(r, "last_exit", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s.last_exit);
     rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s.installed ? s.log : NULL);
-    rep_fact(r, "program", "Program", REP_PATH | REP_DETAIL, s.program);
     steps_report(r, STEPS_PRESENT, false, &s.steps);
     if (!s.installed)
         rep_todo_line(r, "jitwarm startup install");

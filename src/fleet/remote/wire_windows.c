@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
-#include "os/machine/lib.h"
 #include "os/machine/time.h"
 
 #include <windows.h>
@@ -16,61 +15,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PART = 1 << 16, SESSIONS = 4 };
+enum { PART = 1 << 16 };
 
 #define MS ((uint64_t)1000000)
 
 const char wire_proxy_login[] = "on Windows jitwarm sends a proxy none";
 
-#define FUNCTIONS(F)                                                                                         \
-    F(WinHttpOpen)                                                                                           \
-    F(WinHttpConnect)                                                                                        \
-    F(WinHttpOpenRequest)                                                                                    \
-    F(WinHttpSetOption)                                                                                      \
-    F(WinHttpSetStatusCallback)                                                                              \
-    F(WinHttpSetTimeouts)                                                                                    \
-    F(WinHttpAddRequestHeaders)                                                                              \
-    F(WinHttpSendRequest)                                                                                    \
-    F(WinHttpWriteData)                                                                                      \
-    F(WinHttpReceiveResponse)                                                                                \
-    F(WinHttpQueryHeaders)                                                                                   \
-    F(WinHttpReadData)                                                                                       \
-    F(WinHttpCloseHandle)
-
 struct wire {
     const struct jw_remote_options *o;
-    struct jw_lib http;
-#define FIELD(name) __typeof__(&(name)) name;
-    FUNCTIONS(FIELD)
-#undef FIELD
     struct jw_arena *a;
-    struct session {
-        const char *proxy; /* "proxy:3128"; "": none; NULL: the system's settings */
-        HINTERNET handle;
-    } sessions[SESSIONS];
+    HINTERNET session;
+    const char *proxy;      /* of the session: "proxy:3128"; "": none; NULL: the system's settings */
     HANDLE stepped, closed; /* events */
     DWORD n, error;         /* of the last step: bytes; 0: it went well */
 };
 
 /* ---- open ---- */
-
-static bool find_winhttp(const struct jw_lib *lib, const char *name, void *slot)
-{
-    jw_lib_fn fn = jw_lib_symbol(lib, name);
-
-    memcpy(slot, &fn, sizeof fn);
-    return fn != NULL;
-}
-
-static bool load_winhttp(struct wire *w)
-{
-    struct jw_err ignored;
-    bool ok = jw_lib_open(&w->http, "winhttp.dll", &ignored);
-
-#define FIND_HTTP(name) ok = ok && find_winhttp(&w->http, #name, &w->name);
-    FUNCTIONS(FIND_HTTP)
-    return ok;
-}
 
 static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, LPVOID info, DWORD n)
 {
@@ -95,41 +55,39 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
     }
 }
 
-/* NULL: see err. */
-static HINTERNET open_session(struct wire *w, const char *proxy, struct jw_err *err)
+/* One session for all requests by the same way. */
+static bool open_session(struct wire *w, const char *proxy, struct jw_err *err)
 {
-    static const wchar_t agent[] = L"jitwarm/" JITWARM_VERSION;
     static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES;
     uint16_t *wide = NULL;
-    HINTERNET h;
 
+    if (w->session && jw_text_same(proxy, w->proxy))
+        return true;
+    if (w->session)
+        WinHttpCloseHandle(w->session);
+    w->session = NULL;
+    w->proxy = proxy;
     if (proxy && *proxy && !jw_utf16_from(proxy, &wide, err))
-        return NULL;
-    h = w->WinHttpOpen(agent,
-                       !proxy   ? WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY
-                       : *proxy ? WINHTTP_ACCESS_TYPE_NAMED_PROXY
-                                : WINHTTP_ACCESS_TYPE_NO_PROXY,
-                       (wchar_t *)wide, NULL, WINHTTP_FLAG_ASYNC);
+        return false;
+    w->session = WinHttpOpen(L"jitwarm/" JITWARM_VERSION,
+                             !proxy   ? WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY
+                             : *proxy ? WINHTTP_ACCESS_TYPE_NAMED_PROXY
+                                      : WINHTTP_ACCESS_TYPE_NO_PROXY,
+                             (wchar_t *)wide, NULL, WINHTTP_FLAG_ASYNC);
     jw_free(wide);
-    if (!h && !proxy) /* before Windows 8.1 */
-        h = w->WinHttpOpen(agent, WINHTTP_ACCESS_TYPE_DEFAULT_PROXY, NULL, NULL, WINHTTP_FLAG_ASYNC);
-    if (h && w->WinHttpSetStatusCallback(h, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
-        && w->WinHttpSetTimeouts(h, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000, WIRE_IDLE_S * 1000))
-        return h;
-    if (h)
-        w->WinHttpCloseHandle(h);
-    (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used%s%.150s", proxy && *proxy ? " with the proxy " : "",
-                  proxy ? proxy : "");
-    return NULL;
+    return (w->session
+            && WinHttpSetStatusCallback(w->session, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
+            && WinHttpSetTimeouts(w->session, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000,
+                                  WIRE_IDLE_S * 1000))
+           || jw_fail(err, JW_E_NET, "WinHTTP cannot be used%s%.150s",
+                      proxy && *proxy ? " with the proxy " : "", proxy ? proxy : "");
 }
 
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
 {
     struct wire *w = jw_arena_alloc(a, sizeof *w);
 
-    memset(w, 0, sizeof *w);
-    w->o = o;
-    w->a = a;
+    *w = (struct wire){ .o = o, .a = a };
     if (o->cacert) {
         (void)jw_fail(err, JW_E_USAGE,
                       "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
@@ -139,11 +97,9 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     }
     w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
     w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
-    if (!load_winhttp(w) || !w->stepped || !w->closed)
-        (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
-    else
+    if (w->stepped && w->closed)
         return w;
-    wire_close(w);
+    (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
     return NULL;
 }
 
@@ -151,13 +107,10 @@ void wire_close(struct wire *w)
 {
     if (!w)
         return;
-    for (size_t i = 0; i < SESSIONS; i++)
-        if (w->sessions[i].handle)
-            w->WinHttpCloseHandle(w->sessions[i].handle);
-    if (w->stepped)
-        CloseHandle(w->stepped);
-    if (w->closed)
-        CloseHandle(w->closed);
+    if (w->session)
+        WinHttpCloseHandle(w->session);
+    CloseHandle(w->stepped);
+    CloseHandle(w->closed);
 }
 
 /* ---- one request ---- */
@@ -244,19 +197,11 @@ static bool is_excepted(const char *host, struct jw_arena *a)
 }
 
 /* The variables decide, as with libcurl; without them the system's settings, which are not for this machine itself. */
-static HINTERNET find_session(struct wire *w, bool secure, const char *host, struct jw_err *err)
+static bool find_session(struct wire *w, bool secure, const char *host, struct jw_err *err)
 {
     const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(secure, w->a);
-    size_t i = 0;
 
-    if (!proxy && jw_ref_is_loopback(host))
-        proxy = "";
-    while (i < SESSIONS - 1 && w->sessions[i].handle
-           && (!proxy != !w->sessions[i].proxy || (proxy && strcmp(proxy, w->sessions[i].proxy) != 0)))
-        i++;
-    if (!w->sessions[i].handle)
-        w->sessions[i] = (struct session){ proxy, open_session(w, proxy, err) };
-    return w->sessions[i].handle;
+    return open_session(w, !proxy && jw_ref_is_loopback(host) ? "" : proxy, err);
 }
 
 /* "https://host:5000/path?query" */
@@ -280,9 +225,7 @@ static bool connect_to(struct request *g, struct jw_err *err)
             return jw_fail(err, JW_E_NET, "invalid port");
         host[colon - host] = '\0';
     }
-    HINTERNET session = find_session(g->w, secure, full, err);
-
-    if (!session)
+    if (!find_session(g->w, secure, full, err))
         return false;
     if (!jw_utf16_from(host, &wide, err) || !jw_utf16_from(*path ? path : "/", &rest, err)
         || !jw_utf16_from(g->r->method, &method, err)) {
@@ -290,23 +233,22 @@ static bool connect_to(struct request *g, struct jw_err *err)
         jw_free(rest);
         return false;
     }
-    g->connection = g->w->WinHttpConnect(session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
+    g->connection = WinHttpConnect(g->w->session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
     if (g->connection)
-        g->handle =
-            g->w->WinHttpOpenRequest(g->connection, (wchar_t *)method, (wchar_t *)rest, NULL, NULL, NULL,
-                                     WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
-                                         | (secure ? WINHTTP_FLAG_SECURE : 0));
+        g->handle = WinHttpOpenRequest(g->connection, (wchar_t *)method, (wchar_t *)rest, NULL, NULL, NULL,
+                                       WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
+                                           | (secure ? WINHTTP_FLAG_SECURE : 0));
     jw_free(wide);
     jw_free(rest);
     jw_free(method);
-    if (!g->handle || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
-        || !g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
+    if (!g->handle || !WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
+        || !WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
         return fail_winhttp(g, GetLastError(), err);
     /* The login of Windows goes to no server; a certificate is not looked for. */
-    (void)g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
+    (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure)
-        (void)g->w->WinHttpSetOption(g->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT,
-                                     WINHTTP_NO_CLIENT_CERT_CONTEXT, 0);
+        (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, WINHTTP_NO_CLIENT_CERT_CONTEXT,
+                               0);
     return true;
 }
 
@@ -323,8 +265,8 @@ static bool add_header(struct request *g, const char *line, struct jw_err *err)
 
     if (!jw_utf16_from(line, &wide, err))
         return false;
-    BOOL ok = g->w->WinHttpAddRequestHeaders(g->handle, (wchar_t *)wide, (DWORD)-1,
-                                             WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
+    BOOL ok = WinHttpAddRequestHeaders(g->handle, (wchar_t *)wide, (DWORD)-1,
+                                       WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
     DWORD code = GetLastError();
 
     wipe_wide(wide); /* it may be a login */
@@ -347,7 +289,7 @@ static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
     for (uint64_t at = 0; r->file && at < r->file_n; at += got)
         if (!jw_file_read(r->file, at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
             || (!got && !jw_fail(err, JW_E_IO, "the file became shorter"))
-            || !wait_step(g, g->w->WinHttpWriteData(g->handle, part, (DWORD)got, NULL), err))
+            || !wait_step(g, WinHttpWriteData(g->handle, part, (DWORD)got, NULL), err))
             return false;
     return true;
 }
@@ -357,7 +299,7 @@ static bool query_number(struct request *g, DWORD what, DWORD *out)
 {
     DWORD n = sizeof *out;
 
-    return g->w->WinHttpQueryHeaders(g->handle, what | WINHTTP_QUERY_FLAG_NUMBER, NULL, out, &n, NULL);
+    return WinHttpQueryHeaders(g->handle, what | WINHTTP_QUERY_FLAG_NUMBER, NULL, out, &n, NULL);
 }
 
 /* All headers of this name. */
@@ -367,7 +309,7 @@ static void query_text(struct request *g, DWORD what, char out[WIRE_MAX_HEADER])
     uint8_t text[WIRE_MAX_HEADER];
     DWORD n = sizeof wide, index = 0;
 
-    for (; g->w->WinHttpQueryHeaders(g->handle, what, NULL, wide, &n, &index); n = sizeof wide) {
+    for (; WinHttpQueryHeaders(g->handle, what, NULL, wide, &n, &index); n = sizeof wide) {
         n /= sizeof *wide;
         for (size_t i = 0; i < n; i++)
             text[i] = wide[i] < 0x100 ? (uint8_t)wide[i] : '?';
@@ -396,7 +338,7 @@ static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
 
     do {
         g->w->n = 0;
-        if (!wait_step(g, g->w->WinHttpReadData(g->handle, part, PART, NULL), err))
+        if (!wait_step(g, WinHttpReadData(g->handle, part, PART, NULL), err))
             return false;
         got += g->w->n;
         if (g->w->n && !wire_take(g->r, g->out, part, g->w->n, err))
@@ -424,11 +366,10 @@ static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
 
     return set_length(g, r->file ? r->file_n : r->body_n, &total, err)
            && wait_step(g,
-                        g->w->WinHttpSendRequest(g->handle, NULL, 0,
-                                                 r->body_n ? (void *)(uintptr_t)r->body : NULL,
-                                                 (DWORD)r->body_n, total, (DWORD_PTR)g->w),
+                        WinHttpSendRequest(g->handle, NULL, 0, r->body_n ? (void *)(uintptr_t)r->body : NULL,
+                                           (DWORD)r->body_n, total, (DWORD_PTR)g->w),
                         err)
-           && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->handle, NULL), err);
+           && send_body(g, part, err) && wait_step(g, WinHttpReceiveResponse(g->handle, NULL), err);
 }
 
 static bool go(struct request *g, uint8_t *part, struct jw_err *err)
@@ -450,11 +391,11 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     bool ok = go(&g, part, err);
 
     if (g.handle) { /* callbacks may use `part` until it is closed */
-        w->WinHttpCloseHandle(g.handle);
+        WinHttpCloseHandle(g.handle);
         (void)WaitForSingleObject(w->closed, WIRE_CONNECT_MS);
     }
     if (g.connection)
-        w->WinHttpCloseHandle(g.connection);
+        WinHttpCloseHandle(g.connection);
     jw_free(part);
     return ok;
 }
