@@ -52,10 +52,10 @@ struct jw_answer {
     uint64_t modules; /* that the driver would compile, warm ones included */
     uint64_t warm;    /* whose entry this driver finds in the cache */
     uint64_t refused; /* among the cold: this driver could not compile them before */
-    /* neither warm nor cold: the entries of this driver cannot be predicted (level below 2) */
+    /* neither warm nor cold: the entries of this driver cannot be predicted (level below 2), or the cache is locked */
     uint64_t unknown;
     uint64_t unread;     /* files that may hold code and could not be read */
-    uint64_t sourceless; /* of recorded commands: neither in the cache nor in a file nor kept */
+    uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
     const char *first;   /* path of the first that is cold, else that could not be read; NULL: none */
     enum jw_proven proven;
 };

@@ -114,6 +114,7 @@ struct jw_facts {
 
     /* a look at software: its answer, modules that the driver does not compile, and the first of each kind by name */
     struct jw_answer answer;
+    const char *busy;   /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     bool roots_damaged; /* what was named and recorded before is not known */
     uint64_t native;    /* with machine code for this GPU */
     uint64_t too_new;   /* with PTX that this driver does not know */

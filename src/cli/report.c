@@ -490,7 +490,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, NULL, "Refused", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->refused);
     rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
              a->sourceless
-                 ? jw_arena_printf(r->a, "%s of recorded commands, neither in a file nor in the cache",
+                 ? jw_arena_printf(r->a, "%s of recorded commands, in their files no more",
                                    JW_N(a->sourceless, "module", "modules"))
                  : NULL);
     if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))

@@ -47,6 +47,7 @@ static void tell_causes(struct jw_look *l)
     if (!f)
         return;
     f->answer = l->answer;
+    f->busy = l->cache.refusal;
     f->lack = 0;
     for (size_t i = 0; i < l->n_jobs; i++)
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
@@ -73,7 +74,7 @@ void jw_look_answer(struct jw_look *l)
     struct jw_answer *a = &l->answer;
     uint64_t sourceless = a->sourceless;
     const struct jw_job *first = NULL;
-    bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE;
+    bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     bool shows = predicts || a->proven; /* else nothing shows which of them a start finds */
 
     *a = (struct jw_answer){ .scope = l->scope,
@@ -96,6 +97,6 @@ void jw_look_answer(struct jw_look *l)
             first = first ? first : j;
     }
     a->is = jw_answer_is(a);
-    a->first = first ? first->module.places->path : l->first_unread;
+    a->first = first ? first->module.places->path : l->cache.refusal ? l->scope.cache : l->first_unread;
     tell_causes(l);
 }

@@ -364,18 +364,26 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
-struct jw_digest_set look_lacks(const struct looking *x, const struct jw_digest_set *wanted)
+/* Recorded modules that their file holds no more: what the command loads in their place is not known, whatever the cache has. */
+static void count_sourceless(struct looking *x)
 {
-    struct jw_digest_set found = { 0 }, out = { 0 };
+    struct jw_look *l = x->look;
+    struct jw_digest_set found = { 0 }, gone = { 0 };
 
-    for (size_t i = 0; i < x->n; i++)
-        jw_digest_set_add(&found, &x->look->a, x->list[i].module.text);
+    for (size_t i = 0; i < l->of_commands.n; i++)
+        jw_digest_set_add(&found, &l->a, l->of_commands.list[i].module.text);
     jw_digest_set_sort(&found);
-    for (size_t i = 0; i < wanted->n; i++)
-        if (!jw_digest_set_has(&found, wanted->v[i]))
-            jw_digest_set_add(&out, &x->look->a, wanted->v[i]);
-    jw_digest_set_sort(&out);
-    return out;
+    for (size_t i = 0; i < l->roots.n; i++)
+        for (size_t k = 0; look_wants_root(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
+            const struct jw_root_module *m = &l->roots.v[i].modules[k];
+
+            if (!m->file || jw_digest_set_has(&found, m->text))
+                continue;
+            jw_digest_set_add(&gone, &l->a, m->text);
+            l->first_unread = l->first_unread ? l->first_unread : m->file;
+        }
+    jw_digest_set_sort(&gone); /* each once */
+    l->answer.sourceless += gone.n;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)
@@ -399,6 +407,6 @@ bool look_commands(struct looking *x, struct jw_err *err)
     for (size_t i = 0; i < l->of_commands.n; i++)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].module.text))
             look_add(x, &l->of_commands.list[i]);
-    x->lacking = look_lacks(x, &x->used);
+    count_sourceless(x);
     return true;
 }

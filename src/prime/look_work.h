@@ -15,16 +15,13 @@ struct looking {
     struct scan_memo memos[2];
     struct jw_job *list; /* found so far, a module as often as it was found */
     size_t n, room;
-    struct jw_digest_set used;    /* PTX that programs are known to load */
-    struct jw_digest_set lacking; /* PTX of recorded commands that no file has */
+    struct jw_digest_set used; /* PTX that programs are known to load */
 };
 
 /* The roots that are looked at: all, one command's, or none where paths are given. */
 bool look_wants_root(const struct looking *x, const struct jw_root_entry *r);
 /* Something that is part of the question and could not be looked at; the sentence has the path, too. */
 void look_unread(struct jw_look *l, const char *path, const char *sentence);
-/* Those of `wanted` whose PTX nothing has that was found; sorted. */
-struct jw_digest_set look_lacks(const struct looking *x, const struct jw_digest_set *wanted);
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
 

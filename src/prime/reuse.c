@@ -63,7 +63,7 @@ static bool look_kept(struct looking *x, struct jw_err *err)
     return true;
 }
 
-/* ---- entries of other driver builds, and of modules whose file is gone ---- */
+/* ---- entries of other driver builds ---- */
 
 /* What the ledger has of an entry. */
 struct known_entry {
@@ -121,7 +121,7 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     struct jw_bytes value;
     struct jw_err ignored = { 0 };
 
-    if (x->lacking.n || !jw_file_stat(path, &info, &ignored)
+    if (!jw_file_stat(path, &info, &ignored)
         || !jw_ledger_find(x->ledgers[0], path, &info, &value) || value.n != sizeof k)
         return false;
     memcpy(&k, value.p, sizeof k);
@@ -142,14 +142,12 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
 
     if (!jw_entry_job(&l->a, &l->scope, e->path, 0, e->key_size, e->sm, NULL, &j, &made, err))
         return false;
-    made = made && (jw_digest_set_has(&x->lacking, j.module.text) || (!e->current && !x->want->command.n));
     if (made) {
         memcpy(known.text, j.module.text, sizeof known.text);
         known.name = j.name;
         jw_digest_set_add(&x->used, &l->a, known.text);
     }
-    if (!x->lacking.n)
-        remember(x, e, &known);
+    remember(x, e, &known);
     return !made || (j.name && jw_find_u64(names, n, sizeof *names, j.name))
            || take(x, e->path, e->key_size, &j, err);
 }
@@ -163,7 +161,7 @@ static bool look_entry(struct looking *x, const char *path, const uint64_t *name
     if (is_known(x, path, names, n))
         return true;
     e = read_head(x, path);
-    if (e.of_interest && (!e.current || x->lacking.n))
+    if (e.of_interest && !e.current)
         return take_entry(x, &e, names, n, err);
     if (e.key_size)
         remember(x, &e, &nothing);
@@ -189,7 +187,7 @@ bool look_entries(struct looking *x, struct jw_err *err)
 
     if (!look_kept(x, err))
         return false;
-    if (x->want->paths.n || (x->want->command.n && !x->lacking.n))
+    if (x->want->paths.n || x->want->command.n)
         return true;
     names = found_names(x);
     n = x->n;
@@ -202,7 +200,6 @@ bool look_entries(struct looking *x, struct jw_err *err)
                 names, n, err))
             return false;
     }
-    x->look->answer.sourceless += look_lacks(x, &x->lacking).n;
     return true;
 }
 

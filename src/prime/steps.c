@@ -88,11 +88,10 @@ static bool prime_look(struct prime *p, struct jw_err *err)
     }
     if (!jw_look(p->run, &p->want, p->look, err))
         return false;
-    if (p->look->cache.refusal)
-        return prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
     if (p->o->check)
         return prime_end(p, p->look->answer.is == JW_WARM ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
-    return true;
+    return p->o->verify || !p->look->cache.refusal
+           || prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
 }
 
 /* driver-fact: F47-processes-scale. Below level 2 one worker runs, in the user's cache: the driver decides what it compiles. */

@@ -13,3 +13,15 @@ $ jitwarm prune --root "$PWD/lib"
 Forgotten: *
 $ jitwarm status
 Nothing was primed into this cache yet.
+
+# A driver whose files cannot be read: its index and entries stay as they are.
+case opaque: simulated_driver two_libraries
+$ export SIMCUDA_KNOWLEDGE=0
+$ jitwarm prime --yes -q lib
+$ cp -r cache before
+$ jitwarm prime --yes lib
+- *damaged*
+$ touch -d "10 minutes ago" cache/*/*/*; jitwarm prune --yes
+? 4
+*cannot read the entries of this driver*
+$ diff -r before cache

@@ -103,11 +103,11 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
 /* The library is where it was met, and of the same build: programs of another environment load it. */
 static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 {
-    return d->stamp && d->library && jw_text_same(jw_library_look(d->library, true, a).build, d->build);
+    return d->library && jw_text_same(jw_library_look(d->library, true, a).build, d->build);
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
- * With --all they decide nothing. */
+ * With --all they decide nothing. Before the index is looked at: one whose files cannot be read may have an index of its own kind. */
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -116,25 +116,31 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     const char **stamps = jw_arena_alloc(p->run->a, (met->n + 1) * sizeof *stamps);
     const struct jw_probe_report *asked = NULL;
     struct jw_err why = { 0 };
+    bool opaque = false;
     size_t n = 0;
 
-    if (p->o->all)
-        return true;
-    if (known)
-        stamps[n++] = known->stamp;
-    else if (jw_session_driver(s, &asked, &why))
-        stamps[n++] = asked->state.stamp;
-    else if (why.code == JW_E_INTERRUPTED) {
+    if (!known && !p->o->all && jw_session_driver(s, &asked, &why))
+        known = &asked->state;
+    if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     }
-    n -= n && !stamps[0];
-    for (size_t i = 0; n && i < met->n; i++)
-        if (is_here(&met->v[i], p->run->a))
-            stamps[n++] = met->v[i].stamp;
+    for (size_t i = 0; i <= met->n; i++) {
+        const struct jw_driver_state *d = i ? &met->v[i - 1] : known;
+
+        if (!d || (i && !is_here(d, p->run->a)))
+            continue;
+        opaque |= d->level == JW_LEVEL_OPAQUE;
+        if (d->stamp && !p->o->all)
+            stamps[n++] = d->stamp;
+    }
+    if (opaque)
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE,
+                          "jitwarm cannot read the entries of this driver (level 0), so it removes none");
+    n = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
     p->out->stamps = stamps;
     p->out->n_stamps = n;
-    if (!n)
+    if (!n && !p->o->all)
         JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
 }
@@ -299,8 +305,8 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     return save(p, err) && remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, check_owner, take_lock,
-                                                                        read_cache, find_stamps, make_plan,
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, check_owner, find_stamps,
+                                                                        take_lock,  read_cache,  make_plan,
                                                                         carry_out };
 
 static bool prune_step(void *of, size_t at, struct jw_err *err)

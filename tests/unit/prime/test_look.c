@@ -3,6 +3,8 @@
 
 #include "check.h"
 #include "os/files/file.h"
+#include "os/files/tree.h"
+#include "os/sys.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -216,6 +218,71 @@ TEST(without_paths_the_roots_and_the_entries_of_other_builds_count)
     (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
     CHECK(jw_roots_save(&w.look.memory, &roots, &err));
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->unread, 1);
+    jw_look_free(&w.look);
+}
+
+/* Of a recorded command: a module that its file holds no more is not what the command would load, though the cache has it. */
+TEST(a_recorded_module_that_its_file_lost_is_not_warm)
+{
+    struct world w;
+    struct cache c = empty();
+    struct jw_err err = { 0 };
+    struct jw_roots roots = { 0 };
+    struct jw_root_module module = { .file = tree_path(&arena, "app/0.ptx") };
+    const char *const words[] = { "app", NULL };
+
+    begin(&w);
+    (void)add(&c, STAMP, 0);
+    cache_done(&c);
+    (void)look_at(&w, module.file);
+    memcpy(module.text, w.look.jobs->module.text, sizeof module.text);
+    jw_roots_record(
+        &roots,
+        &(struct jw_root_entry){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
+        &arena);
+    CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
+    CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
+    CHECK_NUM(w.look.answer.modules, 1);
+    for (unsigned gone = 0; gone < 2; gone++) { /* replaced, then removed */
+        struct jw_buf text = JW_BUF(1000);
+
+        ptx(&text, 5);
+        (void)tree_bytes(&arena, "app/0.ptx", text.p, text.n);
+        jw_buf_free(&text);
+        if (gone)
+            jw_sys_remove(module.file);
+        CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_INCOMPLETE);
+        CHECK_NUM(w.look.answer.sourceless, 1);
+        CHECK_TEXT(w.look.answer.first, module.file);
+    }
+    jw_look_free(&w.look);
+}
+
+/* The driver gives up a locked index after 200 ms; what is in the cache was not looked at. */
+TEST(a_locked_index_makes_nothing_cold)
+{
+    struct world w;
+    struct cache c = empty();
+    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_file index = JW_FILE_CLOSED;
+    struct jw_err err = { 0 };
+    bool found, taken = false;
+
+    begin(&w);
+    (void)add(&c, STAMP, 0);
+    cache_done(&c);
+    CHECK_NUM(look_at(&w, w.folder)->warm, 1);
+    CHECK(jw_tree_open(&folder, w.look.scope.cache, &err)
+          && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err)
+          && jw_filelock_take(index.handle, JW_LOCK_WRITE, 0, &taken, &err) && taken);
+    (void)look_at(&w, w.folder);
+    jw_file_close(&index);
+    jw_tree_close(&folder);
+    CHECK_NUM(w.look.answer.is, JW_INCOMPLETE);
+    CHECK_NUM(w.look.answer.unknown, 3);
+    CHECK_NUM(jw_answer_cold(&w.look.answer), 0);
+    CHECK_TEXT(w.look.answer.first, w.look.scope.cache);
+    CHECK_HAS(w.look.facts->busy, "locked");
     jw_look_free(&w.look);
 }
 
