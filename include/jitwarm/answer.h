@@ -37,7 +37,7 @@ struct jw_scope {
 enum jw_is {
     JW_WARM,
     JW_COLD,
-    JW_INCOMPLETE /* something could not be looked at, and nothing that was is cold */
+    JW_INCOMPLETE /* something could not be looked at or does not run here, and nothing else is cold */
 };
 
 extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
@@ -56,7 +56,9 @@ struct jw_answer {
     uint64_t unknown;
     uint64_t unread;     /* files that may hold code and could not be read */
     uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
-    const char *first;   /* path of the first that is cold, else that could not be read; NULL: none */
+    uint64_t blocked;    /* too new for this driver; or nothing that was read has code for the GPU */
+    const char *needs;   /* of the blocked: the branch of the driver, or "to come"; NULL: no driver helps */
+    const char *first;   /* path of the first that is cold, else blocked, else unread; NULL: none */
     enum jw_proven proven;
 };
 
@@ -66,7 +68,7 @@ static inline uint64_t jw_answer_cold(const struct jw_answer *a)
     return a->modules - a->warm - a->unknown;
 }
 
-/* JW_COLD where a module is not warm, else JW_INCOMPLETE where something was not looked at, else JW_WARM. */
+/* JW_COLD where a module is not warm, else JW_INCOMPLETE where something was not looked at or is blocked, else JW_WARM. */
 enum jw_is jw_answer_is(const struct jw_answer *a);
 
 #endif

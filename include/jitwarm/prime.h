@@ -27,16 +27,12 @@ enum jw_left_out {
     JW_OUT_IS_TEST,     /* in a package's own tests */
     JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
-    JW_OUT_IS_LTO,      /* link-time code of an input: whether the driver compiles it is not known */
+    JW_OUT_IS_LTO,      /* link-time code: of an input, whether the driver compiles it is not known */
     JW_LEFT_OUT
 };
 
 /* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "doubtful" "made" "lto" */
 extern const char *const jw_left_out_names[JW_LEFT_OUT];
-
-struct jw_left_out_sum {
-    uint64_t modules, ptx_bytes;
-};
 
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
 struct jw_verify_report {

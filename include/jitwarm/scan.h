@@ -36,11 +36,6 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v);
 /* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
-struct jw_scan_progress {
-    uint64_t folders, files, cuda_files;
-    const char *path; /* the last one; borrowed */
-};
-
 struct jw_scan_root {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
@@ -63,7 +58,7 @@ struct jw_scan_options {
     unsigned jobs;                  /* threads; 0: as many as there are processors */
     const atomic_bool *interrupted; /* may be NULL */
     /* may be NULL; called from any thread, one at a time */
-    void (*progress)(void *ctx, const struct jw_scan_progress *p);
+    void (*progress)(void *ctx, const char *path);
     void *progress_ctx;
 };
 

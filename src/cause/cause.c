@@ -41,12 +41,6 @@ static bool is_limit_tiny(facts *f)
     return f->limit_known && f->max_size && f->limit < JW_CACHE_SMALLEST;
 }
 
-/* Where anything else runs on this GPU, a file without code for it is a variant for another one. */
-static bool runs_nothing(facts *f)
-{
-    return !f->native && !f->answer.modules;
-}
-
 /* ---- what is seen ---- */
 
 static const char *absent(facts *f, struct jw_arena *a)
@@ -152,12 +146,6 @@ static const char *damage(facts *f, struct jw_arena *a)
 static const char *number_of(struct jw_arena *a, const char *what, uint64_t n)
 {
     return jw_arena_printf(a, "%s: %llu", what, (unsigned long long)n);
-}
-
-static const char *count_modules(struct jw_arena *a, uint64_t n, uint64_t all, const char *first)
-{
-    return jw_arena_printf(a, "%llu of %llu modules%s%s", (unsigned long long)n, (unsigned long long)all,
-                           first ? ", first " : "", first ? first : "");
 }
 
 /* ---- remedies ---- */
@@ -442,14 +430,6 @@ static void help_shell(facts *f, struct jw_remedy *r)
         RUN(r, "jitwarm", "env", "apply", "--size", f->here_value);
     else
         unset(r, f->login_name);
-}
-
-static void help_no_code(facts *f, struct jw_remedy *r)
-{
-    if (f->first_no_code)
-        RUN(r, "jitwarm", "scan", f->first_no_code);
-    else
-        nothing(r);
 }
 
 /* ---- the table ---- */

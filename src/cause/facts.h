@@ -112,14 +112,10 @@ struct jw_facts {
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* NULL: unset there, here */
 
-    /* a look at software: its answer, modules that the driver does not compile, and the first of each kind by name */
+    /* a look at software */
     struct jw_answer answer;
     const char *busy;   /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     bool roots_damaged; /* what was named and recorded before is not known */
-    uint64_t native;    /* with machine code for this GPU */
-    uint64_t too_new;   /* with PTX that this driver does not know */
-    uint64_t no_code;   /* without code for this GPU */
-    const char *first_too_new, *first_no_code;
 };
 
 #endif

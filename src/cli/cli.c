@@ -85,14 +85,9 @@ static void show_progress(void *ctx, const struct jw_progress *p)
         jw_messages_show_progress(&cli->messages, p);
 }
 
-void jw_cli_show_search(void *ctx, const struct jw_scan_progress *p)
+void jw_cli_show_search(void *ctx, const char *path)
 {
-    struct cli *cli = ctx;
-
-    jw_messages_progress(&cli->messages,
-                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
-                         (unsigned long long)p->files, (unsigned long long)p->folders,
-                         (unsigned long long)p->cuda_files, p->path);
+    jw_messages_progress(&((struct cli *)ctx)->messages, "looking for CUDA code: %s", path);
 }
 
 static bool ask_at_terminal(void *ctx, const char *question, bool usual)

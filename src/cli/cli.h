@@ -57,7 +57,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 struct jw_run jw_cli_run(struct cli *cli);
 
 /* jw_scan_options.progress, whose context is a `struct cli`. */
-void jw_cli_show_search(void *cli, const struct jw_scan_progress *p);
+void jw_cli_show_search(void *cli, const char *path);
 
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);

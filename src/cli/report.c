@@ -429,6 +429,8 @@ static void answer_as_json(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
     rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", NULL, REP_COUNT, a->sourceless);
+    rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
+    rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs);
     rep_fact(r, "first", NULL, REP_TEXT, a->first);
     rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);
     rep_end(r);
@@ -447,11 +449,6 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
 
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
 {
-    static const char *const proofs[] = {
-        [JW_NOT_PROVEN] = "",
-        [JW_STORED_NOTHING] = " A fresh process loaded them and stored nothing.",
-        [JW_COMPILED_NOTHING] = " A fresh process loaded them and compiled nothing.",
-    };
     const char *target = target_of(r, &a->scope);
     const char *unnamed = a->unknown ? "the names of entries (jitwarm doctor --probe)" : "recorded code";
 
@@ -461,6 +458,11 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
                                JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
                                a->first);
     case JW_INCOMPLETE:
+        if (a->blocked)
+            return jw_arena_printf(r->a, "Blocked: %s %s for %s%s, the first: %s",
+                                   JW_N(a->blocked, "module", "modules"),
+                                   a->needs ? "too new" : "with neither machine code nor PTX", target,
+                                   a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
         if (!a->modules)
             return jw_arena_printf(r->a, "Incomplete for %s: not all could be looked at, the first: %s",
                                    target, a->first ? a->first : unnamed);
@@ -470,9 +472,12 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
     default:
         if (!a->modules)
             return jw_arena_printf(r->a, "Nothing here has to be compiled for %s.", target);
-        return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
-                               a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
-                               a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
+        return jw_arena_printf(
+            r->a, "%s %s of these files %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
+            JW_N(a->modules, "module", "modules"), a->modules == 1 ? "is" : "are", target,
+            a->proven == JW_COMPILED_NOTHING ? " A fresh process loaded them and compiled nothing."
+            : a->proven                      ? " A fresh process loaded them and stored nothing."
+                                             : "");
     }
 }
 
@@ -487,6 +492,9 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
         rep_head(r, tones[a->is], jw_is_names[a->is], "%s", sentence);
     rep_scope(r, &a->scope);
     answer_as_json(r, a);
+    if (a->is == JW_INCOMPLETE && a->blocked && a->modules)
+        rep_say(r, REP_PLAIN, "Others", "%s of %s in this cache", JW_NUM(a->warm),
+                JW_N(a->modules, "module", "modules"));
     rep_fact(r, NULL, "Refused", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->refused);
     rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
              a->sourceless

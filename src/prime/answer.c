@@ -22,7 +22,9 @@ const char *const jw_left_out_names[] = {
 
 enum jw_is jw_answer_is(const struct jw_answer *a)
 {
-    return jw_answer_cold(a) ? JW_COLD : a->unread || a->unknown || a->sourceless ? JW_INCOMPLETE : JW_WARM;
+    if (jw_answer_cold(a))
+        return JW_COLD;
+    return a->unread || a->unknown || a->sourceless || a->blocked ? JW_INCOMPLETE : JW_WARM;
 }
 
 static bool is_refused(const struct jw_job *j)
@@ -37,6 +39,19 @@ static uint64_t bytes_of(const struct jw_job *j)
     return j->cache_bytes   ? j->cache_bytes
            : j->entry_bytes ? j->entry_bytes
                             : jw_cache_bytes_for(j->module.ptx_bytes);
+}
+
+/* Where anything else runs on this GPU, a file without code for it is a variant for another one. Returns the first by path. */
+static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *found)
+{
+    bool nothing_runs = !a->modules && !found->left_out[JW_OUT_IS_NATIVE];
+    enum jw_left_out why = found->needs_driver || !nothing_runs ? JW_OUT_IS_BLOCKED : JW_OUT_IS_NOTHING;
+
+    a->blocked = found->left_out[why];
+    a->needs = !a->blocked || !found->needs_driver ? NULL
+               : *found->needs_driver              ? found->needs_driver
+                                                   : "to come";
+    return found->first_out[why];
 }
 
 /* The same counts for the causes, and the room that what is cold needs. */
@@ -96,7 +111,12 @@ void jw_look_answer(struct jw_look *l)
         else
             first = first ? first : j;
     }
+    const char *blocked = count_blocked(a, &l->found);
+
     a->is = jw_answer_is(a);
-    a->first = first ? first->module.places->path : l->cache.refusal ? l->scope.cache : l->first_unread;
+    a->first = first                   ? first->module.places->path
+               : l->cache.refusal      ? l->scope.cache
+               : blocked && a->blocked ? blocked
+                                       : l->first_unread;
     tell_causes(l);
 }

@@ -53,12 +53,11 @@ struct jw_look {
     struct jw_bans bans;
     struct jw_sound sound;
     struct jw_cache_lookup cache;
-    struct scan_jobs found, of_commands; /* by the scans: inputs of links, what is no job */
+    struct scan_jobs found, of_commands; /* by the scans, with what is no job */
     struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
     struct jw_look_entry *entries;
     size_t n_entries;
-    struct jw_left_out_sum left_out[JW_LEFT_OUT];
     const char *const *targets; /* the paths that were looked at */
     size_t n_targets;
     struct jw_notes unread;   /* a file and why, each */

@@ -109,10 +109,10 @@ static void report_targets(struct looking *x, struct targets *t)
 
 /* ---- reading them ---- */
 
-static void on_scanned(void *ctx, const struct jw_scan_progress *s)
+static void on_scanned(void *ctx, const char *path)
 {
     const struct jw_run *run = ctx;
-    struct jw_prime_progress what = { .phase = JW_PHASE_LOOK, .at = s->path, .eta = -1 };
+    struct jw_prime_progress what = { .phase = JW_PHASE_LOOK, .at = path, .eta = -1 };
 
     if (run->progress)
         run->progress(run->ctx, &(struct jw_progress){ .what = "looking for CUDA code", .prime = &what });
@@ -218,15 +218,10 @@ static void take_users(struct looking *x, const struct targets *t)
         }
         last = path;
         j->module.places->package = package;
-        if (of == JW_CODE_OF_USERS) {
+        if (of == JW_CODE_OF_USERS)
             look_add(x, j);
-            continue;
-        }
-        struct jw_left_out_sum *out =
-            &x->look->left_out[of == JW_CODE_OF_TESTS ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR];
-
-        out->modules++;
-        out->ptx_bytes += j->module.ptx_bytes;
+        else
+            found->left_out[of == JW_CODE_OF_TESTS ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR]++;
     }
 }
 
@@ -264,34 +259,15 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     return true;
 }
 
-/* For the causes: does anything run at all? */
-static void count_left_out(struct looking *x)
+static void note_doubtful(struct looking *x)
 {
     struct jw_look *l = x->look;
+    const char *first = l->found.first_out[JW_OUT_IS_DOUBTFUL];
 
-    l->facts->too_new = l->left_out[JW_OUT_IS_BLOCKED].modules;
-    l->facts->first_too_new = l->found.first_blocked;
-    l->facts->native = l->left_out[JW_OUT_IS_NATIVE].modules;
-    l->facts->no_code = l->left_out[JW_OUT_IS_NOTHING].modules;
-    l->facts->first_no_code = l->n_targets == 1 ? l->targets[0] : NULL;
-}
-
-/* A program that loads them ends with an error: what is said of the others is not all. */
-static void note_blocked(struct looking *x)
-{
-    struct jw_look *l = x->look;
-    uint64_t n = l->left_out[JW_OUT_IS_BLOCKED].modules, doubtful = l->left_out[JW_OUT_IS_DOUBTFUL].modules;
-    const char *branch = l->found.needs_driver;
-
-    if (n && branch)
-        look_unread(l, l->found.first_blocked,
-                    jw_arena_printf(&l->a, "%s: %s too new for this driver; %s%s is needed",
-                                    l->found.first_blocked, JW_N(n, "module", "modules"),
-                                    *branch ? "driver " : "a newer one", branch));
-    if (doubtful)
-        look_unread(l, l->found.first_doubtful,
-                    jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", l->found.first_doubtful,
-                                    JW_N(doubtful, "module", "modules")));
+    if (first)
+        look_unread(l, first,
+                    jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", first,
+                                    JW_N(l->found.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")));
 }
 
 /* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */
@@ -327,10 +303,8 @@ bool look_files(struct looking *x, struct jw_err *err)
     take_ledger(x, &o, 0);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;
-    memcpy(l->left_out, l->found.left_out, sizeof l->left_out);
     take_users(x, &t);
-    count_left_out(x);
-    note_blocked(x);
+    note_doubtful(x);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
 }
 

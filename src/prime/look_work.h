@@ -32,7 +32,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 /* Looks for the entries of warm jobs once more: those that are not found are UNSTORED. Remembers those that are as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
-/* Reads the files: given ones, or named before and found. Sets targets, unread, left_out. */
+/* Reads the files: given ones, or named before and found. Sets targets, unread. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Reads the files of recorded commands for the modules that these loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;

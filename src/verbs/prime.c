@@ -75,7 +75,7 @@ static void show_counts(struct rep *r, const struct jw_prime_report *p)
     rep_end(r);
     rep_begin(r, "left_out");
     for (unsigned i = 0; p->look && i < JW_LEFT_OUT; i++)
-        rep_fact(r, jw_left_out_names[i], NULL, REP_COUNT, p->look->left_out[i].modules);
+        rep_fact(r, jw_left_out_names[i], NULL, REP_COUNT, p->look->found.left_out[i]);
     rep_end(r);
     rep_begin(r, "predicted");
     rep_fact(r, "seconds", NULL, REP_SECONDS, p->seconds);

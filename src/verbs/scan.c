@@ -30,8 +30,7 @@ static const struct opt scan_opts[] = {
       "- ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
-      "machine's, for "
-      "its own GPUs)",
+      "machine's, for its own GPUs)",
       NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
@@ -45,6 +44,7 @@ struct scan {
     const struct scan_args *args;
     struct jw_arena *a;
     struct jw_gpu *gpus;
+    const char **names; /* "sm_86" */
     size_t n_gpus;
     const char *driver;
     bool searched; /* without PATH */
@@ -52,8 +52,6 @@ struct scan {
     struct jw_scan_report report;
     const enum jw_code_of *of; /* one per file */
     struct jw_verdict_groups groups;
-    uint64_t failed; /* libraries that --check refuses */
-    const char *first_failed;
 };
 
 /* ---- the GPUs ---- */
@@ -65,6 +63,7 @@ static bool add_gpu(struct scan *s, const struct jw_gpu *gpu, struct jw_err *err
             return true;
     if (s->n_gpus == JW_MAX_GPUS)
         return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
+    s->names[s->n_gpus] = jw_arena_printf(s->a, "sm_%u", gpu->sm);
     s->gpus[s->n_gpus++] = *gpu;
     return true;
 }
@@ -102,6 +101,7 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
     struct jw_driver_version v;
 
     s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
+    s->names = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->names);
     s->driver = s->args->driver;
     if (s->driver && !jw_driver_parse(s->driver, &v, err))
         return jw_wrap(err, "--driver");
@@ -178,13 +178,26 @@ static bool group(struct scan *s, struct jw_err *err)
 
 /* ---- the gate ---- */
 
-static bool passes(const struct jw_scan_verdict *v, enum check check)
-{
-    bool compiles = v->jit || v->lazy_jit || v->links || v->inputs_lto;
+typedef bool verdict_is(const struct jw_scan_verdict *v);
 
-    if (v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v))
-        return false;
-    return check != CHECK_NATIVE || !compiles;
+static bool compiles(const struct jw_scan_verdict *v)
+{
+    return v->jit > 0;
+}
+
+static bool does_not_run(const struct jw_scan_verdict *v)
+{
+    return v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v);
+}
+
+static bool is_not_native(const struct jw_scan_verdict *v)
+{
+    return does_not_run(v) || v->jit || v->lazy_jit || v->links || v->inputs_lto;
+}
+
+static verdict_is *failing(const struct scan *s)
+{
+    return s->args->check == CHECK_NATIVE ? is_not_native : does_not_run;
 }
 
 /* A file that could not be read or understood may hold anything. */
@@ -193,19 +206,9 @@ static bool file_passes(const struct scan *s, const struct jw_scan_file *f, enum
     if (f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE))
         return false;
     for (size_t k = 0; of == JW_CODE_OF_USERS && k < f->n_verdicts; k++)
-        if (!passes(&f->verdicts[k], s->args->check))
+        if (failing(s)(&f->verdicts[k]))
             return false;
     return true;
-}
-
-static void check(struct scan *s)
-{
-    for (size_t i = 0; i < s->report.n_files; i++)
-        if (!file_passes(s, &s->report.files[i], s->of[i]) && !s->failed++)
-            s->first_failed = s->report.files[i].path;
-    for (size_t i = 0; i < s->report.n_skipped; i++)
-        if (!s->failed++)
-            s->first_failed = s->report.skipped[i].path;
 }
 
 /* ---- the report ---- */
@@ -291,7 +294,7 @@ static void say_groups(struct rep *r, const struct scan *s)
 
     columns[0] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
     for (size_t k = 0; k < n; k++)
-        columns[1 + k].title = together(s) ? "VERDICT BY sm_" : jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm);
+        columns[1 + k].title = together(s) ? "VERDICT BY sm_" : s->names[k];
     behind[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
     behind[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
     behind[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
@@ -315,9 +318,11 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
 
     rep_say(r, REP_PLAIN, NULL, "%s", f->path);
     jw_holdings_say(&holds, f->rows, f->n_rows);
-    rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
-            JW_N(f->containers + f->lazy_containers, "module", "modules"),
-            f->n_rows ? jw_buf_cstr(&holds) : "none");
+    if (f->n_rows)
+        rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
+                JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
+    else
+        rep_say(r, REP_PLAIN, "Holds", "no CUDA code");
     for (size_t k = 0; k < f->n_verdicts; k++) {
         struct jw_buf gpus = JW_LINE(s->a);
         const char *sentence = sentence_of(s, file, k);
@@ -326,7 +331,7 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
         for (size_t m = 0; m < f->n_verdicts; m++)
             if (strcmp(sentence_of(s, file, m), sentence) == 0) {
                 said |= m < k;
-                jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", s->gpus[m].sm);
+                jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
             }
         if (!said && f->verdicts[k].verdict != JW_VERDICT_NO_CODE)
             rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
@@ -349,9 +354,9 @@ static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_
 
     switch (column) {
     case 0: out->text = s->report.files[file].path; break;
-    case 1: out->text = jw_arena_printf(s->a, "sm_%u", s->gpus[gpu].sm); break;
+    case 1: out->text = s->names[gpu]; break;
     case 2: out->text = jw_verdict_names[v->verdict]; break;
-    case 3: out->n = passes(v, s->args->check == CHECK_NATIVE ? CHECK_NATIVE : CHECK_RUNS); break;
+    case 3: out->n = !failing(s)(v); break;
     case 4: out->text = v->needs_driver; break;
     case 5: out->text = sentence_of(s, file, gpu); break;
     default: out->n = counts[column - 6]; break;
@@ -405,80 +410,87 @@ static void say_rows(struct rep *r, const struct scan *s)
 
 /* ---- the head ---- */
 
-static const char *gpus_of(const struct scan *s)
+/* The GPUs on which it is so of a file of the users, or all where it is so of none; `*files`: of how many. */
+static const char *gpus_where(const struct scan *s, verdict_is *is, uint64_t *files)
 {
     struct jw_buf text = JW_LINE(s->a);
+    bool on[JW_MAX_GPUS] = { false };
+    size_t n = 0, listed = 0;
 
-    if (s->n_gpus > TOGETHER)
-        return jw_arena_printf(s->a, "%zu architectures", s->n_gpus);
+    *files = 0;
+    for (size_t i = 0; i < s->report.n_files; i++) {
+        bool any = false;
+
+        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < s->n_gpus; k++)
+            if (is(&s->report.files[i].verdicts[k]))
+                any = on[k] = true;
+        *files += any;
+    }
     for (size_t k = 0; k < s->n_gpus; k++)
-        jw_buf_printf(&text, "%ssm_%u", jw_text_between(k, s->n_gpus), s->gpus[k].sm);
+        n += on[k] |= !*files;
+    if (n > TOGETHER)
+        return jw_arena_printf(s->a, "%zu of %zu architectures", n, s->n_gpus);
+    for (size_t k = 0; k < s->n_gpus; k++)
+        if (on[k])
+            jw_buf_printf(&text, "%s%s", jw_text_between(listed++, n), s->names[k]);
     return jw_buf_cstr(&text);
 }
 
-/* Files with CUDA code; and of the users' own those that one of these GPUs compiles, or does not run. */
-struct counts {
-    uint64_t code, jit, bad;
-};
-
-static struct counts count(const struct scan *s)
+static uint64_t with_code(const struct scan *s)
 {
-    struct counts n = { 0 };
+    uint64_t n = 0;
 
-    for (size_t i = 0; i < s->report.n_files; i++) {
-        const struct jw_scan_file *f = &s->report.files[i];
-        bool jit = false, bad = false;
-
-        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < f->n_verdicts; k++) {
-            jit |= f->verdicts[k].jit > 0;
-            bad |= !passes(&f->verdicts[k], CHECK_RUNS);
-        }
-        n.code += f->containers + f->lazy_containers + f->rdc_containers > 0;
-        n.jit += jit;
-        n.bad += bad;
-    }
+    for (size_t i = 0; i < s->report.n_files; i++)
+        n += s->report.files[i].n_rows > 0;
     return n;
 }
 
 /* Without CUDA code nothing was checked, which a script must not take for a pass. */
-static int say_check(struct rep *r, struct scan *s)
+static int say_check(struct rep *r, const struct scan *s)
 {
     const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
-    uint64_t with_code = count(s).code;
+    uint64_t code = with_code(s), failed = s->report.n_skipped, files;
+    const char *gpus = gpus_where(s, failing(s), &files), *first = failed ? s->report.skipped[0].path : NULL;
 
-    check(s);
-    rep_fact(r, "failed", NULL, REP_COUNT, s->failed);
-    rep_fact(r, "first_failed", NULL, REP_PATH, s->first_failed);
-    if (s->failed)
-        rep_head(r, REP_BAD, "failed", "Failed: %s of %s on %s%s, the first: %s", JW_NUM(s->failed),
-                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), gpus_of(s), wanted,
-                 s->first_failed);
-    else if (!with_code)
+    for (size_t i = s->report.n_files; i-- > 0;)
+        if (!file_passes(s, &s->report.files[i], s->of[i])) {
+            failed++;
+            first = s->report.files[i].path;
+        }
+    rep_fact(r, "failed", NULL, REP_COUNT, failed);
+    rep_fact(r, "first_failed", NULL, REP_PATH, first);
+    if (failed)
+        rep_head(r, REP_BAD, "failed", "Failed: %s of %s on %s%s, the first: %s", JW_NUM(failed),
+                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), gpus, wanted, first);
+    else if (!code)
         rep_head(r, REP_BAD, "no-code", "No CUDA code was found, so nothing was checked.");
     else
-        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(with_code, "file", "files"), gpus_of(s),
-                 wanted);
-    return s->failed || !with_code ? EXIT_PARTLY : EXIT_DONE;
+        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"), gpus, wanted);
+    return failed || !code ? EXIT_PARTLY : EXIT_DONE;
 }
 
 static void say_result(struct rep *r, const struct scan *s)
 {
-    const struct counts n = count(s);
-    const char *on = gpus_of(s), *of = jw_arena_str(s->a, JW_N(n.code, "file", "files"));
+    uint64_t code = with_code(s), bad, jit;
+    const char *fail_on = gpus_where(s, does_not_run, &bad), *compile_on = gpus_where(s, compiles, &jit),
+               *of = jw_arena_str(s->a, JW_N(code, "file", "files"));
 
-    if (!n.code && s->report.n_skipped)
+    if (!code && s->report.n_skipped)
         rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
                  JW_N(s->report.n_skipped, "file", "files"));
-    else if (!n.code)
+    else if (!code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
-    else if (n.bad)
-        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", on, JW_NUM(n.bad),
+    else if (bad)
+        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", fail_on, JW_NUM(bad),
                  of);
-    else if (n.jit)
-        rep_head(r, REP_WARN, "compiles", "Compiled at the first start on %s: %s of %s with CUDA code.", on,
-                 JW_NUM(n.jit), of);
+    else if (jit)
+        rep_head(r, REP_WARN, "compiles", "Compiled at the first start on %s: %s of %s with CUDA code.",
+                 compile_on, JW_NUM(jit), of);
     else
-        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", on, of);
+        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", compile_on,
+                 of);
+    if (jit && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n)
+        rep_todo_line(r, "jitwarm prime");
 }
 
 /* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
@@ -508,16 +520,13 @@ static int report(struct scan *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
     bool full = !s->searched && s->report.n_files <= FULL_FILES;
-    const char **gpus = jw_arena_alloc(s->a, (s->n_gpus + 1) * sizeof *gpus);
     int code = EXIT_DONE;
 
     if (s->args->check)
         code = say_check(r, s);
     else
         say_result(r, s);
-    for (size_t k = 0; k < s->n_gpus; k++)
-        gpus[k] = jw_arena_printf(s->a, "sm_%u", s->gpus[k].sm);
-    rep_texts(r, "gpus", NULL, gpus, s->n_gpus);
+    rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
     rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
     if (!full)
         say_groups(r, s);
@@ -529,9 +538,6 @@ static int report(struct scan *s)
             rep_note(r, "damaged: %s: %s", s->report.files[i].path, s->report.files[i].problems[k]);
     for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
-    if (!s->args->check && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n
-        && count(s).jit)
-        rep_todo_line(r, "jitwarm prime");
     return rep_close(r, exit_code(s, code));
 }
 
@@ -567,22 +573,18 @@ const struct cmd jw_cmd_scan = {
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
     .details = "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
-               "natively, must be compiled by "
-               "the driver at the first start (jit), is linked at each start (links), needs a newer driver "
-               "(blocked), is compiled only "
-               "when a library asks for it (lazy), is for the device linker (rdc), or does not run at all "
-               "(none). The driver is not "
+               "natively, must be compiled by the driver at the first start (jit), is linked at each start "
+               "(links), needs a newer driver (blocked), is compiled only when a library asks for it "
+               "(lazy), is for the device linker (rdc), or does not run at all (none). The driver is not "
                "loaded.\n\n"
                "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
-               "folder, which is searched "
-               "with all that is below it. Without PATH the CUDA software that you run is searched for.\n\n"
-               "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code does "
-               "not stand in for "
-               "another's. PTX that the driver compiles at the first start is enough, unless it is "
-               "--check=native. What cannot be read, "
-               "is damaged, or of an unknown form fails. Without CUDA code it ends with 1, with a file that "
-               "cannot be read with 2, "
-               "with a damaged one with 6.",
+               "folder, which is searched with all that is below it. Without PATH the CUDA software that "
+               "you run is searched for.\n\n"
+               "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code "
+               "does not stand in for another's. PTX that the driver compiles at the first start is "
+               "enough, unless it is --check=native. What cannot be read, is damaged, or of an unknown "
+               "form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, with "
+               "a damaged one with 6.",
     .examples = scan_examples,
     .opts = scan_opts,
     .shared = "gpu json",

@@ -31,6 +31,14 @@ case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
 Nothing here has to be compiled for sm_86, driver *.
 
+case blocked: simulated_driver
+$ jitwarm prime --check "$GEN/elf/family-and-specific.so"
+? 1
+[warn] Blocked: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
+Cache {work}/cache
+Cause The software has no code for this GPU *
+To do jitwarm scan *
+
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 ? 1

@@ -13,6 +13,11 @@ $ jitwarm scan --gpu sm_86 "$GEN/elf" --json
 keys scan
 .result ~ "blocked"
 
+case some-gpus:
+$ jitwarm scan --gpu sm_70,sm_86,sm_90 "$GEN/elf/only-sass.so"
+[bad] Does not run on sm_70: 1 of 1 file with CUDA code.
+{gen}/elf/only-sass.so
+
 case table:
 $ jitwarm scan --gpu sm_86 "$GEN/elf"
 FILE sm_86 MODULES PTX
@@ -40,6 +45,8 @@ case gate-without-code:
 $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 ? 1
 [bad] No CUDA code was found, so nothing was checked.
+a.txt
+Holds no CUDA code
 
 case gate-without-gpu:
 $ jitwarm scan --check "$GEN/elf/only-ptx.so"

@@ -408,8 +408,7 @@ bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct
 
     if (!jw_file_open(&f, task->path, &why))
         return scan_skip(w, task->path, task->named, &why, err);
-    if (task->named)
-        scan_notify_progress(w->scan, task->path, 0, 1);
+    scan_notify_progress(w->scan, task->path);
     bool ok = scan_open_file(w, &f, task, err);
 
     jw_file_close(&f);

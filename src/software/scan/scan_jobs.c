@@ -37,11 +37,10 @@ struct seen {
     bool optional;
 };
 
-static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n, uint64_t bytes)
+static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n)
 {
     jw_lock_take(s->f->lock);
-    s->w->known->left_out[why].modules += n;
-    s->w->known->left_out[why].ptx_bytes += bytes;
+    s->w->known->left_out[why] += n;
     jw_lock_drop(s->f->lock);
 }
 
@@ -138,11 +137,6 @@ static bool add_known(struct seen *s, void *list, size_t *n, const void *one, si
     return slot != NULL;
 }
 
-static bool keep_input(struct seen *s, struct scan_input in, struct jw_err *err)
-{
-    return add_known(s, &s->w->known->inputs, &s->w->known->n_inputs, &in, sizeof in, err);
-}
-
 static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
@@ -168,11 +162,6 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
         j.name = key.name;
         j.key_size = key.size;
         if (!add_known(s, &k->jobs, &k->n_jobs, &j, sizeof j, err))
-            return false;
-        if (w->input
-            && !keep_input(
-                s, (struct scan_input){ .place = s->place, .name = key.name, .sm = j.sm, .compiled = true },
-                err))
             return false;
     }
     return true;
@@ -229,7 +218,7 @@ static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_
     if (!ok)
         jw_problem(&image->problems, "%s", why.msg);
     if (!ok || name.broken || !name.bytes) {
-        leave_out(s, JW_OUT_IS_DOUBTFUL, 1, jw_fat_plain(w->entry));
+        leave_out(s, JW_OUT_IS_DOUBTFUL, 1);
         return true;
     }
     return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
@@ -241,6 +230,7 @@ static enum jw_left_out reason(enum jw_selected outcome)
     case JW_SELECTED_NATIVE: return JW_OUT_IS_NATIVE;
     case JW_SELECTED_BLOCKED: return JW_OUT_IS_BLOCKED;
     case JW_SELECTED_RDC: return JW_OUT_IS_RDC;
+    case JW_SELECTED_LTO: return JW_OUT_IS_LTO;
     case JW_SELECTED_UNKNOWN: return JW_OUT_IS_DOUBTFUL;
     default: return JW_OUT_IS_NOTHING;
     }
@@ -299,17 +289,9 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
         if (jit && !out)
             scan_want(s->w->scan, list, &n, c.entry, i, s->links[i] && jw_is_link_input(s->fat));
         else
-            leave_out(s,
-                      out && (jit || blocked)                       ? why
-                      : doubtful_ptx && !c.entry                    ? why
-                      : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
-                                                                    : reason(c.outcome),
-                      1, c.entry ? jw_fat_plain(c.entry) : 0);
+            leave_out(s, out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
         if (blocked && !out && c.entry)
             note_blocked(s, c.entry);
-        if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)
-            ok = ok && find_place(s, err)
-                 && keep_input(s, (struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], image, err);
@@ -325,8 +307,8 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
     bool links[JW_MAX_SMS];
     const struct seen file = { .f = f, .w = w };
 
-    leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces, 0);
-    leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms, 0);
+    leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces);
+    leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
     if (jw_vendor_file(subject->name)) {
         jw_lock_take(f->lock);
         w->known->vendor = true;
@@ -393,7 +375,7 @@ static bool add(void *ctx, struct scan_known *known, struct jw_err *err)
     return ok;
 }
 
-static void remember(const struct scan_memo *memo, const struct scan_known *k)
+static void remember(const struct scan_memo *memo, struct scan_known *k)
 {
     struct jw_buf b = JW_BUF(MAX_MEMO);
 
@@ -418,16 +400,6 @@ static int by_job_place(const void *a, const void *b)
     return (int)x->sm - (int)y->sm;
 }
 
-static int by_input_place(const void *a, const void *b)
-{
-    const struct scan_input *x = a, *y = b;
-    int d = strcmp(x->place->path, y->place->path);
-
-    if (d || x->sm != y->sm)
-        return d ? d : (int)x->sm - (int)y->sm;
-    return x->place->at < y->place->at ? -1 : x->place->at > y->place->at;
-}
-
 static int by_path_and_name(const void *a, const void *b)
 {
     const struct scan_known *const *x = a, *const *y = b;
@@ -446,17 +418,12 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
 static void sum_up(struct scan_jobs *out, uint16_t *needs, const struct scan_known *k)
 {
     append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
-    append(out->inputs, &out->n_inputs, k->inputs, k->n_inputs, sizeof *out->inputs);
     append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
-        out->left_out[i].modules += k->left_out[i].modules;
-        out->left_out[i].ptx_bytes += k->left_out[i].ptx_bytes;
+        out->left_out[i] += k->left_out[i];
+        out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->path;
     }
-    if (k->left_out[JW_OUT_IS_DOUBTFUL].modules && !out->first_doubtful)
-        out->first_doubtful = k->path;
     *needs = k->needs > *needs ? k->needs : *needs;
-    if (k->needs && !out->first_blocked)
-        out->first_blocked = k->path;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
@@ -470,26 +437,23 @@ static bool counts(const struct finding *f, size_t i, const struct jw_scan_repor
 
 static void gather(struct finding *f, struct scan_jobs *out)
 {
-    size_t jobs = 0, inputs = 0, shared = 0;
+    size_t jobs = 0, shared = 0;
     uint16_t needs = 0;
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
         jobs += f->known[i]->n_jobs;
-        inputs += f->known[i]->n_inputs;
         shared += f->known[i]->n_shared;
         if (f->o->memo && !f->known[i]->unread)
             remember(f->o->memo, f->known[i]);
     }
     out->list = jw_alloc(jobs * sizeof *out->list);
-    out->inputs = jw_alloc(inputs * sizeof *out->inputs);
     out->shared = jw_alloc(shared * sizeof *out->shared);
     for (size_t i = 0; i < f->n; i++)
         if (counts(f, i, &out->scan))
             sum_up(out, &needs, f->known[i]);
     out->needs_driver = jw_branch_text(needs);
     jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
-    jw_sort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
 }
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
@@ -520,7 +484,6 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
 void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
-    jw_free(t->inputs);
     jw_free(t->shared);
     jw_scan_free(&t->scan);
     *t = (struct scan_jobs){ 0 };

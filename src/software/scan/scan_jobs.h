@@ -18,7 +18,7 @@ struct scan_jobs_options {
     /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk`. Files with such
      * members are then read, whatever the memo knows. */
     const char *spool;
-    const struct scan_memo *memo; /* NULL: none */
+    const struct scan_memo *memo; /* NULL: none; it does not know what is `shared` */
 };
 
 struct scan_jobs {
@@ -26,13 +26,10 @@ struct scan_jobs {
     size_t n;
     struct scan_shared *shared; /* where that was asked for */
     size_t n_shared;
-    struct scan_input *inputs; /* by path, architecture and position; of links that can be made */
-    size_t n_inputs;
-    struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    const char *needs_driver;   /* for all blocked modules (jw_branch_text); NULL: none is blocked */
-    const char *first_blocked;  /* the file of a blocked module, the first by path; NULL: none */
-    const char *first_doubtful; /* the same of one that is damaged, or not safe to hand to a driver */
-    struct jw_scan_report scan; /* without rows and verdicts */
+    uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
+    const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
+    const char *needs_driver;           /* for all blocked modules (jw_branch_text); NULL: none is blocked */
+    struct jw_scan_report scan;         /* without rows and verdicts */
 };
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;

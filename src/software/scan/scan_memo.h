@@ -28,14 +28,6 @@ struct scan_shared {
     size_t n;
 };
 
-/* An input of a link that a program makes at each start, for one architecture. */
-struct scan_input {
-    struct jw_place *place;
-    uint64_t name; /* of the entry that it is compiled to; 0: it has machine code, or the name is not known */
-    uint16_t sm;
-    bool compiled; /* else it has machine code */
-};
-
 /* One file on disk; its lists are made by jw_list_add. */
 struct scan_known {
     const char *path;
@@ -48,11 +40,9 @@ struct scan_known {
     size_t n_files;
     struct jw_job *jobs;
     size_t n_jobs;
-    struct scan_input *inputs;
-    size_t n_inputs;
-    struct scan_shared *shared;
+    struct scan_shared *shared; /* where that was asked for: not in the memo */
     size_t n_shared;
-    struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    uint64_t left_out[JW_LEFT_OUT];
     uint16_t needs; /* a driver branch, as in struct scan_jobs */
 };
 
@@ -61,7 +51,8 @@ struct scan_jobs_options;
 /* A digest of all beside the file that the knowledge depends on: architectures, rules of the driver, options. */
 void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST]);
 
-void scan_memo_write(const struct scan_known *k, struct jw_buf *out);
+/* Changes nothing of `k`. */
+void scan_memo_write(struct scan_known *k, struct jw_buf *out);
 /* Fills in `k`, whose path and info are set; all of it lives in `a`. False: damaged, or of another version. */
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k);
 

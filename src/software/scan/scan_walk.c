@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
+enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
 /* Bytes in memory of the members that are unpacked at the same time. */
 #define MAX_MEMBERS ((uint64_t)512 << 20)
 
@@ -51,15 +51,11 @@ static bool is_excluded(const struct scan *s, const char *path)
     return false;
 }
 
-void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
+void scan_notify_progress(struct scan *s, const char *path)
 {
     jw_lock_take(s->lock);
-    s->progress.folders += folders;
-    s->progress.files += files;
-    s->progress.cuda_files = s->n_files;
-    s->progress.path = path;
     if (s->o->progress)
-        s->o->progress(s->o->progress_ctx, &s->progress);
+        s->o->progress(s->o->progress_ctx, path);
     jw_lock_drop(s->lock);
 }
 
@@ -145,7 +141,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
 
 /* Reads the names of a folder, with full paths. */
 static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
-                       struct jw_buf *path, uint64_t *files, struct jw_err *err)
+                       struct jw_buf *path, struct jw_err *err)
 {
     struct jw_entry e;
     struct jw_err why;
@@ -167,11 +163,6 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
 
         if (!jw_buf_ok(path, err))
             return jw_wrap(err, "%s", t->path);
-        *files += e.type == JW_ENTRY_FILE;
-        if (*files == PROGRESS_FILES) {
-            scan_notify_progress(w->scan, t->path, 0, *files);
-            *files = 0;
-        }
         if (!walk_entry(w, dir, &e, t, whole, err) || !jw_not_interrupted(w->scan->o->interrupted, err))
             return false;
     }
@@ -193,13 +184,12 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why;
     bool ok = true;
-    uint64_t files = 0;
 
+    scan_notify_progress(w->scan, t->path);
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
-        ok = walk_names(w, dir, t, &path, &files, err);
-    scan_notify_progress(w->scan, t->path, 1, files);
+        ok = walk_names(w, dir, t, &path, err);
     jw_buf_free(&path);
     jw_dir_close(dir);
     return ok;

@@ -177,7 +177,7 @@ bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *on_disk
                   ? scan_plain(w, on_disk, wheel, m, path, plain, head, err)
                   : scan_skip(w, path, wheel->named, &why, err);
 
-    scan_notify_progress(w->scan, path, 0, 0);
+    scan_notify_progress(w->scan, path);
     jw_inflate_free(z);
     jw_buf_free(&buf);
     return ok;
@@ -206,7 +206,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
 
         ok = jw_buf_ok(&buf, err) && jw_not_interrupted(w->scan->o->interrupted, err)
              && scan_or_push(w, on_disk, wheel, i, z, path, &unpacked, &spent, err);
-        scan_notify_progress(w->scan, path, 0, 0);
+        scan_notify_progress(w->scan, path);
     }
     jw_inflate_free(z);
     jw_buf_free(&buf);

@@ -53,7 +53,6 @@ struct scan {
     size_t n_files, cap_files;
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
-    struct jw_scan_progress progress;
     const struct scan_hook *hook; /* NULL: none */
     bool failed;
     struct jw_err err;
@@ -111,7 +110,7 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const
 /* `*hit`: what is known of it counts, and it is not read. */
 bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char *path,
                  const struct jw_file_info *info, bool *hit, struct jw_err *err);
-void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files);
+void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);

@@ -79,6 +79,28 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     CHECK_TEXT(is(), "incomplete"); /* counted again, it is the same */
 }
 
+/* What the driver is too old for is no unread file; where nothing runs, nothing to compile is no good news. */
+TEST(what_does_not_run_here_is_no_warm_answer)
+{
+    begin(2, JW_JOB_WARM);
+    look.found.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
+    look.found.first_out[JW_OUT_IS_NOTHING] = "b.so";
+    CHECK_TEXT(is(), "warm");
+    look.n_jobs = 0;
+    CHECK_TEXT(is(), "incomplete");
+    CHECK(look.answer.blocked == 3 && !look.answer.needs && strcmp(look.answer.first, "b.so") == 0);
+    look.found.left_out[JW_OUT_IS_NATIVE] = 1;
+    CHECK_TEXT(is(), "warm");
+    look.found.left_out[JW_OUT_IS_BLOCKED] = 2;
+    look.found.first_out[JW_OUT_IS_BLOCKED] = "a.so";
+    look.found.needs_driver = "580";
+    CHECK_TEXT(is(), "incomplete");
+    CHECK_NUM(look.answer.blocked, 2);
+    CHECK_TEXT(look.answer.needs, "580");
+    CHECK_TEXT(look.answer.first, "a.so");
+    CHECK_NUM(look.answer.unread, 0);
+}
+
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
 TEST(room_is_for_what_is_cold)
 {
