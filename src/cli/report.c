@@ -522,8 +522,7 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
     }
-    if (c->remedy)
-        c->remedy(f, r->a, &remedy);
+    c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);
 }
 
