@@ -16,14 +16,14 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 655, "base": 2_796, "os": 7_437, "formats": 4_000, "machine": 2_479, "driver": 6_561, "memory session": 2_284,
-    "software": 5_117, "pack": 5_558, "fleet": 2_993, "setup": 1_871, "cli": 2_494,
+    "include": 648, "base": 2_796, "os": 7_437, "formats": 4_000, "machine": 2_479, "driver": 6_561, "memory session": 2_284,
+    "software": 4_907, "pack": 5_558, "fleet": 2_993, "setup": 1_871, "cli": 2_491,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 61_964     # the goal is 60,000; and never more than the sources
+TESTS = 61_149     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
