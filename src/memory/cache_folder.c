@@ -15,9 +15,6 @@
 #include <string.h>
 
 enum {
-    LONGEST_HOLDER = 64,
-    HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
-    HOLDER_NAP_MS = 5,
     LOCK_TRIES = 5,
     PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
 };
@@ -178,41 +175,37 @@ bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uin
 
 struct jw_cache_lock {
     struct jw_arena a;
-    struct jw_cache_folder folder;
     const char *path, *progress;
     struct jw_file file;
     bool held;
+    struct jw_lock_holder me;
 };
 
+#define H struct jw_lock_holder
+
 static const struct jw_field holder_fields[] = {
-    JW_FIELD_UP_TO(struct jw_lock_holder, pid, 8, UINT32_MAX),
-    JW_FIELD_UP_TO(struct jw_lock_holder, since, 8, INT64_MAX),
+    JW_FIELD_UP_TO(H, pid, 8, UINT32_MAX),
+    JW_FIELD_UP_TO(H, since, 8, INT64_MAX),
+    JW_FIELD_UP_TO(H, progress.phase, 4, JW_PHASE_SEND),
+    JW_FIELD(H, progress.done),
+    JW_FIELD(H, progress.total),
+    JW_FIELD(H, progress.failed),
+    JW_FIELD(H, progress.seconds),
+    JW_FIELD(H, progress.eta),
     { 0 },
 };
 
-/* Until it is written whole, the holder is unknown. */
-static bool read_holder(struct jw_file *f, struct jw_lock_holder *out, struct jw_err *err)
+/* Unknown between taking the lock and saying who has it. */
+static void read_holder(const struct jw_cache_folder *f, H *out)
 {
-    uint8_t bytes[LONGEST_HOLDER];
-    struct jw_record record;
-    size_t got;
+    struct jw_arena a = { 0 };
+    struct jw_err ignored = { 0 };
+    bool found;
 
-    for (unsigned i = 0; i < HOLDER_TRIES; i++) {
-        struct jw_lock_holder read = { 0 };
-
-        if (!jw_file_read(f, 0, bytes, sizeof bytes, &got, err))
-            return false;
-
-        struct jw_reader r = jw_reader((struct jw_bytes){ bytes, got });
-
-        if (jw_record_take(&r, &record) && record.kind == JW_RECORD_HOLDER
-            && jw_record_get(&record, holder_fields, NULL, &read)) {
-            *out = read;
-            return true;
-        }
-        jw_time_sleep_ms(HOLDER_NAP_MS);
-    }
-    return true;
+    if (!jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, &ignored)
+        || !found)
+        *out = (H){ 0 };
+    jw_arena_free(&a);
 }
 
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a)
@@ -226,39 +219,31 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
 }
 
 /* A read lock blocks only a writer, which retries. */
-static bool ask_holder(struct jw_file *f, bool *held, struct jw_lock_holder *holder, struct jw_err *err)
-{
-    bool taken = false;
-
-    if (!jw_filelock_take(f->handle, JW_LOCK_MARK, 0, &taken, err))
-        return false;
-    *held = !taken;
-    return taken || read_holder(f, holder, err);
-}
-
-bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
-                       struct jw_err *err)
+bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, H *holder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_file lock = JW_FILE_CLOSED;
-    bool found = false, ok = true;
+    bool found = false, taken = false, ok = true;
 
-    *held = false;
-    *holder = (struct jw_lock_holder){ 0 };
+    *holder = (H){ 0 };
     if (!f->unusable) {
         const char *path = jw_path_join(&a, f->dir, "lock");
 
         ok = (jw_file_open_existing(&lock, path, &found, err)
-              && (!found || ask_holder(&lock, held, holder, err)))
+              && (!found || jw_filelock_take(lock.handle, JW_LOCK_MARK, 0, &taken, err)))
              || jw_wrap(err, "%s", path);
     }
+    *held = ok && found && !taken;
+    if (*held)
+        read_holder(f, holder);
     jw_file_close(&lock);
     jw_arena_free(&a);
     return ok;
 }
 
 /* A holder may end between the two questions: then both are asked again. */
-static bool take_or_ask(struct jw_cache_lock *l, struct jw_lock_holder *holder, struct jw_err *err)
+static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_folder *f, H *holder,
+                        struct jw_err *err)
 {
     bool alive = false;
 
@@ -267,52 +252,35 @@ static bool take_or_ask(struct jw_cache_lock *l, struct jw_lock_holder *holder, 
     for (unsigned i = 0; i < LOCK_TRIES && !l->held && !alive; i++) {
         if (!jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err))
             return jw_wrap(err, "%s", l->path);
-        if (!l->held && !jw_cache_lock_ask(&l->folder, &alive, holder, err))
+        if (!l->held && !jw_cache_lock_ask(f, &alive, holder, err))
             return false;
     }
     return true;
 }
 
-/* What an earlier holder left is not this one's. One that was killed has its name in the lock still. */
-static bool begin_holding(struct jw_cache_lock *l, struct jw_err *err)
-{
-    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix() };
-    struct jw_buf record = JW_BUF(LONGEST_HOLDER);
-    struct jw_file_info was = { 0 };
-    bool ok = jw_file_info(&l->file, &was, err);
-
-    if (was.size)
-        jw_out_sweep(l->folder.dir);
-    jw_record_put(&record, JW_RECORD_HOLDER, holder_fields, &me);
-    ok = (ok && jw_file_truncate(&l->file, 0, err) && jw_file_write(&l->file, 0, record.p, record.n, err)
-          && jw_file_remove(l->progress, err))
-         || jw_wrap(err, "%s", l->path);
-
-    jw_buf_free(&record);
-    return ok;
-}
-
-bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
-                   struct jw_err *err)
+bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, H *holder, struct jw_err *err)
 {
     struct jw_cache_lock *l;
 
     *out = NULL;
-    *holder = (struct jw_lock_holder){ 0 };
+    *holder = (H){ 0 };
     if (!jw_cache_folder_make(f, err))
         return false;
     l = jw_alloc(sizeof *l);
-    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED };
-    l->folder = (struct jw_cache_folder){ jw_arena_str(&l->a, f->cache), jw_arena_str(&l->a, f->dir), NULL };
+    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED, .me = { jw_process_id(), jw_time_unix(), { 0 } } };
     l->path = jw_path_join(&l->a, f->dir, "lock");
     l->progress = jw_path_join(&l->a, f->dir, "progress");
 
-    bool ok = take_or_ask(l, holder, err) && (!l->held || begin_holding(l, err));
+    bool ok = take_or_ask(l, f, holder, err);
 
-    if (ok && l->held)
+    if (l->held && !jw_is_absent(l->progress)) /* its holder was killed */
+        jw_out_sweep(f->dir);
+    if (ok && l->held && jw_cache_lock_write_progress(l, &l->me.progress, err)) {
         *out = l;
-    else
-        jw_cache_unlock(l);
+        return true;
+    }
+    ok = ok && !l->held;
+    jw_cache_unlock(l);
     return ok;
 }
 
@@ -322,35 +290,20 @@ void jw_cache_unlock(struct jw_cache_lock *l)
 
     if (!l)
         return;
-    if (l->held) {
+    if (l->held)
         (void)!jw_file_remove(l->progress, &ignored);
-        (void)!jw_file_truncate(&l->file, 0, &ignored);
-    }
     jw_file_close(&l->file);
     jw_arena_free(&l->a);
     jw_free(l);
 }
-
-/* ---- the progress of the holder ---- */
-
-#define P struct jw_prime_progress
-
-static const struct jw_field progress[] = {
-    JW_FIELD_UP_TO(P, phase, 4, JW_PHASE_SEND),
-    JW_FIELD(P, done),
-    JW_FIELD(P, total),
-    JW_FIELD(P, failed),
-    JW_FIELD(P, seconds),
-    JW_FIELD(P, eta),
-    { 0 },
-};
 
 bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
                                   struct jw_err *err)
 {
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
 
-    jw_record_put(&record, JW_RECORD_PROGRESS, progress, now);
+    l->me.progress = *now;
+    jw_record_put(&record, JW_RECORD_PROGRESS, holder_fields, &l->me);
 
     bool ok = (jw_buf_ok(&record, err)
                && jw_file_put(l->progress, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
@@ -359,11 +312,4 @@ bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime
 
     jw_buf_free(&record);
     return ok;
-}
-
-bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a,
-                                   struct jw_prime_progress *out, bool *found, struct jw_err *err)
-{
-    *out = (struct jw_prime_progress){ 0 };
-    return jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, progress, a, out, found, err);
 }

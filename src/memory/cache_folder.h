@@ -5,8 +5,8 @@
  *                      bans       modules that a driver could not compile (memory/bans.h)
  *                      sound      entries that were read (memory/sound.h)
  *                      *.kept     PTX of recorded commands that is in no file (memory/roots.h)
- *                      lock       held by the process that works on the cache, whose number and start it has
- *                      progress   of that process, for status
+ *                      lock       held by the process that works on the cache
+ *                      progress   of that process: its number and start, and how far it is, for status
  *                      index.backup  records that a prune is moving
  *                      path       the cache's real path, for people and for uninstall
  *
@@ -41,8 +41,9 @@ const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n);
 struct jw_cache_lock;
 
 struct jw_lock_holder {
-    unsigned long pid; /* 0: unknown */
-    int64_t since;     /* seconds since 1970 */
+    unsigned long pid;                 /* 0: unknown */
+    int64_t since;                     /* seconds since 1970 */
+    struct jw_prime_progress progress; /* its phase, counts and times; total 0: none yet */
 };
 
 /* Makes the folder and takes the lock. True with `*out` NULL: another process has it, `holder` says which. */
@@ -57,9 +58,6 @@ bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lo
 
 bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
                                   struct jw_err *err) JW_MUST;
-/* Its phase, counts and times. */
-bool jw_cache_folder_read_progress(const struct jw_cache_folder *f, struct jw_arena *a,
-                                   struct jw_prime_progress *out, bool *found, struct jw_err *err) JW_MUST;
 
 /* ---- a file of the folder, replaced as a whole. One that is unusable has none, and takes none: JW_E_IO ---- */
 
@@ -81,9 +79,8 @@ bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uin
 enum {
     JW_RECORD_BANS = 51,
     JW_RECORD_SOUND,
-    JW_RECORD_HOLDER,
     JW_RECORD_PROGRESS,
-    JW_RECORD_VIEW,
+    JW_RECORD_VIEW = 55,
     JW_RECORD_FILE,
     JW_RECORD_ROOTS
 };

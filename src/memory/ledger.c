@@ -28,8 +28,7 @@ struct view {
 struct known {
     uint64_t key; /* FNV-1a of the path: the list is sorted by it */
     const char *path;
-    uint64_t size, volume, node;
-    int64_t mtime, ctime;
+    struct jw_file_info info;
     struct jw_bytes value;
 };
 
@@ -48,10 +47,10 @@ struct jw_ledger {
 
 static const struct jw_field view_fields[] = { JW_FIELD(struct view, of), { 0 } };
 static const struct jw_field known_fields[] = {
-    JW_FIELD(struct known, path),   JW_FIELD(struct known, size),
-    JW_FIELD(struct known, volume), JW_FIELD(struct known, node),
-    JW_FIELD(struct known, mtime),  JW_FIELD(struct known, ctime),
-    JW_FIELD(struct known, value),  { 0 },
+    JW_FIELD(struct known, path),           JW_FIELD(struct known, info.size),
+    JW_FIELD(struct known, info.id.volume), JW_FIELD(struct known, info.id.node),
+    JW_FIELD(struct known, info.mtime),     JW_FIELD(struct known, info.ctime),
+    JW_FIELD(struct known, value),          { 0 },
 };
 
 static uint64_t key_of(const char *path)
@@ -61,35 +60,24 @@ static uint64_t key_of(const char *path)
 
 /* ---- reading ---- */
 
-static size_t count_records(struct jw_bytes file)
-{
-    struct jw_reader r = jw_reader(file);
-    struct jw_record record;
-    size_t n = 0;
-
-    while (jw_record_take(&r, &record))
-        n++;
-    return n;
-}
-
 static void take_records(struct jw_ledger *l, struct jw_bytes file)
 {
-    size_t n = count_records(file);
     struct jw_reader r = jw_reader(file);
     struct jw_record record;
     struct view view = { { 0 } };
+    struct jw_err full = { 0 };
 
-    if (!n || !jw_record_take(&r, &record) || record.kind != JW_RECORD_VIEW
+    if (!jw_record_take(&r, &record) || record.kind != JW_RECORD_VIEW
         || !jw_record_get(&record, view_fields, NULL, &view) || memcmp(&view, &l->view, sizeof view) != 0)
         return;
-    l->known = jw_arena_alloc(&l->a, n * sizeof *l->known);
-    while (jw_record_take(&r, &record)) {
-        struct known k = { 0 };
+    while (jw_record_take(&r, &record) && record.kind == JW_RECORD_FILE) {
+        struct known k = { .info.kind = JW_FILE_REGULAR }, *next;
 
-        if (record.kind != JW_RECORD_FILE || !jw_record_get(&record, known_fields, NULL, &k))
+        if (!jw_record_get(&record, known_fields, NULL, &k)
+            || !(next = jw_list_add(&l->a, &l->known, &l->n_known, sizeof k, JW_MAX_OWNED, &full)))
             break;
-        k.key = key_of(k.path);
-        l->known[l->n_known++] = k;
+        *next = k;
+        next->key = key_of(k.path);
     }
     jw_sort_u64(l->known, l->n_known, sizeof *l->known);
 }
@@ -120,17 +108,6 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
     return l;
 }
 
-static bool is_same(const struct known *k, const char *path, const struct jw_file_info *info)
-{
-    const struct jw_file_info was = { .kind = JW_FILE_REGULAR,
-                                      .size = k->size,
-                                      .mtime = k->mtime,
-                                      .ctime = k->ctime,
-                                      .id = { k->volume, k->node } };
-
-    return strcmp(k->path, path) == 0 && jw_file_unchanged(&was, info);
-}
-
 bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                     struct jw_bytes *out)
 {
@@ -139,7 +116,7 @@ bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_
     *out = (struct jw_bytes){ NULL, 0 };
     for (size_t i = jw_count_below(l->known, l->n_known, sizeof *l->known, key);
          i < l->n_known && l->known[i].key == key; i++)
-        if (is_same(&l->known[i], path, info))
+        if (strcmp(l->known[i].path, path) == 0 && jw_file_unchanged(&l->known[i].info, info))
             *out = l->known[i].value;
     return out->n;
 }
@@ -159,11 +136,7 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
     if (k && jw_arena_has_room(&l->texts, value.n + strlen(path)))
         *k = (struct known){ .key = key_of(path),
                              .path = jw_arena_str(&l->texts, path),
-                             .size = info->size,
-                             .volume = info->id.volume,
-                             .node = info->id.node,
-                             .mtime = info->mtime,
-                             .ctime = info->ctime,
+                             .info = *info,
                              .value = { jw_arena_copy(&l->texts, value.p, value.n), value.n } };
     else if (k)
         l->n_fresh--;
@@ -192,28 +165,18 @@ static void write_one(struct jw_buf *out, const struct known *k)
         out->n = before;
 }
 
-/* The views that were written last stay. */
-static void drop_old_views(const char *folder, struct jw_arena *a)
+/* Where there are too many, all others go: they are computed again. */
+static void drop_old_views(const struct jw_ledger *l, const char *folder, struct jw_arena *a)
 {
-    struct jw_notes ignored = { 0 };
-    struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &ignored);
-    struct jw_err unseen;
-    struct jw_file_info info;
+    struct jw_notes unread = { 0 };
+    struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &unread);
+    struct jw_err ignored;
 
-    for (size_t n = names.n; n > JW_LEDGER_VIEWS; n--) {
-        const char *oldest = NULL;
-        int64_t when = INT64_MAX;
+    for (size_t i = 0; names.n > JW_LEDGER_VIEWS && i < names.n; i++) {
+        const char *path = jw_path_join(a, folder, names.names[i]);
 
-        for (size_t i = 0; i < names.n; i++) {
-            const char *path = jw_path_join(a, folder, names.names[i]);
-
-            if (jw_file_stat(path, &info, &unseen) && info.kind == JW_FILE_REGULAR && info.mtime < when) {
-                when = info.mtime;
-                oldest = path;
-            }
-        }
-        if (!oldest || !jw_file_remove(oldest, &unseen))
-            return;
+        if (strcmp(path, l->path) != 0)
+            (void)!jw_file_remove(path, &ignored);
     }
 }
 
@@ -232,7 +195,7 @@ static void write_all(struct jw_ledger *l)
             write_one(&out, &l->known[i]);
     if (!out.bad && jw_state_make(folder, &l->a, &ignored)
         && jw_trust_put(l->path, jw_buf_bytes(&out), &ignored))
-        drop_old_views(folder, &l->a);
+        drop_old_views(l, folder, &l->a);
     jw_buf_free(&out);
 }
 

@@ -4,7 +4,7 @@
  * in any way: computed again.
  *
  * A view is what the answer depends on beside the bytes of the file: stamp and rules of the driver, architectures, options of the scan.
- * Each view is a file of its own in the state folder; the oldest go where there are more than JW_LEDGER_VIEWS.
+ * Each view is a file of its own in the state folder; the others go where there are more than JW_LEDGER_VIEWS.
  */
 #ifndef MEMORY_LEDGER_H
 #define MEMORY_LEDGER_H

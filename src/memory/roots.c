@@ -16,28 +16,15 @@
 #define M struct jw_root_module
 #define E struct jw_root_entry
 
-struct line { /* as in the file: the words are a list with a number */
-    E e;
-    const char *const *words;
-    size_t n_words;
-};
-
-struct lines {
-    struct line *v;
-    size_t n;
-};
-
-static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
+static const struct jw_field word[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), { 0 } };
-static const struct jw_field line[] = {
-    JW_FIELD_UP_TO(struct line, e.kind, 4, JW_ROOT_COMMAND),
-    JW_FIELD(struct line, e.path),
-    JW_FIELD_UP_TO(struct line, e.when, 8, INT64_MAX),
-    JW_FIELD_LIST_OF(struct line, words, n_words, a_text),
-    JW_FIELD_LIST_OF(struct line, e.modules, e.n_modules, module),
-    { 0 },
+static const struct jw_field root[] = {
+    JW_FIELD_UP_TO(E, kind, 4, JW_ROOT_COMMAND),     JW_FIELD(E, path),
+    JW_FIELD_UP_TO(E, when, 8, INT64_MAX),           JW_FIELD_LIST_OF(E, words, n_words, word),
+    JW_FIELD_LIST_OF(E, modules, n_modules, module), { 0 },
 };
-static const struct jw_field lines[] = { JW_FIELD_LIST_UP_TO(struct lines, v, n, line, JW_MAX_ROOTS), { 0 } };
+static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
+                                         { 0 } };
 
 /* ---- reading ---- */
 
@@ -56,67 +43,49 @@ static bool read_modules(E *e, struct jw_arena *a)
 }
 
 /* What a record of this kind never says was not written by jitwarm. */
-static bool read_line(const struct line *l, struct jw_arena *a, E *out)
+static bool complete(E *e, struct jw_arena *a)
 {
-    const char **words = jw_arena_alloc(a, (l->n_words + 1) * sizeof *words);
+    const char **words = jw_arena_alloc(a, (e->n_words + 1) * sizeof *words);
 
-    *out = l->e;
-    for (size_t i = 0; i < l->n_words; i++)
-        words[i] = l->words[i];
-    if (out->kind == JW_ROOT_NAMED)
-        return jw_path_absolute(out->path) && !l->n_words && !out->n_modules;
-    out->path = NULL;
-    out->words = words;
-    return l->n_words && *words[0] && read_modules(out, a);
+    if (e->kind == JW_ROOT_NAMED)
+        return jw_path_absolute(e->path) && !e->n_words && !e->n_modules;
+    for (size_t i = 0; i < e->n_words; i++)
+        words[i] = e->words[i];
+    e->path = NULL;
+    e->words = words;
+    return e->n_words && *words[0] && read_modules(e, a);
 }
 
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out)
 {
-    struct lines read = { 0 };
     struct jw_err why = { 0 };
-    bool found, ok = jw_cache_folder_load(f, FILE_NAME, JW_RECORD_ROOTS, lines, a, &read, &found, &why);
+    bool found;
 
-    *out = (struct jw_roots){ .damaged = ok ? f->unusable : jw_arena_str(a, why.msg) };
-    if (!ok || !found || !read.n)
-        return;
-    out->v = jw_arena_alloc(a, read.n * sizeof *out->v);
-    for (size_t i = 0; i < read.n && !out->damaged; i++)
-        if (!read_line(&read.v[i], a, &out->v[out->n++]))
-            out->damaged = jw_arena_printf(a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1);
-    if (out->damaged)
-        out->n = 0;
+    *out = (struct jw_roots){ 0 };
+    if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_ROOTS, roots, a, out, &found, &why))
+        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg) };
+    else if (!found)
+        *out = (struct jw_roots){ .damaged = f->unusable };
+    for (size_t i = 0; i < out->n; i++)
+        if (!complete(&out->v[i], a))
+            *out = (struct jw_roots){ .damaged = jw_arena_printf(
+                                          a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1) };
 }
-
-/* ---- writing ---- */
 
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    struct lines write = { jw_arena_alloc(&a, (r->n + 1) * sizeof *write.v), r->n };
-
-    for (size_t i = 0; i < r->n; i++) {
-        struct line *l = &write.v[i];
-
-        *l = (struct line){ r->v[i], r->v[i].words, 0 };
-        while (l->words && l->words[l->n_words])
-            l->n_words++;
-    }
-
-    bool ok = jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, lines, &write, err);
-
-    jw_arena_free(&a);
-    return ok;
+    return jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
 }
 
 /* ---- one root ---- */
 
-static bool same_words(const char *const *x, const char *const *y)
+static bool same_words(const E *e, const char *const *words)
 {
     size_t i = 0;
 
-    while (x[i] && y[i] && strcmp(x[i], y[i]) == 0)
+    while (i < e->n_words && words[i] && strcmp(e->words[i], words[i]) == 0)
         i++;
-    return !x[i] && !y[i];
+    return e->kind == JW_ROOT_COMMAND && i == e->n_words && !words[i];
 }
 
 static void take_out(struct jw_roots *r, size_t at)
@@ -154,26 +123,24 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
 
 void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
 {
+    E e = *command;
+
     for (size_t i = r->n; i-- > 0;)
-        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, command->words))
+        if (same_words(&r->v[i], e.words))
             take_out(r, i);
-    put_last(r, command, a);
+    for (e.n_words = 0; e.words[e.n_words];)
+        e.n_words++;
+    put_last(r, &e, a);
 }
 
-static bool is_called(const E *e, const char *what)
+static bool is_called(const E *e, const char *what, struct jw_arena *a)
 {
-    if (e->kind == JW_ROOT_NAMED)
-        return strcmp(e->path, what) == 0;
-    for (size_t i = 0; e->words[i]; i++) {
-        size_t n = strlen(e->words[i]);
+    struct jw_buf joined = JW_BUF_IN(a, JW_MAX_COMMAND);
 
-        if (i && *what++ != ' ')
-            return false;
-        if (strncmp(e->words[i], what, n) != 0)
-            return false;
-        what += n;
-    }
-    return !*what;
+    for (size_t i = 0; i < e->n_words; i++)
+        jw_buf_printf(&joined, i ? " %s" : "%s", e->words[i]);
+    return strcmp(jw_root_line(e, a), what) == 0
+           || (e->n_words && !joined.bad && strcmp(jw_buf_cstr(&joined), what) == 0);
 }
 
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
@@ -195,12 +162,12 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     return true;
 }
 
-bool jw_roots_forget(struct jw_roots *r, const char *what)
+bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)
 {
     size_t were = r->n;
 
     for (size_t i = r->n; i-- > 0;)
-        if (is_called(&r->v[i], what))
+        if (is_called(&r->v[i], what, a))
             take_out(r, i);
     return r->n < were;
 }
@@ -208,7 +175,7 @@ bool jw_roots_forget(struct jw_roots *r, const char *what)
 const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->v[i].kind == JW_ROOT_COMMAND && same_words(r->v[i].words, words))
+        if (same_words(&r->v[i], words))
             return &r->v[i];
     return NULL;
 }

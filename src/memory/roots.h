@@ -24,6 +24,7 @@ struct jw_root_entry {
     enum jw_root_kind kind;
     const char *path;         /* NAMED: absolute, as it was named */
     const char *const *words; /* COMMAND: NULL-terminated */
+    size_t n_words;           /* jw_roots_record counts them */
     const struct jw_root_module *modules;
     size_t n_modules;
     int64_t when; /* named or recorded: seconds since 1970 */
@@ -45,8 +46,8 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
 void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
-/* Forgets the root with this path, or the command with these words joined by blanks. False: there is none. */
-bool jw_roots_forget(struct jw_roots *r, const char *what);
+/* Forgets the root with this path, or the command with this line, or with these words joined by blanks. False: there is none. */
+bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
 /* The command with these words, or NULL. */
 const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);
 /* Its words as one line for a shell. */

@@ -185,29 +185,14 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
 
 /* ---- roots ---- */
 
-static const char *joined(const char *const *words, struct jw_arena *a)
-{
-    const char *line = *words;
-
-    while (*++words)
-        line = jw_arena_printf(a, "%s %s", line, *words);
-    return line;
-}
-
-/* By its path, its words, or the line that was printed for it. */
 static bool forget(struct jw_roots *roots, const char *what, struct jw_arena *a)
 {
     const char *real;
     struct jw_err ignored;
 
-    if (jw_roots_forget(roots, what)
-        || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real))
-        || (jw_real_path(what, a, &real, &ignored) && jw_roots_forget(roots, real)))
-        return true;
-    for (size_t i = 0; i < roots->n; i++)
-        if (roots->v[i].kind == JW_ROOT_COMMAND && strcmp(jw_root_line(&roots->v[i], a), what) == 0)
-            return jw_roots_forget(roots, joined(roots->v[i].words, a));
-    return false;
+    return jw_roots_forget(roots, what, a)
+           || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a))
+           || (jw_real_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a));
 }
 
 static int show_roots(struct cli *cli, const struct jw_roots *roots, const char *what, bool forgotten)
@@ -216,8 +201,7 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
     const char **lines = jw_arena_alloc(cli->arena, (roots->n + 1) * sizeof *lines);
 
     for (size_t i = 0; i < roots->n; i++)
-        lines[i] =
-            roots->v[i].kind == JW_ROOT_NAMED ? roots->v[i].path : jw_root_line(&roots->v[i], cli->arena);
+        lines[i] = jw_root_line(&roots->v[i], cli->arena);
     rep_head(r, forgotten ? REP_GOOD : REP_WARN, forgotten ? "done" : "nothing", "%s",
              !forgotten            ? "Nothing of this name was primed"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"

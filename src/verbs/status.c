@@ -120,7 +120,7 @@ static void root_cell(const void *ctx, size_t row, size_t column, struct rep_cel
 
     switch (column) {
     case 0: out->text = e->kind == JW_ROOT_COMMAND ? "command" : "path"; break;
-    case 1: out->text = e->kind == JW_ROOT_COMMAND ? jw_root_line(e, s->cli->arena) : e->path; break;
+    case 1: out->text = jw_root_line(e, s->cli->arena); break;
     case 2: out->n = e->n_modules; break;
     default: out->when = e->when; break;
     }
@@ -146,9 +146,9 @@ static void build_cell(const void *ctx, size_t row, size_t column, struct rep_ce
 static void say_running(struct rep *r, struct status *s)
 {
     const struct jw_cache_folder *memory = jw_session_memory(&s->cli->session, NULL);
-    struct jw_prime_progress now = { 0 };
     struct jw_lock_holder holder;
-    bool held = false, found = false;
+    const struct jw_prime_progress *now = &holder.progress;
+    bool held = false;
     struct jw_err ignored;
 
     if (memory->unusable || !jw_cache_lock_ask(memory, &held, &holder, &ignored) || !held)
@@ -156,15 +156,15 @@ static void say_running(struct rep *r, struct status *s)
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)holder.pid);
     rep_fact(r, "since", NULL, REP_WHEN, holder.since);
-    if (jw_cache_folder_read_progress(memory, s->cli->arena, &now, &found, &ignored) && found) {
-        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now.phase]);
-        rep_fact(r, "done", NULL, REP_COUNT, now.done);
-        rep_fact(r, "total", NULL, REP_COUNT, now.total);
-        rep_fact(r, "failed", NULL, REP_COUNT, now.failed);
-        rep_fact(r, "seconds", NULL, REP_SECONDS, now.seconds);
-        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now.eta < 0 ? 0 : now.eta);
-        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", holder.pid, jw_phase_names[now.phase],
-                JW_NUM(now.done), JW_NUM(now.total));
+    if (now->total) {
+        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
+        rep_fact(r, "done", NULL, REP_COUNT, now->done);
+        rep_fact(r, "total", NULL, REP_COUNT, now->total);
+        rep_fact(r, "failed", NULL, REP_COUNT, now->failed);
+        rep_fact(r, "seconds", NULL, REP_SECONDS, now->seconds);
+        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now->eta < 0 ? 0 : now->eta);
+        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", holder.pid, jw_phase_names[now->phase],
+                JW_NUM(now->done), JW_NUM(now->total));
     } else {
         rep_say(r, REP_PLAIN, "Running", "jitwarm %lu", holder.pid);
     }

@@ -71,6 +71,32 @@ case relative-cache: simulated_driver two_libraries
 $ jitwarm prime --yes --cache other lib
 Cache {work}/other
 
+case wheel: simulated_driver two_libraries
+$ python3 -m zipfile -c app-1.0-py3-none-any.whl lib && jitwarm prime --yes -q app-1.0-py3-none-any.whl
+$ jitwarm verify --json app-1.0-py3-none-any.whl
+.result = "warm"
+.verify.loaded = 2
+.answer.proven = true
+
+case source: simulated_driver
+skip windows
+$ mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
+$ echo 'extern "C" __global__ void add(int *p) {}' >add.cu; jitwarm prime --yes -q add.cu
+$ jitwarm prime --check
+[good] The 1 module of these files *
+$ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --check
+? 1
+[warn] Cold: 1 of 1 module *
+
+case below-level-2: simulated_driver two_libraries
+$ export SIMCUDA_KNOWLEDGE=1; jitwarm prime --yes lib --json
+.result = "warm"
+.scope.level = "readable"
+.answer.proven = true
+$ jitwarm prime --check lib --json
+? 1
+.result = "incomplete"
+.answer.unknown = 2
 
 case records-nothing: simulated_driver
 skip windows

@@ -89,7 +89,7 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
     for (size_t i = 0; i < read.n; i++)
         FUZZ_CHECK(again.v[i].kind == read.v[i].kind && again.v[i].n_modules == read.v[i].n_modules
                    && strcmp(jw_root_line(&again.v[i], a), jw_root_line(&read.v[i], a)) == 0);
-    FUZZ_CHECK(read.v[0].kind != JW_ROOT_NAMED || jw_roots_forget(&again, read.v[0].path));
+    FUZZ_CHECK(read.v[0].kind != JW_ROOT_NAMED || jw_roots_forget(&again, read.v[0].path, a));
 }
 
 FUZZ(roots)

@@ -10,6 +10,7 @@ of the cache, and either the compiler is in its process and an entry is new, or 
     marks      containers of which the driver chooses one by its marks
     settings   what each value of a setting does; another GPU
     locks      a process that keeps the index locked
+    level      a build whose names are said to be unknown (level 1): the driver decides, and a fresh process proves it
     places     a path that is a link and leads elsewhere later; a package that gets a file
     forgotten  what jitwarm remembers is deleted at random between any two verbs, and no answer about named files changes"""
 import json
@@ -359,6 +360,21 @@ def places(o):
     m.judge("a file in a package that held none", m.put(site / "pb/b.ptx"), words=(), **env)
 
 
+def level(o):
+    m = primed(o)
+    shutil.rmtree(m.cache)
+    record, = (m.home / ".local/state/jitwarm/drivers").glob("*.record")
+    data = bytearray(record.read_bytes()[:-8])
+    at = 6
+    for _ in range(6):  # texts before it
+        at += 5 + struct.unpack_from("<I", data, at)[0]
+    struct.pack_into("<i", data, at, 1)
+    record.write_bytes(data + struct.pack("<Q", real.fnv(data)))
+    check(m.answer("prime", "--check", m.folder) == m.answer("verify", m.folder) == "incomplete", "an empty cache")
+    check(m.answer("prime", "--yes", m.folder) == "warm" and not m.compiles(), "prime")
+    check(m.answer("prime", "--check", m.folder) == m.answer("verify", m.folder) == "incomplete", "the names are unknown still")
+
+
 def forgotten(o):
     why_not(o)
     dice = random.Random(o.seed)
@@ -383,6 +399,6 @@ def forgotten(o):
 
 
 if __name__ == "__main__":
-    real.CASES = {"stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings, "locks": locks, "places": places,
+    real.CASES = {"stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings, "locks": locks, "places": places, "level": level,
                   "forgotten": forgotten}
     sys.exit(real.main())

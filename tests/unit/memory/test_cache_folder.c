@@ -25,15 +25,6 @@ static bool is_held(const struct jw_cache_folder *f, struct jw_lock_holder *hold
     return held;
 }
 
-static bool read_progress(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_prime_progress *out)
-{
-    struct jw_err err = { 0 };
-    bool found = false;
-
-    CHECK_OK(jw_cache_folder_read_progress(f, a, out, &found, &err), err);
-    return found;
-}
-
 static void write_progress(struct jw_cache_lock *l, uint64_t done)
 {
     struct jw_err err = { 0 };
@@ -46,11 +37,10 @@ static void write_progress(struct jw_cache_lock *l, uint64_t done)
 TEST_ARENA(asking_makes_nothing)
 {
     struct jw_cache_folder f = memory_begin(a, "nothing");
-    struct jw_prime_progress p;
     struct jw_lock_holder holder;
     size_t n;
 
-    CHECK(!f.unusable && !is_held(&f, &holder) && !read_progress(&f, a, &p));
+    CHECK(!f.unusable && !is_held(&f, &holder));
     (void)jw_cache_folders(a, &n);
     CHECK(n == 0 && !scratch_there(tree_path(a, "nothing")));
 }
@@ -135,7 +125,6 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     struct jw_cache_folder f = memory_begin(a, "held");
     struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
     struct jw_lock_holder holder;
-    struct jw_prime_progress p;
     struct jw_err err = { 0 };
     int64_t now = jw_time_unix();
 
@@ -146,9 +135,9 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     write_progress(l, 1);
     write_progress(l, 22);
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
-    CHECK(read_progress(&f, a, &p) && p.done == 22);
+    CHECK(holder.progress.done == 22);
     jw_cache_unlock(l);
-    CHECK(!is_held(&f, &holder) && holder.pid == 0 && !read_progress(&f, a, &p));
+    CHECK(!is_held(&f, &holder) && holder.pid == 0 && !holder.progress.done);
     jw_cache_unlock(memory_lock(&f));
     jw_cache_unlock(NULL);
 }
@@ -160,34 +149,31 @@ TEST_ARENA(its_progress_reads_back)
     };
     struct jw_cache_folder f = memory_begin(a, "progress");
     struct jw_cache_lock *l = memory_lock(&f);
-    struct jw_prime_progress p;
+    struct jw_lock_holder holder;
+    const struct jw_prime_progress *p = &holder.progress;
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_cache_lock_write_progress(l, &now, &err), err);
-    CHECK(read_progress(&f, a, &p));
-    CHECK(p.phase == JW_PHASE_COMPILE && p.seconds == 38.125 && p.eta == -1);
-    CHECK(p.done == 41 && p.total == 143 && p.failed == 2);
+    CHECK(is_held(&f, &holder));
+    CHECK(p->phase == JW_PHASE_COMPILE && p->seconds == 38.125 && p->eta == -1);
+    CHECK(p->done == 41 && p->total == 143 && p->failed == 2);
     jw_cache_unlock(l);
 }
 
-static void is_refused(const struct jw_cache_folder *f)
+static void is_unknown(const struct jw_cache_folder *f)
 {
-    struct jw_arena a = { 0 };
-    struct jw_prime_progress p;
-    struct jw_err err = { 0 };
-    bool found;
+    struct jw_lock_holder holder;
 
-    CHECK_REFUSED(jw_cache_folder_read_progress(f, &a, &p, &found, &err), err, "progress: ");
-    jw_arena_free(&a);
+    CHECK(is_held(f, &holder) && !holder.pid && !holder.progress.done);
 }
 
-TEST_ARENA(progress_that_is_damaged_is_refused)
+TEST_ARENA(progress_that_is_damaged_says_nothing)
 {
     struct jw_cache_folder f = memory_begin(a, "no-progress");
     struct jw_cache_lock *l = memory_lock(&f);
 
     write_progress(l, 1);
-    memory_spoil(&f, "progress", is_refused);
+    memory_spoil(&f, "progress", is_unknown);
     jw_cache_unlock(l);
 }
 
@@ -195,15 +181,13 @@ TEST_ARENA(what_a_dead_process_left_is_not_believed)
 {
     struct jw_cache_folder f = memory_begin(a, "stale");
     struct jw_lock_holder holder;
-    struct jw_prime_progress p;
     struct jw_cache_lock *l;
 
     jw_cache_unlock(memory_lock(&f));
-    scratch_write(memory_path(&f, a, "lock"), "a holder that was killed");
     scratch_write(memory_path(&f, a, "progress"), "{}");
     CHECK(!is_held(&f, &holder) && holder.pid == 0);
     l = memory_lock(&f);
-    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id() && !read_progress(&f, a, &p));
+    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id() && !holder.progress.done);
     jw_cache_unlock(l);
 }
 
@@ -362,7 +346,6 @@ TEST_ARENA(kill_9_frees_the_lock)
     struct jw_cache_folder f = memory_begin(a, "killed");
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
-    struct jw_prime_progress p;
     struct jw_err err = { 0 };
     int tell[2];
     char byte;
@@ -377,11 +360,10 @@ TEST_ARENA(kill_9_frees_the_lock)
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
     CHECK_OK(jw_cache_lock(&f, &l, &holder, &err) && !l, err);
     CHECK_NUM(holder.pid, (unsigned long)pid);
-    CHECK(is_held(&f, &holder) && read_progress(&f, a, &p) && p.done == 1);
+    CHECK(is_held(&f, &holder) && holder.progress.done == 1);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
     (void)close(tell[0]);
     CHECK(!is_held(&f, &holder));
     jw_cache_unlock(memory_lock(&f));
-    CHECK(!read_progress(&f, a, &p));
 }
 #endif

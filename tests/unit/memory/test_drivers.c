@@ -1,9 +1,9 @@
 #include "base/fault.h"
-#include "base/fields.h"
 #include "base/path.h"
 #include "check.h"
 #include "memory/drivers.h"
 #include "memory/state_folder.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
@@ -127,97 +127,48 @@ TEST_ARENA(builds_that_are_no_file_names)
     CHECK_REFUSED(jw_state_save_driver(&other, &err), err, "no identity");
 }
 
-/* A file with one record, as the format says; without lists. */
-struct file {
-    const char *build, *stamp;
-    int level;
-    uint64_t proven_at;
-    uint8_t compiles_absent;
-    uint16_t kind; /* 0: that of a driver */
-    uint32_t rates, more;
-};
-
-static struct jw_buf file_of(const struct file *f)
-{
-    static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
-    struct jw_buf body = JW_BUF(4096), out = JW_BUF(4096);
-
-    jw_field_text(&body, "gnu:cc");
-    jw_field_text(&body, "");
-    jw_field_text(&body, f->build);
-    jw_field_text(&body, f->stamp);
-    jw_field_text(&body, "");
-    jw_field_text(&body, "");
-    jw_field_number(&body, (uint32_t)f->level, 4);
-    jw_field_text(&body, "");
-    jw_buf_add(&body, &f->compiles_absent, 1);
-    jw_field_number(&body, f->proven_at, 8);
-    jw_field_number(&body, 0, 8);
-    jw_field_number(&body, f->rates, 4);
-    jw_buf_fill(&body, 0, f->more);
-    jw_record_put(&out, f->kind ? f->kind : 57, rest, &(struct jw_bytes){ body.p, body.n });
-    CHECK(!out.bad);
-    jw_buf_free(&body);
-    return out;
-}
-
-/* The file of the build "gnu:1". */
-static const char *put(struct jw_arena *a, const char *folder, const void *p, size_t n)
-{
-    return tree_bytes(a, jw_arena_printf(a, "%s/drivers/%s.record", folder, jw_state_name("gnu:1", a)), p, n);
-}
-
-static void damaged(struct jw_arena *a, const void *p, size_t n)
+static void only_one_is_there(struct jw_arena *a)
 {
     struct jw_driver_states all;
 
-    (void)put(a, "spoilt", p, n);
     jw_state_list_drivers(a, &all);
     CHECK(all.n == 1 && strcmp(all.v[0].build, one.build) == 0);
 }
 
 TEST_ARENA(what_is_damaged_is_not_there)
 {
-    static const struct file cases[] = {
-        { .build = "gnu:1", .kind = 33 },
-        { .build = "gnu:1", .more = 1 },
-        { .build = "gnu:1", .rates = UINT32_MAX },
-        { .build = "gnu:1", .compiles_absent = 2 },
-        { .build = "gnu:1", .proven_at = (uint64_t)1 << 63 },
-        { .build = "gnu:2" }, /* a copy */
-        { .build = "" },
+    static const struct jw_driver_state cases[] = {
         { .build = "gnu:1", .level = 4 },
         { .build = "gnu:1", .level = -2 },
         { .build = "gnu:1", .level = 3 },
         { .build = "gnu:1", .level = 3, .stamp = "yesterday" },
+        { .build = "gnu:1", .proven_at = INT64_MAX },
     };
-    const struct file good = { .build = "gnu:1", .stamp = CACHE_NOW, .level = 3, .proven_at = 1 };
-    struct jw_driver_state s;
-    struct jw_buf whole = file_of(&good), twice = JW_BUF(8192);
+    const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_name("gnu:1", a));
+    struct jw_buf whole = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    bool found;
 
     (void)begin(a, "spoilt");
     save(&one);
-    (void)put(a, "spoilt", whole.p, whole.n);
-    CHECK(load(a, "gnu:1", &s));
-    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.version && !s.library && !s.failed);
-    CHECK_TEXT(s.compiler, "gnu:cc");
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf file = file_of(&cases[i]);
-
-        damaged(a, file.p, file.n);
-        jw_buf_free(&file);
+        save(&cases[i]);
+        only_one_is_there(a);
     }
+    save(&(struct jw_driver_state){ .build = "gnu:1" });
+    CHECK(jw_file_slurp(tree_path(a, name), &whole, &found, &err) && found);
     for (size_t i = 0; i < whole.n; i++) {
-        damaged(a, whole.p, i);
+        (void)tree_bytes(a, name, whole.p, i);
+        only_one_is_there(a);
         whole.p[i] ^= 1;
-        damaged(a, whole.p, whole.n);
+        (void)tree_bytes(a, name, whole.p, whole.n);
+        only_one_is_there(a);
         whole.p[i] ^= 1;
     }
-    jw_buf_add(&twice, whole.p, whole.n);
-    jw_buf_add(&twice, whole.p, whole.n);
-    damaged(a, twice.p, twice.n);
+    (void)tree_bytes(a, "spoilt/drivers/00000000000000000000000000000000.record", whole.p,
+                     whole.n); /* a copy */
+    only_one_is_there(a);
     jw_buf_free(&whole);
-    jw_buf_free(&twice);
 }
 
 /* A wrong one costs an estimate, not the level. */

@@ -89,11 +89,12 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
     jw_roots_record(&r, &two, a);
-    CHECK(!jw_roots_forget(&r, "") && !jw_roots_forget(&r, "python train.py")
-          && !jw_roots_forget(&r, AT "/"));
-    CHECK(!jw_roots_forget(&r, "python train.py --lr=1 ") && r.n == 3);
-    CHECK(jw_roots_forget(&r, "./serve a b") && jw_roots_forget(&r, AT "/a") && r.n == 1);
-    CHECK(jw_roots_forget(&r, "python train.py --lr=1") && r.n == 0);
+    static const char *const wrong[] = { "", "python train.py", AT "/", "python train.py --lr=1 " };
+
+    for (size_t i = 0; i < JW_COUNT(wrong); i++)
+        CHECK(!jw_roots_forget(&r, wrong[i], a));
+    CHECK(r.n == 3 && jw_roots_forget(&r, "./serve a b", a) && jw_roots_forget(&r, AT "/a", a) && r.n == 1);
+    CHECK(jw_roots_forget(&r, jw_root_line(&one, a), a) && r.n == 0);
 }
 
 TEST_ARENA(words_for_a_person)
@@ -138,8 +139,8 @@ TEST_ARENA(hostile_roots)
         { .kind = JW_ROOT_NAMED, .path = "relative" },
         { .kind = JW_ROOT_NAMED, .path = "" },
         { .kind = JW_ROOT_COMMAND, .words = none },
-        { .kind = JW_ROOT_COMMAND, .words = train, .modules = wrong, .n_modules = 1 },
-        { .kind = JW_ROOT_NAMED, .path = AT "/a", .words = train },
+        { .kind = JW_ROOT_COMMAND, .words = train, .n_words = 3, .modules = wrong, .n_modules = 1 },
+        { .kind = JW_ROOT_NAMED, .path = AT "/a", .words = train, .n_words = 3 },
         { .kind = (enum jw_root_kind)7, .path = AT "/a" },
     };
     struct jw_cache_folder f = memory_begin(a, "hostile");
