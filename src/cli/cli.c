@@ -43,7 +43,9 @@ static void open_answer(struct cli *cli)
 void jw_cli_open(struct cli *cli)
 {
     cli->session = (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch() };
-    jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
+    cli->messages = (struct jw_messages){ .to = stderr,
+                                          .terminal = jw_term_is(stderr),
+                                          .columns = jw_term_columns(stderr) };
     open_answer(cli);
     jw_cli_apply_shared(cli);
 }
@@ -81,8 +83,11 @@ static void show_progress(void *ctx, const struct jw_progress *p)
 
     if (p->prime)
         jw_progress_show(cli, p->prime);
+    else if (p->total)
+        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
+                             (unsigned)(jw_min(p->done, p->total) * 100 / p->total));
     else
-        jw_messages_show_progress(&cli->messages, p);
+        jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
 void jw_cli_show_search(void *ctx, const char *path)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SCREEN = 24, ALSO = 3, WIDEST_TERM = 25, EXAMPLE = 40, SHORT_EXAMPLES = 3 };
+enum { WIDEST_TERM = 25, EXAMPLE = 40, SHORT_EXAMPLES = 3 };
 
 const struct listed_verb jw_verbs[] = {
 #define G(title) { title, NULL },
@@ -45,6 +45,13 @@ static void put_entry(struct jw_buf *out, const char *term, const char *what, si
     put_wrapped(out, what, column, width);
 }
 
+/* "-n/--dry-run", "--gpu" */
+static const char *short_term_of(struct jw_arena *a, const struct opt *o)
+{
+    return o->short_name ? jw_arena_printf(a, "-%c/--%s", o->short_name, o->name)
+                         : jw_arena_printf(a, "--%s", o->name);
+}
+
 /* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
 static const char *term_of(struct jw_arena *a, const struct opt *o)
 {
@@ -56,36 +63,20 @@ static const char *term_of(struct jw_arena *a, const struct opt *o)
     return jw_arena_printf(a, jw_opt_maybe(o) ? "%s[=%s]" : "%s %s", name, o->arg);
 }
 
-static size_t lines_of(const struct jw_buf *text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text->n; i++)
-        n += text->p[i] == '\n';
-    return n;
-}
-
-/* As many as have room in `lines`, those of all verbs by their names alone. */
-static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, size_t lines,
+/* `brief`: those that other verbs have, too, by their names alone. */
+static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief,
                         size_t width)
 {
     struct jw_buf also = JW_LINE(a);
     const struct opt *o;
-    bool shared, full = false;
+    bool shared;
 
     jw_buf_text(out, "\n");
-    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++) {
-        struct jw_buf entry = JW_LINE(a);
-
-        put_entry(&entry, term_of(a, o), o->help, WIDEST_TERM, width);
-        full = full || lines_of(out) + lines_of(&entry) > lines || (shared && jw_shared_of_all(o));
-        if (!full)
-            jw_buf_add(out, entry.p, entry.n);
-        else if (o->short_name)
-            jw_buf_printf(&also, "%s-%c/--%s", also.n ? ", " : "Also: ", o->short_name, o->name);
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
+        if (!shared || (!brief && !jw_shared_of_all(o)))
+            put_entry(out, term_of(a, o), o->help, WIDEST_TERM, width);
         else
-            jw_buf_printf(&also, "%s--%s", also.n ? ", " : "Also: ", o->name);
-    }
+            jw_buf_printf(&also, "%s%s", also.n ? ", " : "Also: ", short_term_of(a, o));
     put_wrapped(out, jw_buf_cstr(&also), 0, width);
 }
 
@@ -104,8 +95,6 @@ static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, 
 
 static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief, size_t width)
 {
-    struct jw_buf options = JW_BUF_IN(a, JW_MAX_PAGE), end = JW_BUF_IN(a, JW_MAX_PAGE);
-
     put_wrapped(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, width);
     put_wrapped(out, jw_arena_printf(a, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args), 0,
                 width);
@@ -113,12 +102,10 @@ static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *c
         jw_buf_text(out, "\n");
         put_wrapped(out, cmd->details, 0, width);
     }
-    put_examples(&end, cmd, brief, width);
+    put_options(out, a, cmd, brief, width);
+    put_examples(out, cmd, brief, width);
     if (brief)
-        jw_buf_printf(&end, "More: jitwarm help %s\n", cmd->name);
-    put_options(&options, a, cmd, brief ? SCREEN - ALSO - lines_of(out) - lines_of(&end) : SIZE_MAX, width);
-    jw_buf_add(out, options.p, options.n);
-    jw_buf_add(out, end.p, end.n);
+        jw_buf_printf(out, "More: jitwarm help %s\n", cmd->name);
 }
 
 static void put_overview(struct jw_buf *out, size_t width)
@@ -148,21 +135,17 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
-    const struct cmd *near = NULL;
+    const char *near = NULL;
     struct jw_err err = { 0 };
-    unsigned nearest = 99;
 
-    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++) {
-        unsigned apart = !v->cmd || v->cmd->hidden ? 99 : jw_opt_nearness(verb, v->cmd->name);
-
-        near = apart < nearest ? v->cmd : near;
-        nearest = apart < nearest ? apart : nearest;
-    }
+    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
+        if (v->cmd && !v->cmd->hidden)
+            near = jw_opt_nearer(verb, v->cmd->name, near);
     cli->cmd = NULL; /* its help says nothing of the other one */
     if (verb[0] == '-')
         (void)jw_fail(&err, JW_E_USAGE, "options come after the verb: jitwarm VERB %s", verb);
     else
         (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb%s%s%s", verb, near ? "; did you mean " : "",
-                      near ? near->name : "", near ? "?" : "");
+                      near ? near : "", near ? "?" : "");
     return jw_cli_usage(cli, &err);
 }

@@ -7,7 +7,6 @@
 
 #include "cli/output.h"
 #include "jitwarm/err.h"
-#include "jitwarm/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,8 +26,6 @@ struct jw_messages {
     struct jw_pace pace;
 };
 
-void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns);
-
 /* "jitwarm: sentence" */
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -40,9 +37,6 @@ void jw_messages_page(struct jw_messages *s, const char *text);
 /* Draws one progress line when it is due, cut to the terminal. The next message erases it, and so does
  * jw_messages_progress_end, which ends all long work. */
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
-
-/* The same: "unpacking: 45 %", or without its part where the total is unknown. */
-void jw_messages_show_progress(struct jw_messages *s, const struct jw_progress *p);
 
 void jw_messages_progress_end(struct jw_messages *s);
 

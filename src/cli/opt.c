@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_SECONDS ((uint64_t)30 * 86400) /* in milliseconds it still fits an unsigned */
@@ -49,15 +48,20 @@ static bool value_follows(const struct opt *o)
     return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
 
-unsigned jw_opt_nearness(const char *typed, const char *known)
+/* Smaller is nearer; 99: not similar. A prefix of at least three letters counts as a match. */
+static unsigned distance(const char *typed, const char *known)
 {
     size_t n = strlen(typed);
-    unsigned apart = jw_text_distance(typed, known);
+    unsigned apart = known ? jw_text_distance(typed, known) : 99;
 
-    /* A prefix of at least three letters counts as a match. */
-    if (n >= 3 && jw_text_starts(known, typed))
+    if (known && n >= 3 && jw_text_starts(known, typed))
         return 1;
     return apart <= (n <= 3 ? 1 : n <= 6 ? 2 : 3) && apart < n ? apart : 99;
+}
+
+const char *jw_opt_nearer(const char *typed, const char *known, const char *best)
+{
+    return distance(typed, known) < distance(typed, best) ? known : best;
 }
 
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
@@ -90,20 +94,14 @@ static const struct opt *find_opt(const struct parser *p, const char *name, size
 static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, size_t n,
                          struct jw_err *err)
 {
-    const struct opt *o, *best = NULL;
-    unsigned nearest = 99;
-    char typed[64];
+    const char *typed = jw_arena_text(p->arena, name, n), *best = NULL;
+    const struct opt *o;
     bool shared;
 
-    (void)snprintf(typed, sizeof typed, "%.*s", n < sizeof typed ? (int)n : (int)sizeof typed, name);
-    for (size_t i = 0; n > 1 && (o = jw_opt_of(p->cmd, i, &shared)); i++) {
-        unsigned apart = jw_opt_nearness(typed, o->name);
-
-        best = apart < nearest ? o : best;
-        nearest = apart < nearest ? apart : nearest;
-    }
-    return jw_fail(err, JW_E_USAGE, "%s%s is not an option%s%s%s", dashes, typed,
-                   best ? "; did you mean --" : "", best ? best->name : "", best ? "?" : "");
+    for (size_t i = 0; n > 1 && (o = jw_opt_of(p->cmd, i, &shared)); i++)
+        best = jw_opt_nearer(typed, o->name, best);
+    return jw_fail(err, JW_E_USAGE, "%s%.64s is not an option%s%s%s", dashes, typed,
+                   best ? "; did you mean --" : "", best ? best : "", best ? "?" : "");
 }
 
 /* ---- values ---- */
@@ -275,19 +273,10 @@ bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int 
     return true;
 }
 
-/* "FILE" of "FILE [PATH...]": without what may be left out. */
-static int first_words(const char *synopsis)
-{
-    const char *rest = strstr(synopsis, " [");
-
-    return rest ? (int)(rest - synopsis) : (int)strlen(synopsis);
-}
-
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
 {
     if (rest->n < cmd->min_pos)
-        return jw_fail(err, JW_E_USAGE, "%.*s is missing", first_words(cmd->synopsis_args),
-                       cmd->synopsis_args);
+        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
     for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
         if (!*rest->items[i])
             return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);

@@ -89,7 +89,7 @@ const char *jw_opt_word(const char **at, size_t *n);
 /* Is the value optional? */
 bool jw_opt_maybe(const struct opt *o);
 
-/* Returns how similar `known` is to a mistyped word: smaller is nearer; 99: not similar. */
-unsigned jw_opt_nearness(const char *typed, const char *known);
+/* Which of two known words is nearer to a mistyped one; NULL: neither is similar. `best`: the nearest so far, or NULL. */
+const char *jw_opt_nearer(const char *typed, const char *known, const char *best);
 
 #endif

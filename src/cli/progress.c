@@ -51,41 +51,24 @@ unsigned jw_meter_percent(const struct jw_meter *m)
 
 /* ---- words ---- */
 
-static void say_eta(struct jw_buf *out, const struct jw_prime_progress *p)
-{
-    if (p->done >= p->total)
-        return;
-    if (p->late > patience)
-        jw_say(out, ", a module takes longer than predicted");
-    else if (p->eta >= 0)
-        jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
-}
-
-/* The slot that has run longest; NULL: nothing runs. */
-static const struct jw_prime_slot *longest(const struct jw_prime_progress *p)
-{
-    const struct jw_prime_slot *best = NULL;
-
-    for (size_t i = 0; i < p->n_slots; i++)
-        if (!best || p->slots[i].seconds > best->seconds)
-            best = &p->slots[i];
-    return best;
-}
-
 void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p)
 {
     static const char *const doing[] = {
         "looking for CUDA code", "asking the driver", "compiling", "verifying", "packing", "sending"
     };
-    const struct jw_prime_slot *slot = longest(p);
-    const char *at = slot ? slot->what : p->at;
+    const struct jw_prime_slot *longest = NULL;
+    const char *at;
 
-    if (p->phase <= JW_PHASE_ASK_DRIVER || !p->total)
-        jw_say(out, "%s", doing[p->phase]);
-    else
-        jw_say(out, "%s %s of %s", doing[p->phase], JW_NUM(p->done), JW_NUM(p->total));
-    if (p->phase > JW_PHASE_ASK_DRIVER)
-        say_eta(out, p);
+    for (size_t i = 0; i < p->n_slots; i++)
+        longest = !longest || p->slots[i].seconds > longest->seconds ? &p->slots[i] : longest;
+    at = longest ? longest->what : p->at;
+    jw_buf_text(out, doing[p->phase]);
+    if (p->phase > JW_PHASE_ASK_DRIVER && p->total)
+        jw_say(out, " %s of %s", JW_NUM(p->done), JW_NUM(p->total));
+    if (p->phase > JW_PHASE_ASK_DRIVER && p->done < p->total && p->late > patience)
+        jw_say(out, ", a module takes longer than predicted");
+    else if (p->phase > JW_PHASE_ASK_DRIVER && p->done < p->total && p->eta >= 0)
+        jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
     if (at && *at)
@@ -151,8 +134,7 @@ static void stream(struct cli *cli, const struct jw_prime_progress *p)
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     struct jw_json j = { 0 };
 
-    if ((p->finished && !all)
-        || (cli->meter.printed && !all && p->seconds - cli->meter.last_line < between_json))
+    if (cli->meter.printed && !all && p->seconds - cli->meter.last_line < between_json)
         return;
     cli->meter.printed = true;
     cli->meter.last_line = p->seconds;

@@ -226,10 +226,10 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
  * twenty columns; then it drops columns from the right, never the first. */
 struct table {
     struct rep *r;
-    const struct rep_column *all, **columns; /* those that are shown */
-    size_t n_columns, n_rows, *widths;       /* a width of 0: dropped */
-    const char **texts;                      /* row by row; the first has the titles */
-    enum rep_tone *tones;
+    const struct rep_column *columns;
+    size_t n_columns, n_rows;
+    struct rep_cell *cells; /* row by row; the first has the titles */
+    size_t *widths;         /* 0: not shown */
 };
 
 static bool is_number(int kind)
@@ -243,48 +243,45 @@ static void measure(struct table *t)
     size_t total = 0, spare = 0, flexible = t->n_columns, width = t->r->columns;
 
     for (size_t c = 0; c < t->n_columns; c++) {
+        if (!t->columns[c].title || !shows(t->r, t->columns[c].kind))
+            continue;
         t->widths[c] = 1;
         for (size_t row = 0; row < t->n_rows; row++)
-            t->widths[c] = jw_max(t->widths[c], jw_text_width(t->texts[row * t->n_columns + c]));
-        total += t->widths[c] + (c ? GAP : 0);
-        if (t->columns[c]->flexible)
-            flexible = c;
+            t->widths[c] = jw_max(t->widths[c], jw_text_width(t->cells[row * t->n_columns + c].text));
+        total += t->widths[c] + (total ? GAP : 0);
+        flexible = t->columns[c].flexible ? c : flexible;
     }
-    if (flexible < t->n_columns && t->widths[flexible] > NARROWEST_COLUMN)
-        spare = t->widths[flexible] - NARROWEST_COLUMN;
+    if (flexible < t->n_columns)
+        spare = t->widths[flexible] - jw_min(t->widths[flexible], NARROWEST_COLUMN);
     for (size_t c = t->n_columns; width && total > width + spare && --c > 0;)
-        if (c != flexible) {
+        if (c != flexible && t->widths[c]) {
             total -= t->widths[c] + GAP;
             t->widths[c] = 0;
         }
     if (width && total > width && flexible < t->n_columns)
-        t->widths[flexible] -= total - width < t->widths[flexible] ? total - width : 0;
+        t->widths[flexible] -= jw_min(total - width, t->widths[flexible]);
 }
 
 /* Padding is not coloured, and none ends a line. */
-static void put_row(const struct table *t, size_t row, struct jw_buf *out)
+static void put_row(const struct table *t, const struct rep_cell *cells, struct jw_buf *out)
 {
-    size_t owed = 0; /* blanks before the next text */
+    size_t begin = out->n;
 
     for (size_t c = 0; c < t->n_columns; c++) {
-        const char *text = t->texts[row * t->n_columns + c];
-        enum rep_tone tone = t->tones[row * t->n_columns + c];
-        size_t width = t->widths[c], shown = jw_min(jw_text_width(text), width);
-        bool right = is_number(t->columns[c]->kind), path = (t->columns[c]->kind & REP_KIND) == REP_PATH;
+        size_t width = t->widths[c], shown = width ? jw_min(jw_text_width(cells[c].text), width) : 0;
+        bool right = is_number(t->columns[c].kind), path = (t->columns[c].kind & REP_KIND) == REP_PATH;
 
         if (!width)
             continue;
-        owed += right ? width - shown : 0;
+        jw_buf_fill(out, ' ', (out->n > begin ? GAP : 0) + (right ? width - shown : 0));
         if (shown) {
-            jw_buf_fill(out, ' ', owed);
-            owed = 0;
-            jw_buf_text(out, jw_paint_on(t->r->colours, tone));
-            jw_text_fit(out, text, shown, path);
-            jw_buf_text(out, jw_paint_off(t->r->colours, tone));
+            jw_buf_text(out, jw_paint_on(t->r->colours, cells[c].tone));
+            jw_text_fit(out, cells[c].text, shown, path);
+            jw_buf_text(out, jw_paint_off(t->r->colours, cells[c].tone));
         }
-        owed += GAP + (right ? 0 : width - shown);
+        jw_buf_fill(out, ' ', right ? 0 : width - shown);
     }
-    while (out->n && !out->bad && out->p[out->n - 1] == ' ') /* half a wide character was cut */
+    while (out->n && !out->bad && out->p[out->n - 1] == ' ')
         out->n--;
     jw_buf_text(out, "\n");
 }
@@ -293,20 +290,22 @@ static void rows_as_text(struct table *t, size_t n, rep_cell_of *cell, const voi
 {
     struct jw_buf out = JW_BUF_IN(t->r->a, max_report);
 
-    for (size_t row = 0, at = 0; row < t->n_rows; row++)
-        for (size_t c = 0; c < t->n_columns; c++, at++) {
-            struct rep_cell v = { .text = t->columns[c]->title, .tone = REP_FAINT };
+    t->widths = jw_arena_alloc(t->r->a, t->n_columns * sizeof *t->widths);
+    t->cells = jw_arena_alloc(t->r->a, t->n_rows * t->n_columns * sizeof *t->cells);
+    for (size_t i = 0; i < t->n_rows * t->n_columns; i++) {
+        size_t c = i % t->n_columns, row = i / t->n_columns;
+        struct rep_cell *v = &t->cells[i];
 
-            if (row) {
-                v = (struct rep_cell){ 0 };
-                cell(ctx, row - 1, (size_t)(t->columns[c] - t->all), &v);
-            }
-            t->texts[at] = row ? spelled(t->r, t->columns[c]->kind, &v) : v.text;
-            t->tones[at] = v.tone;
+        if (row) {
+            cell(ctx, row - 1, c, v);
+            v->text = spelled(t->r, t->columns[c].kind, v);
+        } else {
+            *v = (struct rep_cell){ .text = t->columns[c].title, .tone = REP_FAINT };
         }
+    }
     measure(t);
     for (size_t row = 0; row < t->n_rows; row++)
-        put_row(t, row, &out);
+        put_row(t, t->cells + row * t->n_columns, &out);
     if (t->n_rows - 1 < n)
         jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(n - (t->n_rows - 1)));
     add_line(t->r, (struct line){ .form = TABLE, .text = jw_buf_cstr(&out) });
@@ -334,24 +333,19 @@ static void rows_as_json(struct rep *r, const char *key, const struct rep_column
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
                rep_cell_of *cell, const void *ctx, size_t shown)
 {
-    struct table t = { .r = r, .all = columns };
+    bool titled = false;
 
-    if (r->json) {
-        if (key)
-            rows_as_json(r, key, columns, n_columns, n, cell, ctx);
-        return;
-    }
-    t.columns = jw_arena_alloc(r->a, n_columns * sizeof *t.columns);
     for (size_t c = 0; c < n_columns; c++)
-        if (columns[c].title && shows(r, columns[c].kind))
-            t.columns[t.n_columns++] = &columns[c];
-    if (!n || !t.n_columns)
-        return;
-    t.n_rows = 1 + (shown && shown < n && !r->cli->shared.verbose ? shown : n);
-    t.widths = jw_arena_alloc(r->a, t.n_columns * sizeof *t.widths);
-    t.texts = jw_arena_alloc(r->a, t.n_rows * t.n_columns * sizeof *t.texts);
-    t.tones = jw_arena_alloc(r->a, t.n_rows * t.n_columns * sizeof *t.tones);
-    rows_as_text(&t, n, cell, ctx);
+        titled |= columns[c].title && shows(r, columns[c].kind);
+    if (r->json && key)
+        rows_as_json(r, key, columns, n_columns, n, cell, ctx);
+    else if (titled && n)
+        rows_as_text(
+            &(struct table){ .r = r,
+                             .columns = columns,
+                             .n_columns = n_columns,
+                             .n_rows = 1 + (r->cli->shared.verbose || !shown ? n : jw_min(shown, n)) },
+            n, cell, ctx);
 }
 
 /* ---- head, notes, to do ---- */
@@ -606,16 +600,16 @@ int rep_close(struct rep *r, int code)
     struct jw_buf out = JW_BUF(max_report);
     struct jw_messages *messages = &r->cli->messages;
     struct jw_err err = { 0 };
-    bool ok = put_whole(r, &out, &err), quiet = messages->quiet;
+    bool ok = put_whole(r, &out, &err), said = r->json || !messages->quiet;
 
     jw_messages_progress_end(messages);
     if (!ok)
         code = jw_cli_fail(r->cli, &err);
-    else if (r->on_stderr && !quiet)
+    else if (r->on_stderr && said)
         jw_messages_page(messages, jw_buf_cstr(&out));
-    else if (r->json || (!quiet && !r->on_stderr && !r->cli->shared.progress))
+    else if (said && (r->json || !r->cli->shared.progress))
         jw_output_text(&r->cli->out, jw_buf_cstr(&out));
-    if (ok && !r->json && quiet && r->tone >= REP_WARN && r->head)
+    else if (!said && r->tone >= REP_WARN && r->head)
         jw_messages_error(messages, "%s", r->head); /* an error is said even so */
     if (ok && !r->json && r->cli->shared.progress)
         jw_progress_end(r->cli, r->word, r->head, code);

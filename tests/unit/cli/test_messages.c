@@ -25,8 +25,7 @@ static bool opened(bool terminal, bool quiet)
 
     if (!to)
         return false;
-    jw_messages_open(&messages, to, terminal, 20);
-    messages.quiet = quiet;
+    messages = (struct jw_messages){ .to = to, .terminal = terminal, .columns = 20, .quiet = quiet };
     return true;
 }
 

@@ -18,7 +18,7 @@ static struct rep *begin(bool json)
         return NULL;
     cli = (struct cli){ .arena = &arena, .shared.json = json };
     cli.out = (struct jw_output){ .to = out, .columns = 60, .width = 60 };
-    jw_messages_open(&cli.messages, errors, false, 0);
+    cli.messages = (struct jw_messages){ .to = errors };
     return rep_open(&cli, "test");
 }
 
