@@ -191,6 +191,7 @@ static void prime_slowly(const char *path, const char *end)
 
     o.jobs = 8;
     scratch_empty(cache);
+    scratch_empty(rig_path("state")); /* the speed, too */
     struct jw_prime_report r = prime_with(&o);
 
     CHECK_TEXT(jw_end_names[r.run->end], end);
