@@ -21,14 +21,6 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     return false;
 }
 
-static void note_end(struct jw_run *run, const char *from, const struct jw_import_report *r)
-{
-    enum jw_end end = r->run->end;
-
-    if (end != JW_END_DONE && end != JW_END_NOTHING && end != JW_END_UNFIT)
-        JW_NOTE(run, "source %s: %s", from, r->run->why ? r->run->why : jw_end_names[end]);
-}
-
 /* `*left_ms`: of the time that silent sources may cost. */
 static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root, unsigned parts,
                      uint64_t *left_ms, uint64_t *added, struct jw_err *err)
@@ -51,16 +43,13 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root,
     uint64_t took = (jw_time_monotonic_ns() - began) / MS;
 
     *added += r.added;
-    if (ok)
-        note_end(run, ref->text, &r);
-    else if (why.code != JW_E_INTERRUPTED)
+    if (!ok) {
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
-    if (!ok)
         *left_ms = took < *left_ms ? *left_ms - took : 0;
+    } else if (own.end != JW_END_DONE && own.end != JW_END_NOTHING && own.end != JW_END_UNFIT)
+        JW_NOTE(run, "source %s: %s", ref->text, own.why ? own.why : jw_end_names[own.end]);
     jw_import_free(&r);
-    if (!ok && why.code == JW_E_INTERRUPTED)
-        *err = why;
-    return ok || why.code != JW_E_INTERRUPTED;
+    return jw_not_interrupted(run->interrupted, err);
 }
 
 bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct jw_err *err)

@@ -1,6 +1,6 @@
 /*
- * The `source =` lines of jitwarm.conf that are registries. (Folders are jw_import_own's.) The verb prime takes from them what is under this machine's key before it compiles. A source that does not answer
- * within five seconds, all of them together, is a note and no error.
+ * The `source =` lines of jitwarm.conf that are registries. (Folders are jw_import_own's.) The verb prime takes from them what is under
+ * this machine's key before it compiles. A source that does not answer within five seconds, all of them together, is a note and no error.
  */
 #ifndef FLEET_SOURCE_H
 #define FLEET_SOURCE_H

@@ -4,13 +4,13 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "session/session.h"
 #include "setup/startup_system.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,28 +57,24 @@ static const char *systemctl_of(const struct startup *s)
 
 /* ---- may it be installed? ---- */
 
-static bool others_may_write(const struct stat *st)
-{
-    return st->st_uid != 0 || st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != 0);
-}
-
 /* Only root may change this program and the folders above it. */
 static bool check_program(const struct startup *s, struct jw_err *err)
 {
-    const char *exe = s->spec.exe, *at = exe;
+    struct jw_arena *a = s->run->a;
+    const char *exe = s->spec.exe, *at = NULL;
+    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_trust folder, file = { 0 };
+    bool ok = jw_trust_check_path(jw_path_dir(a, exe), a, &held, &at, &folder, err)
+              && (at || jw_trust_read(exe, a, &file, err));
 
-    for (struct stat st;; at = jw_path_dir(s->run->a, at)) {
-        if (stat(at, &st) != 0)
-            return jw_fail(err, JW_E_IO, "%.250s: %s", at, strerror(errno));
-        if (others_may_write(&st))
-            return jw_fail(err, JW_E_IO,
-                           "every user would run %.120s, and others than root may change %.120s; install "
-                           "jitwarm where only root writes, "
-                           "as a package does",
-                           exe, at);
-        if (strcmp(at, "/") == 0)
-            return true;
-    }
+    jw_tree_close(&held);
+    at = file.owner || file.writers ? exe : at;
+    return ok
+           && (!at
+               || jw_fail(err, JW_E_IO,
+                          "every user would run %.120s, and others than root may change %.120s; install "
+                          "jitwarm where only root writes, as a package does",
+                          exe, at));
 }
 
 bool startup_may_install(struct startup *s, struct jw_err *err)

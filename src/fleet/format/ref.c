@@ -25,20 +25,13 @@ bool jw_ref_is_digest(const char *text)
            && !text[7 + HEX_DIGITS];
 }
 
-/* The name of a repository, "team/jit": parts that begin and end with a letter or digit. */
+/* The name of a repository, "team/jit": it can stand in a URL as it is. A registry knows more rules. */
 static bool is_repository(const char *text)
 {
-    if (strlen(text) > MAX_NAME || strstr(text, ".."))
-        return false;
-    for (;;) {
-        size_t n = strspn(text, LOWER "._-");
+    size_t n = strlen(text);
 
-        if (!n || !strchr(LOWER, text[0]) || !strchr(LOWER, text[n - 1]))
-            return false;
-        if (text[n] != '/')
-            return !text[n];
-        text += n + 1;
-    }
+    return n && n <= MAX_NAME && strspn(text, LOWER "._-/") == n && strchr(LOWER, text[0])
+           && strchr(LOWER, text[n - 1]) && !strstr(text, "..") && !strstr(text, "//");
 }
 
 static bool is_port(const char *text)

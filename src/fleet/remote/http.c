@@ -239,37 +239,19 @@ struct request_state { /* of one request */
     unsigned tries, redirects, logins;
 };
 
-/* Waits before a retry. Fails with `why` where none may help. */
+/* Waits before a retry. Fails with the reason that is in `err` where none may help. */
 static bool wait_for(struct http *h, const struct wire_request *r, struct request_state *g, long seconds,
-                     const struct jw_err *why, struct jw_err *err)
+                     struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + (uint64_t)seconds * 1000 * MS;
 
-    if (r->once || !is_patient(h) || g->tries++ == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline) {
-        *err = *why;
+    if (r->once || !is_patient(h) || g->tries++ == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
-    }
-    while (jw_time_monotonic_ns() < end) {
+    *err = (struct jw_err){ 0 };
+    for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
         if (!jw_run_goes_on(h->o->run, err))
             return false;
-        jw_time_sleep_ms(50);
-    }
     return true;
-}
-
-static bool wait_for_busy(struct http *h, const struct wire_request *r, struct request_state *g,
-                          const struct wire_answer *a, struct jw_err *err)
-{
-    bool busy = a->status == 429 || a->status == 503;
-    struct jw_err why = { 0 };
-
-    if (a->retry_after > MAX_WAIT_S)
-        (void)jw_fail(&why, JW_E_NET, "%.200s is busy (%ld), and asks to wait %ld seconds", h->host,
-                      a->status, a->retry_after);
-    else
-        (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host, busy ? "busy" : "failing", a->status);
-    g->url = r->url;
-    return wait_for(h, r, g, a->retry_after > 0 ? a->retry_after : 1L << g->tries, &why, err);
 }
 
 static bool may_redirect(const struct wire_request *r, const struct wire_answer *a)
@@ -299,10 +281,12 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
         g->url = http_follow(h, a->location, err);
         return g->url != NULL;
     }
-    if (a->status == 429 || (a->status >= 500 && a->status <= 504 && a->status != 501))
-        return wait_for_busy(h, r, g, a, err);
-    *done = true;
-    return true;
+    *done = a->status != 429 && (a->status < 500 || a->status > 504 || a->status == 501);
+    if (*done)
+        return true;
+    (void)jw_fail(err, JW_E_NET, "%.200s is busy, or failing (%ld)", h->host, a->status);
+    g->url = r->url;
+    return wait_for(h, r, g, a->retry_after > 0 ? a->retry_after : 1L << g->tries, err);
 }
 
 bool http_do(struct http *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
@@ -313,15 +297,10 @@ bool http_do(struct http *h, const struct wire_request *r, struct wire_answer *o
     h->deadline = jw_time_monotonic_ns() + (is_patient(h) ? DEADLINE_MS : h->o->answer_ms) * MS;
     while (!done) {
         const char *login = is_same_host(h, g.url) ? h->authorization : NULL;
-        struct jw_err why = { 0 };
+        bool came = transfer(h, r, g.url, login, out, err);
 
-        if (transfer(h, r, g.url, login, out, &why)) {
-            if (!handle_answer(h, r, &g, out, &done, err))
-                return false;
-        } else if (!out->broken || out->got) {
-            *err = why;
-            return false;
-        } else if (!wait_for(h, r, &g, 1L << g.tries, &why, err))
+        if (came ? !handle_answer(h, r, &g, out, &done, err)
+                 : !out->broken || out->got || !wait_for(h, r, &g, 1L << g.tries, err))
             return false;
     }
     return true;

@@ -138,7 +138,6 @@ static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, 
                                  .size = seen.bytes,
                                  .entries = seen.manifest.n_entries,
                                  .there = seen.manifest.n_entries,
-                                 .left_alone = true,
                                  .end = JW_END_NOTHING };
     return true;
 }

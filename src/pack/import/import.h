@@ -32,9 +32,8 @@ struct jw_import_pack {
     struct jw_pack_verdict signature;
     uint64_t entries, bytes, added, there; /* in the pack; added (dry run: would be); were there before */
     uint64_t left;                         /* do not fit under the limit of the cache */
-    bool left_alone; /* of a folder: all entries of its manifest are in the cache, and it was not read */
-    enum jw_end end; /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
-    const char *why; /* it was not taken: a sentence with both values; NULL: it was */
+    enum jw_end end;                       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
+    const char *why;                       /* it was not taken: a sentence with both values; NULL: it was */
 };
 
 struct jw_import_report {

@@ -94,15 +94,20 @@ static bool load_file(struct loader *l, const char *path, const char *from, stru
     return ok;
 }
 
+static bool is_key(const char *word, struct jw_trusted_key *out)
+{
+    struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
+    struct jw_err ignored;
+
+    return text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &out->key, &ignored);
+}
+
 /* A file, or the key's own text, which no other user can change. */
 static bool load_given(struct loader *l, const char *word)
 {
-    struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
     struct jw_trusted_key key = { .from = "--trust" };
-    struct jw_err ignored;
-    bool is_key = text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &key.key, &ignored);
 
-    if ((is_key || load_file(l, word, word, &key)) && keep_key(l, key))
+    if ((is_key(word, &key) || load_file(l, word, word, &key)) && keep_key(l, key))
         return true;
     if (l->err->code == JW_E_IO) /* of a name that the user gave */
         l->err->code = JW_E_USAGE;
@@ -202,20 +207,18 @@ static bool load_folder(struct loader *l, const char *config)
 
 static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
-    struct jw_bytes text = { (const uint8_t *)item->value, strlen(item->value) };
     struct jw_trusted_key key = { .from = item->origin };
-    struct jw_err ignored;
 
     if (item->doubt)
         return jw_fail(l->err, JW_E_TRUST, "%s", item->doubt);
-    bool is_key = text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &key.key, &ignored);
+    bool text = is_key(item->value, &key);
 
-    if (!is_key && !jw_path_absolute(item->value))
+    if (!text && !jw_path_absolute(item->value))
         return jw_fail(
             l->err, JW_E_FORMAT,
             "%s: trust needs the absolute path of a key file or a key of %d characters, not %.100s",
             item->origin, JW_MINISIGN_LINE, item->value);
-    return (is_key || load_file(l, item->value, item->origin, &key) || jw_wrap(l->err, "%s", item->origin))
+    return (text || load_file(l, item->value, item->origin, &key) || jw_wrap(l->err, "%s", item->origin))
            && keep_key(l, key);
 }
 
