@@ -22,7 +22,6 @@ struct jw_place {
 
 struct jw_module {
     uint8_t text[32];        /* BLAKE2b-256 of its PTX alone */
-    char target[20];         /* "compute_75": the target in its PTX */
     const char *options;     /* from the container; "" none */
     const char *kernel;      /* the name of its first kernel; "" unknown */
     uint64_t ptx_bytes;      /* unpacked */

@@ -442,8 +442,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .progress = { .eta = -1 }, /* no estimate yet */
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 
-    if (!p->plan.n_todo)
-        return true;
     if (!prime_ask_driver(p, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);

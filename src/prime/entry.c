@@ -149,7 +149,6 @@ static void describe(const struct entry *e, uint64_t name, struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
-    memcpy(j->module.target, jw_arch_name("compute_", e->ptx.target).text, sizeof j->module.target);
     j->module.lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
     j->module.places = place;
     j->module.n_places = 1;

@@ -45,7 +45,6 @@ struct jw_look {
     struct jw_scope scope;
     struct jw_facts *facts;         /* of the machine; jw_look adds its counts */
     const struct jw_cause *stopped; /* the run was ended by it; NULL: it was not */
-    const struct jw_cachedir *dir;
     const struct jw_driver_state *driver; /* what is remembered of the build: its rates; NULL: nothing */
     struct jw_cache_folder memory;
     /* by jw_look: */

@@ -100,8 +100,8 @@ static struct entry read_head(const struct looking *x, const char *path)
         e.key_size = entry.key_size;
         e.sm = key.sm;
         e.current = scope->stamp && strcmp(key.stamp, scope->stamp) == 0;
-        e.of_interest = *key.stamp && jw_sms_have(scope->sms, scope->n_sms, key.sm)
-                        && (key.kind == JW_CACHE_CUDA || key.kind == JW_CACHE_NVJITLINK);
+        e.of_interest =
+            *key.stamp && jw_sms_have(scope->sms, scope->n_sms, key.sm) && key.kind == JW_CACHE_CUDA;
     }
     jw_file_close(&f);
     return e;
@@ -121,8 +121,8 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     struct jw_bytes value;
     struct jw_err ignored = { 0 };
 
-    if (!jw_file_stat(path, &info, &ignored)
-        || !jw_ledger_find(x->ledgers[0], path, &info, &value) || value.n != sizeof k)
+    if (!jw_file_stat(path, &info, &ignored) || !jw_ledger_find(x->ledgers[0], path, &info, &value)
+        || value.n != sizeof k)
         return false;
     memcpy(&k, value.p, sizeof k);
     if (memcmp(&k, &nothing, sizeof k) == 0)

@@ -69,7 +69,6 @@ static bool find_cache(struct jw_run *run, const struct jw_want *want, struct jw
     struct jw_session *s = run->session;
     struct jw_cachedir *dir = jw_arena_copy(&l->a, jw_session_cache(s), sizeof *dir);
 
-    l->dir = dir;
     if (!dir->folder)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                           dir->notes.n ? dir->notes.v[0]

@@ -148,7 +148,6 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
                                     .n_places = 1 } };
     struct module_key key;
 
-    memcpy(j.module.target, jw_fat_arch_name(e).text, sizeof j.module.target);
     j.module.options = scan_options(w, s->w->results);
     j.module.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))

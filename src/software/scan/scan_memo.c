@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 5, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
+enum { VERSION = 6, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
 
 /* One description for both ways: each function below writes the field that it is given, or reads it. Numbers are as in this machine's
  * memory. What is read may be anything. */
@@ -128,15 +128,10 @@ static void place(struct memo *m, struct jw_place **p)
 static void job(struct memo *m, struct jw_job *j)
 {
     struct jw_module *of = &j->module;
-    const char *target = of->target;
 
     place(m, &of->places);
     of->n_places = 1;
     raw(m, of->text, sizeof of->text);
-    text(m, &target);
-    m->in.bad |= strlen(target) >= sizeof of->target;
-    if (!m->out && !m->in.bad)
-        memcpy(of->target, target, strlen(target) + 1);
     text(m, &of->options);
     text(m, &of->kernel);
     raw(m, &of->ptx_bytes, sizeof of->ptx_bytes);
