@@ -10,7 +10,8 @@ target_compile_options(jw_flags INTERFACE
 target_compile_definitions(jw_flags INTERFACE JITWARM_VERSION="${PROJECT_VERSION}")
 if(WIN32)
     target_compile_definitions(jw_flags INTERFACE _FILE_OFFSET_BITS=64
-        UNICODE _UNICODE _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN __USE_MINGW_ANSI_STDIO=1)
+        UNICODE _UNICODE _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN __USE_MINGW_ANSI_STDIO=1
+        _POSIX_THREAD_SAFE_FUNCTIONS=200809L) # gmtime_r
 else()
     target_compile_definitions(jw_flags INTERFACE _GNU_SOURCE)
     target_compile_options(jw_flags INTERFACE -fstack-protector-strong)

@@ -51,7 +51,7 @@ static bool refuses_logins(const char *shell)
 static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
 {
     /* On a made machine, which only tests have, the user is made, too. */
-    bool made = !name && jw_env_has("JITWARM_SYSROOT");
+    bool made = !name && jw_env(a, "JITWARM_SYSROOT");
     const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
 
     if (!jw_account_find(name, geteuid(), a, out))
@@ -156,8 +156,8 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
     struct jw_err why = { 0 };
     int code = 0;
     const struct jw_command c = { .exe = ENV, .argv = run_words(u, question, a), .interrupted = interrupted };
-    bool ran = jw_process_run(&c, jw_env_has("JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS, &output,
-                              &code, &why);
+    bool ran =
+        jw_process_run(&c, jw_env(a, "JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS, &output, &code, &why);
     struct jw_bytes text = jw_buf_bytes(&output);
 
     /* An answer counts, even if a program that a start file left behind does not end. */

@@ -84,16 +84,11 @@ bool jw_sys_separator(char c)
 
 static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
 {
-    DWORD room = GetFullPathNameW(path, 0, NULL, NULL);
+    *full = jw_alloc(JW_WIN_UNITS * sizeof **full);
 
-    if (!room)
-        return jw_sys_fail(err, (long)GetLastError());
-    *full = jw_alloc((size_t)room * sizeof **full);
+    DWORD n = GetFullPathNameW(path, JW_WIN_UNITS, *full, NULL);
 
-    DWORD n = GetFullPathNameW(path, room, *full, NULL);
-
-    /* The current folder may have changed in between. */
-    return (n && n < room) || jw_sys_fail(err, n ? ERROR_PATH_NOT_FOUND : (long)GetLastError());
+    return (n && n < JW_WIN_UNITS) || jw_sys_fail(err, n ? ERROR_FILENAME_EXCED_RANGE : (long)GetLastError());
 }
 
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err)
@@ -172,10 +167,9 @@ DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms)
 
 bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err)
 {
-    enum { ROOM = 32768 };
-    wchar_t *wide = jw_alloc(ROOM * sizeof *wide);
-    DWORD n = GetModuleFileNameW(module, wide, ROOM);
-    bool ok = (n && n < ROOM) || jw_sys_fail(err, (long)GetLastError());
+    wchar_t *wide = jw_alloc(JW_WIN_UNITS * sizeof *wide);
+    DWORD n = GetModuleFileNameW(module, wide, JW_WIN_UNITS);
+    bool ok = (n && n < JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError());
 
     if (ok)
         jw_utf16_to(path, wide);

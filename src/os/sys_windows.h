@@ -18,6 +18,8 @@
  */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
+enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */
+
 #define JW_WIN_SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 /* Tells whether to try again: virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`

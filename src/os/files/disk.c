@@ -8,69 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The usual ones, which need no look at the list of mounts, by f_type of statfs. `barrier`: syncfs waits for all files. */
 static const struct {
     uint64_t magic;
     enum jw_disk_kind kind;
-} magics[] = {
-    { 0x6969, JW_DISK_NETWORK },     /* NFS */
-    { 0xff534d42, JW_DISK_NETWORK }, /* CIFS */
-    { 0xfe534d42, JW_DISK_NETWORK }, /* SMB 2 and 3 */
-    { 0x517b, JW_DISK_NETWORK },     /* smbfs, before CIFS */
-    { 0x0bd00bd0, JW_DISK_NETWORK }, /* Lustre */
-    { 0x47504653, JW_DISK_NETWORK }, /* GPFS */
-    { 0x00c36400, JW_DISK_NETWORK }, /* Ceph */
-    { 0x19830326, JW_DISK_NETWORK }, /* BeeGFS */
-    { 0xaad7aaea, JW_DISK_NETWORK }, /* PanFS */
-    { 0x20030528, JW_DISK_NETWORK }, /* OrangeFS */
-    { 0x5346414f, JW_DISK_NETWORK }, /* AFS */
-    { 0x6b414653, JW_DISK_NETWORK }, /* AFS of the Linux kernel */
-    { 0x73757245, JW_DISK_NETWORK }, /* Coda */
-    { 0x01161970, JW_DISK_NETWORK }, /* GFS2 */
-    { 0x7461636f, JW_DISK_NETWORK }, /* OCFS2 */
-    { 0x01021997, JW_DISK_NETWORK }, /* 9P: shares of a virtual machine's host, Windows drives in WSL */
-    { 0x786f4256, JW_DISK_NETWORK }, /* VirtualBox's shared folders */
-    { 0xbacbacbc, JW_DISK_NETWORK }, /* VMware's */
-    { 0x01021994, JW_DISK_MEMORY },  /* tmpfs */
-    { 0x858458f6, JW_DISK_MEMORY },  /* ramfs */
-    { 0x9fa0, JW_DISK_KERNEL },      /* /proc */
-    { 0x62656572, JW_DISK_KERNEL },  /* /sys */
-    { 0x27e0eb, JW_DISK_KERNEL },    /* control groups */
-    { 0x63677270, JW_DISK_KERNEL },  /* control groups, version 2 */
-    { 0x64626720, JW_DISK_KERNEL },  /* /sys/kernel/debug */
-    { 0x74726163, JW_DISK_KERNEL },  /* /sys/kernel/tracing */
-    { 0x73636673, JW_DISK_KERNEL },  /* /sys/kernel/security */
-    { 0x1cd1, JW_DISK_KERNEL },      /* /dev/pts */
-    { 0xef53, JW_DISK_LOCAL },       /* ext2, 3 and 4 */
-    { 0x58465342, JW_DISK_LOCAL },   /* XFS */
-    { 0x9123683e, JW_DISK_LOCAL },   /* Btrfs */
-    { 0x2fc12fc1, JW_DISK_LOCAL },   /* ZFS */
-    { 0xf2f52010, JW_DISK_LOCAL },   /* F2FS */
-    { 0x794c7630, JW_DISK_LOCAL },   /* overlay: the file system below it is unknown */
+    bool barrier;
+} usual[] = {
+    { 0xef53, JW_DISK_LOCAL, true },      /* ext2, 3 and 4 */
+    { 0x58465342, JW_DISK_LOCAL, true },  /* XFS */
+    { 0x9123683e, JW_DISK_LOCAL, true },  /* Btrfs */
+    { 0xf2f52010, JW_DISK_LOCAL, true },  /* F2FS */
+    { 0x2fc12fc1, JW_DISK_LOCAL, false }, /* ZFS */
+    { 0x794c7630, JW_DISK_LOCAL, false }, /* overlay: the file system below it is unknown */
+    { 0x01021994, JW_DISK_MEMORY, true }, /* tmpfs: nothing to wait for */
 };
 
 static const struct {
-    const char *type;
     enum jw_disk_kind kind;
-} types[] = {
-    { "nfs", JW_DISK_NETWORK },         { "nfs4", JW_DISK_NETWORK },      { "cifs", JW_DISK_NETWORK },
-    { "smb3", JW_DISK_NETWORK },        { "smbnetfs", JW_DISK_NETWORK },  { "lustre", JW_DISK_NETWORK },
-    { "gpfs", JW_DISK_NETWORK },        { "ceph", JW_DISK_NETWORK },      { "ceph-fuse", JW_DISK_NETWORK },
-    { "glusterfs", JW_DISK_NETWORK },   { "beegfs", JW_DISK_NETWORK },    { "wekafs", JW_DISK_NETWORK },
-    { "9p", JW_DISK_NETWORK },          { "virtiofs", JW_DISK_NETWORK },  { "sshfs", JW_DISK_NETWORK },
-    { "davfs", JW_DISK_NETWORK },       { "davfs2", JW_DISK_NETWORK },    { "curlftpfs", JW_DISK_NETWORK },
-    { "s3fs", JW_DISK_NETWORK },        { "goofys", JW_DISK_NETWORK },    { "mount-s3", JW_DISK_NETWORK },
-    { "gcsfuse", JW_DISK_NETWORK },     { "rclone", JW_DISK_NETWORK },    { "juicefs", JW_DISK_NETWORK },
-    { "blobfuse", JW_DISK_NETWORK },    { "blobfuse2", JW_DISK_NETWORK }, { "mfs", JW_DISK_NETWORK },
-    { "moosefs", JW_DISK_NETWORK },     { "hdfs", JW_DISK_NETWORK },      { "seaweedfs", JW_DISK_NETWORK },
-    { "vmhgfs-fuse", JW_DISK_NETWORK }, { "tmpfs", JW_DISK_MEMORY },      { "ramfs", JW_DISK_MEMORY },
+    const char *types[48];
+} kinds[] = {
+    { JW_DISK_NETWORK,
+      { "nfs",    "nfs4",      "cifs",      "smb3",   "smbfs",     "smbnetfs", "lustre",    "gpfs",
+        "ceph",   "ceph-fuse", "glusterfs", "beegfs", "wekafs",    "panfs",    "pvfs2",     "afs",
+        "coda",   "gfs2",      "ocfs2",     "9p",     "virtiofs",  "vboxsf",   "vmhgfs",    "vmhgfs-fuse",
+        "sshfs",  "davfs",     "davfs2",    "s3fs",   "curlftpfs", "goofys",   "mount-s3",  "gcsfuse",
+        "rclone", "juicefs",   "blobfuse",  "mfs",    "blobfuse2", "moosefs",  "seaweedfs", "hdfs" } },
+    { JW_DISK_MEMORY, { "tmpfs", "ramfs" } },
+    { JW_DISK_KERNEL,
+      { "proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "devpts" } },
 };
 
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind)
 {
-    *kind = JW_DISK_LOCAL;
-    for (size_t i = 0; i < JW_COUNT(magics); i++)
-        if (magics[i].magic == magic) {
-            *kind = magics[i].kind;
+    for (size_t i = 0; i < JW_COUNT(usual); i++)
+        if (usual[i].magic == magic) {
+            *kind = usual[i].kind;
             return true;
         }
     return false;
@@ -87,14 +59,10 @@ static bool is_since(const char *kernel, unsigned long major, unsigned long mino
 
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel)
 {
-    switch (magic) {
-    case 0xef53:     /* ext2, 3 and 4 */
-    case 0x58465342: /* XFS */
-    case 0x9123683e: /* Btrfs */
-    case 0xf2f52010: /* F2FS */
-    case 0x01021994: /* tmpfs: nothing to wait for */ return is_since(kernel, 5, 8);
-    default: return false;
-    }
+    for (size_t i = 0; i < JW_COUNT(usual); i++)
+        if (usual[i].magic == magic)
+            return usual[i].barrier && is_since(kernel, 5, 8);
+    return false;
 }
 
 enum jw_disk_kind jw_disk_of_type(const char *type)
@@ -103,9 +71,10 @@ enum jw_disk_kind jw_disk_of_type(const char *type)
 
     if (strncmp(type, fuse, sizeof fuse - 1) == 0)
         type += sizeof fuse - 1;
-    for (size_t i = 0; i < JW_COUNT(types); i++)
-        if (strcmp(types[i].type, type) == 0)
-            return types[i].kind;
+    for (size_t i = 0; i < JW_COUNT(kinds); i++)
+        for (const char *const *known = kinds[i].types; *known; known++)
+            if (strcmp(*known, type) == 0)
+                return kinds[i].kind;
     return JW_DISK_LOCAL;
 }
 

@@ -29,7 +29,7 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_
 /* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and half of a disk that is small. */
 uint64_t jw_disk_spare(const struct jw_disk *disk);
 
-/* Linux: the kind for f_type of statfs. False: unknown, or shared by many file systems, as FUSE's is. */
+/* Linux: the kind for f_type of statfs. False: none of the usual ones, so that the list of mounts is asked. */
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);
 
 /* Linux: whether syncfs on this file system (f_type of statfs) waits until all files are on the disk, and reports those

@@ -13,8 +13,8 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/* The list of mounts has precise names, also for FUSE. It may be missing. */
-static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
+/* By the list of mounts, which has precise names, also for FUSE. It may be missing. */
+static bool ask_kind(struct jw_disk *out, struct jw_err *err)
 {
     struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE), type = JW_BUF(JW_MAX_LINE);
     dev_t volume = (dev_t)out->volume;
@@ -55,7 +55,7 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     out->total = bytes(fs.f_blocks, each);
     out->read_only = fs.f_flags & ST_RDONLY;
     /* f_type is signed, but some values need 32 bits. */
-    return jw_disk_of_magic((uint32_t)fs.f_type, &out->kind) || ask_mounts(out, err);
+    return jw_disk_of_magic((uint32_t)fs.f_type, &out->kind) || ask_kind(out, err);
 }
 
 uint64_t jw_disk_largest_file(void)

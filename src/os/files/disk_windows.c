@@ -6,17 +6,6 @@
 
 #include <string.h>
 
-/* The root of the volume that `path` is on: "C:\", "\\server\share\", or the folder where a volume is mounted. */
-static bool volume_root(const wchar_t *path, wchar_t **root, struct jw_err *err)
-{
-    size_t room = wcslen(path) + 2;
-
-    if (room < MAX_PATH)
-        room = MAX_PATH;
-    *root = jw_alloc(room * sizeof **root);
-    return GetVolumePathNameW(path, *root, (DWORD)room) || jw_sys_fail(err, (long)GetLastError());
-}
-
 static void describe_volume(const wchar_t *root, struct jw_disk *out)
 {
     UINT type = GetDriveTypeW(root);
@@ -43,12 +32,15 @@ static bool ask_space(const wchar_t *path, const wchar_t *root, struct jw_disk *
 
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
 {
-    wchar_t *wide = NULL, *root = NULL;
+    wchar_t *wide = NULL, *root;
 
     if (jw_sys_fault(err))
         return false;
 
-    bool ok = jw_win_path(path, false, &wide, err) && volume_root(wide, &root, err)
+    /* The root of its volume: "C:\", "\\server\share\", or the folder where it is mounted. */
+    root = jw_alloc(JW_WIN_UNITS * sizeof *root);
+    bool ok = jw_win_path(path, false, &wide, err)
+              && (GetVolumePathNameW(wide, root, JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError()))
               && ask_space(wide, root, out, err);
 
     if (ok)

@@ -17,7 +17,7 @@ bool jw_is_circle(const char *path); /* a link, or one above it, that leads to i
 
 /* ---- one file per system ---- */
 
-/* Resolves an existing path; free it with jw_free. Missing or unreadable: true, and `*there` is false. */
-bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err) JW_MUST;
+/* Resolves an existing path. Missing or unreadable: true, and `*real` is NULL. */
+bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "os/files/real.h"
 #include "os/sys.h"
 
@@ -6,16 +5,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
+bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
     char *found = realpath(path, NULL);
 
-    *there = found != NULL;
-    if (!found)
-        return errno != ENOMEM || jw_sys_fail(err, errno);
-    *real = jw_strdup(found);
+    *real = found ? jw_arena_str(a, found) : NULL;
     free(found);
-    return true;
+    return found || errno != ENOMEM || jw_sys_fail(err, errno);
 }
 
 bool jw_is_circle(const char *path)

@@ -18,55 +18,28 @@ static const char *without_prefix(char *path)
     return strncmp(path, "\\\\?\\", 4) == 0 ? path + 4 : path;
 }
 
-/* True with `*wide` NULL: unknown. */
-static void final_path(HANDLE h, wchar_t **wide)
+bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
-    DWORD room = GetFinalPathNameByHandleW(h, NULL, 0, FILE_NAME_NORMALIZED), n;
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
+    wchar_t *wide = NULL;
 
-    *wide = NULL;
-    if (!room)
-        return;
-    *wide = jw_alloc(((size_t)room + 1) * sizeof **wide);
-    n = GetFinalPathNameByHandleW(h, *wide, room + 1, FILE_NAME_NORMALIZED);
-    if (n && n <= room)
-        return;
-    jw_free(*wide);
-    *wide = NULL;
-}
-
-static void to_text(const wchar_t *wide, char **real)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_PATH);
-
-    jw_utf16_to(&text, wide);
-    jw_buf_fill(&text, 0, 1);
-    if (!text.bad)
-        *real = jw_strdup(without_prefix((char *)text.p));
-    jw_buf_free(&text);
-}
-
-bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
-{
-    wchar_t *wide = NULL, *found;
-    HANDLE h;
-
-    *there = false;
+    *real = NULL;
     if (!jw_win_path(path, false, &wide, err))
         return false;
-    h = CreateFileW(wide, 0, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
-    jw_free(wide);
-    if (h == INVALID_HANDLE_VALUE)
-        return true;
 
-    final_path(h, &found);
+    HANDLE h = CreateFileW(wide, 0, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    wchar_t *found = jw_alloc(JW_WIN_UNITS * sizeof *found);
 
-    (void)CloseHandle(h);
-    if (!found)
-        return true;
-    to_text(found, real);
-    *there = true;
+    if (h != INVALID_HANDLE_VALUE) {
+        DWORD n = GetFinalPathNameByHandleW(h, found, JW_WIN_UNITS, FILE_NAME_NORMALIZED);
+
+        (void)CloseHandle(h);
+        jw_utf16_to(&text, n < JW_WIN_UNITS ? found : L"");
+        *real = text.n ? without_prefix(jw_arena_str(a, jw_buf_cstr(&text))) : NULL;
+    }
     jw_free(found);
-    return *there;
+    jw_free(wide);
+    return true;
 }
 
 bool jw_is_circle(const char *path)

@@ -9,10 +9,11 @@
 #include "os/process/process.h"
 #include "os/sys.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { ATTEMPTS = 1000, SYSTEM_DIGITS = 8, STRANGERS_S = 24 * 60 * 60 };
+enum { ATTEMPTS = 1000, STRANGERS_S = 24 * 60 * 60 };
 
 bool jw_make_private_dir(const char *path, struct jw_err *err)
 {
@@ -25,33 +26,19 @@ bool jw_make_private_dir(const char *path, struct jw_err *err)
     return false;
 }
 
-/* Parses "1a2b3c4d-" and advances; false: no match. */
-static bool take_system(const char **at, uint32_t *out)
-{
-    char digits[SYSTEM_DIGITS + 1] = "";
-
-    if (strspn(*at, "0123456789abcdef") != SYSTEM_DIGITS || (*at)[SYSTEM_DIGITS] != '-')
-        return false;
-    memcpy(digits, *at, SYSTEM_DIGITS);
-    *out = (uint32_t)strtoul(digits, NULL, 16);
-    *at += SYSTEM_DIGITS + 1;
-    return true;
-}
-
+/* A name that would be written again as it is, so that nobody's own file is taken for one. */
 bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out)
 {
-    size_t n = strlen(prefix), digits;
-    char *end;
+    char again[64];
+    size_t n = strlen(prefix);
+    unsigned number;
 
     *out = (struct jw_scratch_owner){ 0 };
-    if (!jw_text_starts(name, prefix) || name[n] != '-')
+    if (strncmp(name, prefix, n) != 0
+        || sscanf(name + n, "-%8" SCNx32 "-%10lu-%9u", &out->system, &out->pid, &number) != 3)
         return false;
-    name += n + 1;
-    if (!take_system(&name, &out->system) || *name < '1' || *name > '9')
-        return false;
-    out->pid = strtoul(name, &end, 10);
-    digits = strspn(end, "-") == 1 ? strspn(end + 1, "0123456789") : 0;
-    return out->pid <= INT32_MAX && digits && end[1 + digits] == '\0';
+    (void)snprintf(again, sizeof again, "-%08" PRIx32 "-%lu-%u", out->system, out->pid, number);
+    return strcmp(name + n, again) == 0 && out->pid && out->pid <= INT32_MAX;
 }
 
 void jw_remove_empty_dir(const char *path)

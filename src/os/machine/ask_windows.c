@@ -1,5 +1,7 @@
 #include "os/machine/ask.h"
 
+#include "jitwarm/err.h"
+
 #include <sodium.h>
 #include <string.h>
 #include <windows.h>

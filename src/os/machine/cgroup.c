@@ -44,18 +44,11 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
 
 bool jw_cgroup_up(char *path)
 {
-    size_t n = strlen(path);
-    bool more;
+    char *name = strrchr(path, '/');
 
-    while (n && path[n - 1] == '/')
-        n--;
-    more = n > 0;
-    while (n && path[n - 1] != '/')
-        n--;
-    while (n && path[n - 1] == '/')
-        n--;
-    path[n] = '\0';
-    return more;
+    if (name)
+        *name = '\0';
+    return name;
 }
 
 unsigned jw_cgroup_cpus(const char *quota, const char *period)

@@ -11,7 +11,7 @@
  * controller in version 1. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path);
 
-/* Removes the last component: "/a/b", "/a", "". False: it was empty. */
+/* Removes the last component: "/a/b", "/a", "". False: there was none. */
 bool jw_cgroup_up(char *path);
 
 /* CPUs, rounded up, from a quota and a period in microseconds; 0: no limit. Version 2 has both in one text. */

@@ -15,8 +15,6 @@ const char *jw_env(struct jw_arena *a, const char *name);
 /* The same for a secret. Wipes and removes it from the environment: no child inherits it. */
 char *jw_env_take(struct jw_arena *a, const char *name);
 
-bool jw_env_has(const char *name); /* whether it is set; allocates nothing */
-
 /* The whole environment as "NAME=value" texts in `a`, in the system's order. */
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
 

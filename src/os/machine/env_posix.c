@@ -36,11 +36,6 @@ char *jw_env_take(struct jw_arena *a, const char *name)
     return out;
 }
 
-bool jw_env_has(const char *name)
-{
-    return getenv(name) != NULL;
-}
-
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
 {
     const char **list;

@@ -20,17 +20,16 @@
 /* NULL: unset. */
 static char *variable(struct jw_arena *a, const char *name)
 {
-    enum { UNITS = 32768 }; /* no variable has more */
     struct jw_buf value = JW_BUF_IN(a, JW_MAX_PATH);
-    wchar_t *wide = NULL, *units = jw_alloc(UNITS * sizeof *units);
+    wchar_t *wide = NULL, *units = jw_alloc(JW_WIN_UNITS * sizeof *units);
     struct jw_err ignored;
     bool set = jw_utf16_from(name, &wide, &ignored);
 
     SetLastError(ERROR_SUCCESS);
-    set = set && (GetEnvironmentVariableW(wide, units, UNITS) || GetLastError() == ERROR_SUCCESS);
+    set = set && (GetEnvironmentVariableW(wide, units, JW_WIN_UNITS) || GetLastError() == ERROR_SUCCESS);
     if (set)
         jw_utf16_to(&value, units);
-    sodium_memzero(units, UNITS * sizeof *units);
+    sodium_memzero(units, JW_WIN_UNITS * sizeof *units);
     jw_free(units);
     jw_free(wide);
     return set && !value.bad ? jw_arena_text(a, jw_buf_cstr(&value), value.n) : NULL;
@@ -48,12 +47,6 @@ char *jw_env_take(struct jw_arena *a, const char *name)
     if (out)
         (void)SetEnvironmentVariableA(name, NULL);
     return out;
-}
-
-bool jw_env_has(const char *name)
-{
-    SetLastError(ERROR_SUCCESS);
-    return GetEnvironmentVariableA(name, NULL, 0) || GetLastError() == ERROR_SUCCESS;
 }
 
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)

