@@ -97,7 +97,7 @@ struct jw_scan_file {
     const char *path;
     const char *format;
     uint64_t size;
-    uint64_t containers, lazy_containers, rdc_containers;
+    uint64_t containers, lazy_containers;
     const struct jw_scan_row *rows;
     size_t n_rows;
     const struct jw_scan_verdict *verdicts; /* one for each GPU of the options */

@@ -121,25 +121,25 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
     return NULL;
 }
 
-/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat attributes there. */
+/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat attributes there. Nobody asks for the
+ * identifier. */
 static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint32_t opt_off,
                           uint32_t ident_off, uint32_t ident_len, struct jw_err *err)
 {
-    static const char none[] = "";
     const struct jw_fat_entry *before = f->n_entries ? &f->entries[f->n_entries - 1] : NULL;
     struct jw_bytes d;
 
-    e->options = e->identifier = none;
+    e->options = "";
+    e->stray_text = ident_len && !in_extension(e, ident_off, ident_len);
     if (opt_off && e->kind != JW_KIND_ELF && !in_extension(e, opt_off, 8)) {
         e->stray_text = true;
     } else if (opt_off && e->kind != JW_KIND_ELF) {
         if (!jw_window_get(w, e->at + opt_off, 8, &d, err))
             return false;
         e->options =
-            header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4), before ? before->options : none, err);
+            header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4), before ? before->options : "", err);
     }
-    e->identifier = header_string(f, w, e, ident_off, ident_len, before ? before->identifier : none, err);
-    return e->options && e->identifier;
+    return e->options;
 }
 
 static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_err *err)
@@ -282,6 +282,20 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
 undo:
     f->n_entries = fat.first;
     return false;
+}
+
+bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
+{
+    e.flags = JW_FAT_64BIT;
+    e.options = "";
+    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)
+        || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
+        return false;
+    f->entries[f->n_entries] = e;
+    f->list[f->n++] = (struct jw_fat){
+        .at = e.at, .size = e.stored, .section = "", .first = f->n_entries++, .n = 1, .role = role
+    };
+    return true;
 }
 
 static bool one_bit(uint64_t v)

@@ -64,7 +64,6 @@ struct jw_fat_entry {
     uint64_t unpacked; /* 0: stored raw */
     uint64_t flags;
     const char *options; /* "" if none */
-    const char *identifier;
     uint32_t header, packed;
     uint16_t kind, major, minor;
     bool stray_text; /* options or identifier point outside the header and are ignored */
@@ -143,6 +142,9 @@ static inline bool jw_fat_must_be_whole(const char *name)
  * appended), or a limit was reached (JW_E_LIMIT). */
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
+
+/* Appends code without a container as one with this entry, which has no header: its position, size, kind and target. */
+bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role, struct jw_err *err) JW_MUST;
 
 /* ---- in a file: by sections, or byte by byte ---- */
 

@@ -55,24 +55,6 @@ enum jw_format jw_image_sniff(struct jw_bytes head, const char *name)
     return JW_FORMAT_NONE;
 }
 
-/* A file with one piece of code, as if it were in a container. */
-static bool add_bare(const struct part *p, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
-{
-    struct jw_fats *f = &p->image->fats;
-
-    e.stored = p->src->size;
-    e.flags = JW_FAT_64BIT;
-    e.options = e.identifier = "";
-    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)
-        || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
-        return false;
-    f->entries[f->n_entries] = e;
-    f->list[f->n++] =
-        (struct jw_fat){ .size = p->src->size, .section = "", .first = f->n_entries, .n = 1, .role = role };
-    f->n_entries++;
-    return true;
-}
-
 static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err *err)
 {
     const struct jw_elf elf = jw_elf_header(head);
@@ -83,13 +65,14 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
     jw_arena_free(&names);
     if (!ok)
         return false;
-    struct jw_fat_entry e = { .kind = JW_KIND_ELF,
+    struct jw_fat_entry e = { .stored = p->src->size,
+                              .kind = JW_KIND_ELF,
                               .major = 1,
                               .minor = c.new_layout ? 8 : 7,
                               .target = c.target,
                               .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX) };
 
-    return add_bare(p, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
+    return jw_fat_add_bare(&p->image->fats, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
 }
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)
@@ -103,11 +86,13 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     jw_free(head);
     if (!ok)
         return false;
-    struct jw_fat_entry e = {
-        .kind = JW_KIND_PTX, .major = ptx.major, .minor = ptx.minor, .target = ptx.target
-    };
+    struct jw_fat_entry e = { .stored = p->src->size,
+                              .kind = JW_KIND_PTX,
+                              .major = ptx.major,
+                              .minor = ptx.minor,
+                              .target = ptx.target };
 
-    return add_bare(p, e, JW_ROLE_CODE, err);
+    return jw_fat_add_bare(&p->image->fats, e, JW_ROLE_CODE, err);
 }
 
 static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)

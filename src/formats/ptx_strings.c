@@ -105,30 +105,16 @@ static bool find_end(struct searching *s, uint64_t at, uint64_t end, uint64_t *n
 
 static bool add_text(struct searching *s, uint64_t at, uint64_t size, const struct jw_ptx *ptx)
 {
-    struct jw_fats *f = s->fats;
     struct jw_fat_entry e = { .at = at,
                               .stored = size,
-                              .flags = JW_FAT_64BIT,
-                              .options = "",
-                              .identifier = "",
                               .kind = JW_KIND_PTX,
                               .major = ptx->major,
                               .minor = ptx->minor,
                               .target = ptx->target };
 
-    if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, s->err)
-        || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, s->err))
+    if (!jw_fat_add_bare(s->fats, e, JW_ROLE_CODE, s->err))
         return false;
-    f->entries[f->n_entries] = e;
-    f->list[f->n++] = (struct jw_fat){ .at = at,
-                                       .size = size,
-                                       .section = "",
-                                       .first = f->n_entries,
-                                       .n = 1,
-                                       .role = JW_ROLE_CODE,
-                                       .text = true,
-                                       .embedded = true };
-    f->n_entries++;
+    s->fats->list[s->fats->n - 1].text = s->fats->list[s->fats->n - 1].embedded = true;
     return true;
 }
 

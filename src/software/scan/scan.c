@@ -36,7 +36,8 @@ static unsigned choose_jobs(const struct jw_scan_options *o)
     return jobs > MAX_JOBS ? MAX_JOBS : jobs;
 }
 
-bool scan_driver_limits(struct scan *s, struct jw_err *err)
+/* Fails if the text is no driver version. */
+static bool set_driver_limits(struct scan *s, struct jw_err *err)
 {
     struct jw_driver_version v;
     unsigned major, minor;
@@ -57,36 +58,6 @@ bool scan_driver_limits(struct scan *s, struct jw_err *err)
     return true;
 }
 
-static int by_root_place(const void *a, const void *b)
-{
-    const struct jw_scan_root *const *x = a, *const *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static int by_root(const void *a, const void *b)
-{
-    const struct jw_scan_root *const *x = a, *const *y = b;
-    int order = strcmp((*x)->path, (*y)->path);
-
-    return order ? order : by_root_place(a, b);
-}
-
-/* The roots in order, without duplicates. */
-static size_t distinct_roots(const struct jw_scan_options *o, const struct jw_scan_root **out)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < o->n_roots; i++)
-        out[i] = &o->roots[i];
-    jw_sort(out, o->n_roots, sizeof(const struct jw_scan_root *), by_root);
-    for (size_t i = 0; i < o->n_roots; i++)
-        if (kept == 0 || strcmp(out[kept - 1]->path, out[i]->path) != 0)
-            out[kept++] = out[i];
-    jw_sort(out, kept, sizeof(const struct jw_scan_root *), by_root_place);
-    return kept;
-}
-
 static bool is_vouched(const struct jw_scan_options *o, const char *path)
 {
     for (size_t i = 0; i < o->n_vouched; i++)
@@ -98,18 +69,18 @@ static bool is_vouched(const struct jw_scan_options *o, const char *path)
 /* Pushes the last root first: the stack returns them in the order of the command line. */
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
-    const struct jw_scan_root **roots = jw_alloc(s->o->n_roots * sizeof(const struct jw_scan_root *));
-    bool ok = true;
+    for (size_t i = s->o->n_roots; i-- > 0;) {
+        const struct jw_scan_root *root = &s->o->roots[i];
 
-    for (size_t i = distinct_roots(s->o, roots); ok && i-- > 0;)
-        ok = scan_push(s, roots[i]->path,
-                       (struct scan_task){ .depth = roots[i]->depth,
-                                           .named = roots[i]->named,
-                                           .below_named = roots[i]->named,
-                                           .vouched = is_vouched(s->o, roots[i]->path) },
-                       err);
-    jw_free((void *)roots);
-    return ok;
+        if (!scan_push(s, root->path,
+                       (struct scan_task){ .depth = root->depth,
+                                           .named = root->named,
+                                           .below_named = root->named,
+                                           .vouched = is_vouched(s->o, root->path) },
+                       err))
+            return false;
+    }
+    return true;
 }
 
 /* Orders names of one file: named by the user first, then the smallest. */
@@ -159,19 +130,17 @@ static size_t choose_names(struct scan_found *found, size_t n)
     return kept;
 }
 
-/* A skipped file that was named and also found in a folder is reported once. */
+/* A skipped file that was named twice, or also found in a folder, is reported once. */
 static void drop_met(struct scan *s)
 {
     size_t kept = 0;
 
-    for (size_t i = 0, next; i < s->n_skipped; i = next) {
-        bool named = false;
+    for (size_t i = 0; i < s->n_skipped; i++) {
+        bool again = kept && strcmp(s->skipped[kept - 1].path, s->skipped[i].path) == 0;
 
-        for (next = i; next < s->n_skipped && strcmp(s->skipped[next].path, s->skipped[i].path) == 0; next++)
-            named |= s->skipped[next].named;
-        for (size_t k = i; k < next; k++)
-            if (!named || s->skipped[k].named)
-                s->skipped[kept++] = s->skipped[k];
+        if (!again)
+            s->skipped[kept++] = s->skipped[i];
+        s->skipped[kept - 1].named |= s->skipped[i].named;
     }
     s->n_skipped = kept;
 }
@@ -224,7 +193,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     struct pool pool = { &s, memory };
 
     *out = (struct jw_scan_report){ 0 };
-    bool ok = scan_driver_limits(&s, err) && push_roots(&s, err);
+    bool ok = set_driver_limits(&s, err) && push_roots(&s, err);
 
     if (ok)
         jw_parallel(s.jobs, work_off, &pool);

@@ -37,6 +37,38 @@ struct seen {
     bool optional;
 };
 
+/* The GPUs that selected one entry of a module, which is decoded once for all of them. */
+struct wanted {
+    const struct jw_fat_entry *entry;
+    bool input; /* the driver links it: another key */
+    uint16_t sms[JW_MAX_SMS];
+    size_t n;
+};
+
+/* `list` has room for JW_MAX_SMS. */
+static void want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry, uint16_t sm, bool input)
+{
+    size_t i = 0;
+
+    while (i < *n && (list[i].entry != entry || list[i].input != input))
+        i++;
+    if (i == *n)
+        list[(*n)++] = (struct wanted){ .entry = entry, .input = input };
+    list[i].sms[list[i].n++] = sm;
+}
+
+/* The options in its key. driver-fact: F16-options-in-key, F17-link-options */
+static const char *options_of(const struct wanted *w, struct jw_arena *a)
+{
+    return w->input ? jw_arena_printf(a, "%s%s", JW_LINK_OPTION, w->entry->options)
+                    : jw_arena_str(a, w->entry->options);
+}
+
+static enum module_form form_of(const struct jw_fat_entry *e)
+{
+    return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
+}
+
 static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n)
 {
     jw_lock_take(s->f->lock);
@@ -137,7 +169,7 @@ static bool add_known(struct seen *s, void *list, size_t *n, const void *one, si
     return slot != NULL;
 }
 
-static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
+static bool add_jobs(struct seen *s, const struct wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
     struct scan_known *k = s->w->known;
@@ -148,7 +180,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
                                     .n_places = 1 } };
     struct module_key key;
 
-    j.module.options = scan_options(w, s->w->results);
+    j.module.options = options_of(w, s->w->results);
     j.module.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
@@ -156,7 +188,7 @@ static bool add_jobs(struct seen *s, const struct scan_wanted *w, const struct m
     module_name_text(name, j.module.text);
     for (size_t i = 0; i < w->n; i++) {
         j.sm = w->sms[i];
-        module_name_end(name, j.module.text, scan_module_form(e), j.module.options, j.sm, i, &key);
+        module_name_end(name, j.module.text, form_of(e), j.module.options, j.sm, i, &key);
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
@@ -194,8 +226,7 @@ static bool add_shared(struct seen *s, const struct module_name *name, const str
 
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
  * may be whole: a run that passed it over has not looked at everything. */
-static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_image *image,
-                         struct jw_err *err)
+static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_image *image, struct jw_err *err)
 {
     struct module_name name;
     struct kernels kernels = { .a = s->w->results };
@@ -272,7 +303,7 @@ static bool has_doubtful_ptx(const struct seen *s)
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
-    struct scan_wanted list[JW_MAX_SMS];
+    struct wanted list[JW_MAX_SMS];
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true,
          doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
@@ -286,7 +317,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
         if (c.stub || (s->links[i] && jw_links_result(s->fat, &c))) /* its inputs count */
             continue;
         if (jit && !out)
-            scan_want(s->w->scan, list, &n, c.entry, i, s->links[i] && jw_is_link_input(s->fat));
+            want(list, &n, c.entry, o->sms[i], s->links[i] && jw_is_link_input(s->fat));
         else
             leave_out(s, out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
         if (blocked && !out && c.entry)

@@ -82,7 +82,6 @@ static void file(struct memo *m, struct jw_scan_file *f)
     raw(m, &f->size, sizeof f->size);
     raw(m, &f->containers, sizeof f->containers);
     raw(m, &f->lazy_containers, sizeof f->lazy_containers);
-    raw(m, &f->rdc_containers, sizeof f->rdc_containers);
     raw(m, &f->ptx_pieces, sizeof f->ptx_pieces);
     count(m, &f->n_problems, 4);
     const char **problems = m->out ? NULL : jw_arena_alloc(m->a, f->n_problems * sizeof *problems);

@@ -138,33 +138,6 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
     v->lazy_ptx_bytes += jw_fat_plain(c.entry);
 }
 
-void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
-               size_t gpu, bool input)
-{
-    size_t i = 0;
-
-    while (i < *n && (list[i].entry != entry || list[i].input != input))
-        i++;
-    if (i == *n)
-        list[(*n)++] = (struct scan_wanted){ .entry = entry, .input = input };
-    list[i].gpus[list[i].n] = gpu;
-    list[i].sms[list[i].n++] = s->o->gpus[gpu].sm;
-}
-
-const char *scan_options(const struct scan_wanted *w, struct jw_arena *a)
-{
-    const char *of_entry = w->entry->options;
-
-    return w->input    ? jw_arena_printf(a, "%s%s", JW_LINK_OPTION, of_entry)
-           : *of_entry ? jw_arena_str(a, of_entry)
-                       : "";
-}
-
-enum module_form scan_module_form(const struct jw_fat_entry *e)
-{
-    return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
-}
-
 static void note_needs(const struct scan *scan, struct sources *s, const struct jw_fat_entry *e)
 {
     const struct jw_need one = jw_needed(e, &scan->driver);
@@ -358,7 +331,6 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
         enum jw_role role = image->fats.list[i].role;
 
         file->containers += role == JW_ROLE_CODE;
-        file->rdc_containers += role == JW_ROLE_RDC;
         file->lazy_containers += role == JW_ROLE_LAZY;
     }
     for (size_t i = 0; i < s->o->n_gpus; i++)

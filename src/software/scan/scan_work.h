@@ -137,31 +137,11 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 /* Sets `beside` of the files of a report. Results live in `a`. */
 void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
 
-/* Fills `driver` from the options; fails if the text is no driver version. */
-bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
-
 /* Tells whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
 bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm);
 
 /* Says which code of this container the driver takes: of an input, if it links (`links`). */
 struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
                              unsigned sm, bool links);
-
-/* The GPUs that selected one entry of a module, which is decoded once for all of them. */
-struct scan_wanted {
-    const struct jw_fat_entry *entry;
-    bool input;              /* the driver links it: another key */
-    size_t gpus[JW_MAX_SMS]; /* in options.gpus */
-    uint16_t sms[JW_MAX_SMS];
-    size_t n;
-};
-
-/* Adds a GPU to the entry that it selected. `list` has room for JW_MAX_SMS. */
-void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
-               size_t gpu, bool input);
-
-/* The options in its key. driver-fact: F16-options-in-key, F17-link-options */
-const char *scan_options(const struct scan_wanted *w, struct jw_arena *a);
-enum module_form scan_module_form(const struct jw_fat_entry *e);
 
 #endif

@@ -24,7 +24,6 @@ static uint32_t header_of(struct gen_fat_image m)
     uint32_t header = e->header;
 
     CHECK_TEXT(e->options, m.options && m.kind != JW_KIND_ELF ? m.options : "");
-    CHECK_TEXT(e->identifier, m.identifier ? m.identifier : "");
     scanned_free(&s);
     return header;
 }

