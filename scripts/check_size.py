@@ -16,14 +16,14 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 648, "base": 2_796, "os": 7_301, "formats": 4_000, "machine": 2_479, "driver": 6_561, "memory session": 2_158,
-    "software": 4_907, "pack": 5_555, "fleet": 2_954, "setup": 1_867, "cli": 2_393,
+    "include": 647, "base": 2_796, "os": 7_301, "formats": 3_987, "machine": 2_479, "driver": 6_561, "memory session": 2_158,
+    "software": 4_852, "pack": 5_555, "fleet": 2_954, "setup": 1_867, "cli": 2_393,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 61_234     # the goal is 60,000; and never more than the sources
+TESTS = 61_196     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
