@@ -63,11 +63,8 @@ void jw_messages_say(struct jw_messages *s, const char *fmt, ...)
 
 bool jw_pace_due(struct jw_pace *p, uint64_t now)
 {
-    if (!p->started) {
-        p->started = true;
-        p->began = p->last = now;
-    }
-    if (now - p->began < SECOND || (p->last != p->began && now - p->last < SECOND / 10))
+    p->began = p->began ? p->began : now;
+    if (now - p->began < SECOND || now - p->last < SECOND / 10)
         return false;
     p->last = now;
     return true;

@@ -14,8 +14,8 @@
 
 /* Draws nothing in the first second, then at most ten times a second. */
 struct jw_pace {
-    bool started, drawn;
-    uint64_t began, last; /* nanoseconds, monotonic */
+    bool drawn;
+    uint64_t began, last; /* nanoseconds, monotonic; 0: not yet */
 };
 
 struct jw_messages {

@@ -491,10 +491,9 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
                 JW_N(a->modules, "module", "modules"));
     rep_fact(r, NULL, "Refused", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->refused);
     rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
-             a->sourceless
-                 ? jw_arena_printf(r->a, "%s of recorded commands, in their files no more",
-                                   JW_N(a->sourceless, "module", "modules"))
-                 : NULL);
+             a->sourceless ? jw_arena_printf(r->a, "%s of recorded commands, in their files no more",
+                                             JW_N(a->sourceless, "module", "modules"))
+                           : NULL);
     if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
         rep_note(r, "This was jitwarm's own simulated driver. Nothing here is about hardware.");
     return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;

@@ -7,24 +7,21 @@
 
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
+    const atomic_bool *interrupted = cli->session.interrupted;
+    enum jw_secret_answer got;
+    struct jw_err err = { 0 };
+
     jw_messages_progress_end(&cli->messages);
-    switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->session.interrupted)) {
-    case JW_SECRET_GIVEN: break;
-    case JW_SECRET_NO_TERMINAL:
-        jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase; %s", without);
-        return EXIT_BUSY;
-    case JW_SECRET_NONE:
-        if (jw_interrupted(cli->session.interrupted)) {
-            jw_messages_error(&cli->messages, "interrupted");
-            return EXIT_INTERRUPTED;
-        }
-        jw_messages_error(&cli->messages, "no passphrase was given");
-        return EXIT_BUSY;
-    }
-    if (out->n <= JW_PASSPHRASE)
+    got = jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, interrupted);
+    if (got == JW_SECRET_GIVEN && out->n <= JW_PASSPHRASE)
         return EXIT_DONE;
-    jw_messages_error(&cli->messages, "the passphrase has more than %d bytes", JW_PASSPHRASE);
-    return EXIT_USAGE;
+    if (got == JW_SECRET_GIVEN)
+        (void)jw_fail(&err, JW_E_USAGE, "the passphrase has more than %d bytes", JW_PASSPHRASE);
+    else if (got == JW_SECRET_NO_TERMINAL)
+        (void)jw_fail(&err, JW_E_BUSY, "there is no terminal to ask for the passphrase; %s", without);
+    else if (jw_not_interrupted(interrupted, &err))
+        (void)jw_fail(&err, JW_E_BUSY, "no passphrase was given");
+    return jw_cli_fail(cli, &err);
 }
 
 static int ask_for(struct cli *cli, const char *path, struct jw_passphrase *out)

@@ -62,7 +62,7 @@ TEST(foreign_text_cannot_move_the_cursor)
 /* Set as if the work had begun long ago, so that no test waits. */
 static void begun_long_ago(void)
 {
-    messages.pace = (struct jw_pace){ .started = true };
+    messages.pace = (struct jw_pace){ .began = 1 };
 }
 
 TEST(progress_is_cut_drawn_and_erased)
