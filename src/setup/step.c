@@ -70,7 +70,8 @@ void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
         look_at_file(s, mark, a);
 }
 
-bool jw_step_put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err)
+/* Replaces a small file as a whole, with the folders above it; no bytes: removes it. One that was private stays so. */
+static bool put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_file_info was;
     bool ok = !text.n ? jw_file_remove(path, err)
@@ -89,7 +90,7 @@ bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
     s->done = s->kind == JW_STEP_LINK
                   ? (jw_make_dirs(jw_path_dir(a, s->path), err) && jw_make_link(s->path, s->text, err))
                         || jw_wrap(err, "%.250s", s->path)
-                  : jw_step_put_file(s->path, text, a, err);
+                  : put_file(s->path, text, a, err);
     return s->done;
 }
 

@@ -52,9 +52,6 @@ void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a);
 bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err) JW_MUST;
 bool jw_step_remove(struct jw_step *s, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Replaces a small file as a whole, with the folders above it; no bytes: removes it. One that was private stays so. */
-bool jw_step_put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err) JW_MUST;
-
 /* Removes this folder and those above it up to `top` (not itself) as far as they are empty. */
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a);
 

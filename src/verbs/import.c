@@ -58,6 +58,12 @@ enum column {
     COLUMNS
 };
 
+/* Not where the manifest alone said that all of it is in the cache. */
+static bool was_read(const struct jw_import_pack *p)
+{
+    return p->end != JW_END_NOTHING || p->bytes;
+}
+
 static const char *text_of(const struct cells *c, const struct jw_import_pack *p, size_t column)
 {
     const struct jw_pack_manifest *m = p->manifest;
@@ -69,7 +75,7 @@ static const char *text_of(const struct cells *c, const struct jw_import_pack *p
     case GPU: return m ? jw_arena_printf(c->a, "sm_%u", m->sm) : NULL;
     case DRIVER: return m ? m->driver : NULL;
     case STAMP: return m ? m->stamp : NULL;
-    case SIGNATURE: return signature_names[p->signature.kind];
+    case SIGNATURE: return was_read(p) ? signature_names[p->signature.kind] : NULL;
     default: return p->signature.key[0] ? p->signature.key : NULL;
     }
 }
@@ -113,7 +119,7 @@ static void show_signature(struct rep *r, const struct jw_import_pack *p)
 
     if (v->kind == JW_PACK_SIGNED)
         rep_say(r, REP_GOOD, "Signed", "with key %s, which is trusted", v->key);
-    else if (p->manifest)
+    else if (p->manifest && was_read(p))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);

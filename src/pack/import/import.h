@@ -68,7 +68,4 @@ void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
 bool jw_import_own(struct jw_run *run, const struct jw_scope *scope, uint64_t *added,
                    struct jw_err *err) JW_MUST;
 
-/* The machine's folder for packs: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs; an administrator fills it. NULL: none. */
-const char *jw_packs_of_system(struct jw_session *s);
-
 #endif

@@ -19,7 +19,8 @@ struct own {
     size_t n;
 };
 
-const char *jw_packs_of_system(struct jw_session *s)
+/* The machine's folder for packs: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs; an administrator fills it. NULL: none. */
+static const char *packs_of_system(struct jw_session *s)
 {
     const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
                                           : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
@@ -90,7 +91,7 @@ static bool list_folder(struct own *x, const char *folder, struct jw_err *err)
 static bool list_all(struct own *x, struct jw_err *err)
 {
     const struct jw_conf_list *sources = &jw_session_config(x->run->session)->source;
-    const char *folders[] = { jw_packs_of_user(x->run->a), jw_packs_of_system(x->run->session) };
+    const char *folders[] = { jw_packs_of_user(x->run->a), packs_of_system(x->run->session) };
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         if (folders[i] && !list_folder(x, folders[i], err))
