@@ -88,57 +88,14 @@ char jw_path_separator(const char *path)
     return drive || (path[0] == '\\' && path[1] == '\\') ? '\\' : '/';
 }
 
-static bool matches_char(char pattern, char c)
+/* One character of a pattern against the one at `*text`, which moves past it. */
+static bool match_one(char pattern, const char **text)
 {
-    return pattern == c || (pattern == '/' && c == '\\');
-}
+    char c = *(*text)++;
 
-/*
- * Does `c` belong to the set that starts at `set` ("[a-z]", "[!0-9]")? `*end` is set behind it, or to NULL
- * when no ] closes it and the [ is an ordinary character.
- */
-static bool in_set(const char *set, char c, const char **end)
-{
-    const char *p = set + 1;
-    bool negated = *p == '!' || *p == '^', found = false;
-
-    p += negated;
-    *end = NULL;
-    for (bool first = true; *p && (first || *p != ']'); first = false) {
-        unsigned char low = (unsigned char)*p, high = low, byte = (unsigned char)c;
-
-        if (p[1] == '-' && p[2] && p[2] != ']') {
-            high = (unsigned char)p[2];
-            p += 2;
-        }
-        p++;
-        found |= byte >= low && byte <= high;
-    }
-    if (*p == ']')
-        *end = p + 1;
-    return found != negated;
-}
-
-/* One pattern element against the character at `*text`; moves both past what matched. */
-static bool match_one(const char **pattern, const char *pattern_end, const char **text)
-{
-    const char *p = *pattern, *behind = NULL;
-    bool hit;
-
-    if (*p == '?') {
-        hit = true;
-        while (((*text)[1] & 0xc0) == 0x80) /* a whole UTF-8 character */
-            (*text)++;
-    } else if (*p == '[') {
-        hit = in_set(p, **text, &behind);
-        if (!behind || behind > pattern_end)
-            hit = **text == '[', behind = NULL;
-    } else {
-        hit = matches_char(*p, **text);
-    }
-    *pattern = behind ? behind : p + 1;
-    (*text)++;
-    return hit;
+    while (pattern == '?' && (**text & 0xc0) == 0x80) /* a whole UTF-8 character */
+        ++*text;
+    return pattern == '?' || pattern == c || (pattern == '/' && c == '\\');
 }
 
 /* [pattern, pattern_end) against all of [text, end). Only the last * is tried again: never exponential. */
@@ -147,13 +104,13 @@ static bool match(const char *pattern, const char *pattern_end, const char *text
     const char *star = NULL, *star_text = NULL;
 
     while (text < end) {
-        const char *p = pattern, *t = text;
+        const char *t = text;
 
-        if (p < pattern_end && *p == '*') {
-            star = pattern = p + 1;
+        if (pattern < pattern_end && *pattern == '*') {
+            star = ++pattern;
             star_text = text;
-        } else if (p < pattern_end && match_one(&p, pattern_end, &t) && t <= end) {
-            pattern = p;
+        } else if (pattern < pattern_end && match_one(*pattern, &t) && t <= end) {
+            pattern++;
             text = t;
         } else if (star) {
             pattern = star;

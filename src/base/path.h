@@ -18,7 +18,7 @@ const char *jw_path_below(const char *path, const char *folder);
 
 char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */
 
-/* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried against each
+/* Shell-like pattern: * and ?, which match a / too, and ** is *. A pattern without a / is tried against each
  * component of the path, one with a / against the whole path and each of its tails. Case matters. */
 bool jw_path_match(const char *pattern, const char *path);
 
