@@ -8,14 +8,10 @@
 
 #define JW_MAX_SMS ((size_t)32) /* architectures of GPUs in one run */
 
-enum jw_gpu_source { JW_GPU_OPTION, JW_GPU_HERE, JW_GPU_DEFAULT };
-
 /* An architecture and a name, from an option, this machine or a default. */
 struct jw_gpu {
-    uint16_t sm;        /* 86 for sm_86 */
-    uint16_t device_id; /* PCI, 0 when unknown */
-    char name[88];      /* "NVIDIA GeForce RTX 3070"; "" when only the architecture is known */
-    enum jw_gpu_source source;
+    uint16_t sm;   /* 86 for sm_86 */
+    char name[88]; /* "NVIDIA GeForce RTX 3070"; "" when only the architecture is known */
 };
 
 enum { JW_COMPUTE_PROHIBITED = 2, JW_COMPUTE_EXCLUSIVE = 3 };

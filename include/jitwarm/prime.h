@@ -74,7 +74,6 @@ struct jw_prime_progress {
     double late;                      /* seconds without progress: a module takes longer than predicted */
     const struct jw_prime_slot *slots;
     size_t n_slots;
-    const struct jw_job *finished; /* NULL, or the job that has just ended: one call each */
 };
 
 struct jw_prime_options {

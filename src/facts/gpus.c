@@ -15,7 +15,7 @@ static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
 {
     const struct jw_chip_row *chip = &jw_facts_chips[row->chip];
 
-    *out = (struct jw_gpu){ .sm = chip->sm, .device_id = row->device, .source = JW_GPU_HERE };
+    *out = (struct jw_gpu){ .sm = chip->sm };
     if (row->name)
         (void)snprintf(out->name, sizeof out->name, "%s", jw_facts_pool + row->name);
     else
@@ -202,7 +202,7 @@ static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *
                        jw_arch_at(0)->sm, jw_arch_at(jw_facts_archs_n - 1)->sm);
     if (fact && ((a->suffix == 'a' && !fact->has_a) || (a->suffix == 'f' && !fact->has_f)))
         return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix, a->sm);
-    *out = (struct jw_gpu){ .sm = (uint16_t)a->sm, .source = JW_GPU_OPTION };
+    *out = (struct jw_gpu){ .sm = (uint16_t)a->sm };
     return true;
 }
 
@@ -387,7 +387,6 @@ struct hits {
     /* the row that says the least, in the driver's own words if it can be */
     const struct jw_gpu_row *plainest;
     size_t length; /* of what it says */
-    bool many_devices;
 };
 
 static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struct key *key)
@@ -396,8 +395,6 @@ static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struc
            length = strlen(key->all) * 2 + !jw_text_starts(jw_facts_pool + row->name, "NVIDIA ");
     uint16_t sm = jw_facts_chips[row->chip].sm;
 
-    if (hits->plainest && hits->plainest->device != row->device)
-        hits->many_devices = true;
     if (!hits->plainest || length < hits->length) {
         hits->plainest = row;
         hits->length = length;
@@ -518,9 +515,7 @@ static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct
             return refuse_ambiguous(text, &hits, err);
         hits = exact;
     }
-    *out = (struct jw_gpu){ .sm = hits.groups[0].sm, .source = JW_GPU_OPTION };
-    if (!hits.many_devices)
-        out->device_id = hits.plainest->device;
+    *out = (struct jw_gpu){ .sm = hits.groups[0].sm };
     (void)snprintf(out->name, sizeof out->name, "%s", jw_facts_pool + hits.plainest->name);
     return true;
 }
@@ -630,8 +625,6 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
         ok = of_arch(text, &arch, out, err);
     else
         ok = of_name(text, out, err);
-    if (ok)
-        out->source = JW_GPU_OPTION;
     return ok;
 }
 
@@ -644,6 +637,6 @@ size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX])
     if (n > JW_GPU_LIST_MAX)
         n = JW_GPU_LIST_MAX;
     for (size_t i = 0; i < n; i++)
-        out[i] = (struct jw_gpu){ .sm = all ? important[i] : jw_facts_archs[i].sm, .source = JW_GPU_OPTION };
+        out[i] = (struct jw_gpu){ .sm = all ? important[i] : jw_facts_archs[i].sm };
     return n;
 }

@@ -19,7 +19,6 @@ struct jw_gpu jw_gpu_of_pci(const char *id)
         gpu = (struct jw_gpu){ 0 };
         (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device %.60s", id);
     }
-    gpu.source = JW_GPU_HERE;
     return gpu;
 }
 
@@ -42,7 +41,7 @@ static bool equals(struct jw_bytes b, const char *text)
 
 static struct jw_gpu gpu_of_chip(const struct chip *c)
 {
-    struct jw_gpu gpu = { .sm = c->sm, .source = JW_GPU_HERE };
+    struct jw_gpu gpu = { .sm = c->sm };
 
     (void)snprintf(gpu.name, sizeof gpu.name, "%s", c->name);
     return gpu;
@@ -103,7 +102,6 @@ struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
     if (!jw_gpu_parse(name, &gpu, &ignored))
         gpu = (struct jw_gpu){ 0 };
     (void)snprintf(gpu.name, sizeof gpu.name, "%s", name);
-    gpu.source = JW_GPU_HERE;
     return gpu;
 }
 

@@ -87,9 +87,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     r->progress.done += state == JW_JOB_WARMED;
     r->progress.failed += state != JW_JOB_WARMED;
     r->progress.done_bytes += j->module.ptx_bytes;
-    r->progress.finished = j;
     compile_show(r, NULL);
-    r->progress.finished = NULL;
 }
 
 /* Saved at once: a module that hangs is not asked for again where this run is killed, too. */

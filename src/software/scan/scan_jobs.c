@@ -499,7 +499,7 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
 
     *out = (struct scan_jobs){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)
-        gpus[i] = (struct jw_gpu){ .sm = o->sms[i], .source = JW_GPU_HERE };
+        gpus[i] = (struct jw_gpu){ .sm = o->sms[i] };
     scan.gpus = gpus;
     scan.n_gpus = o->n_sms;
     bool ok = scan_with(&scan, &hook, &out->scan, err);

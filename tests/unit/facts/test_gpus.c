@@ -44,9 +44,7 @@ TEST(pci_ids)
         memset(&gpu, 0, sizeof gpu);
         CHECK(jw_gpu_by_pci(devices[i].device, 0, 0, &gpu));
         CHECK_NUM(gpu.sm, devices[i].sm);
-        CHECK_NUM(gpu.device_id, devices[i].device);
         CHECK_HAS(gpu.name, devices[i].name);
-        CHECK(gpu.source == JW_GPU_HERE);
     }
     CHECK(!jw_gpu_by_pci(0, 0, 0, &gpu)); /* integrated GPUs have none */
     CHECK(!jw_gpu_by_pci(0xffff, 0, 0, &gpu) && !jw_gpu_by_pci(0x12484, 0, 0, &gpu));
@@ -67,78 +65,78 @@ TEST(boards_refine_the_name)
     CHECK_TEXT(gpu.name, "NVIDIA GeForce RTX 3070");
 }
 
-/* name NULL: any; device 0: none is certain. */
+/* name NULL: any. */
 static const struct {
     const char *text;
-    unsigned sm, device;
+    unsigned sm;
     const char *name;
 } good[] = {
-    { "sm_86", 86, 0, "" },
-    { "SM_86", 86, 0, "" },
-    { "sm86", 86, 0, "" },
-    { "86", 86, 0, "" },
-    { "8.6", 86, 0, "" },
-    { "12.0", 120, 0, "" },
-    { "compute_86", 86, 0, "" },
-    { "cc8.6", 86, 0, "" },
-    { "sm_90a", 90, 0, "" },
-    { "90a", 90, 0, "" },
-    { "sm_100f", 100, 0, "" },
-    { "sm_85", 85, 0, "" }, /* not in the table: the general rules */
-    { "sm_130", 130, 0, "" },
-    { "sm_130f", 130, 0, "" },
-    { "13.0", 130, 0, "" },
-    { "sm_199", 199, 0, "" },
-    { "121", 121, 0, "" },
-    { "10de:2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
-    { "10DE:2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
-    { "0x10de:0x2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
-    { "0x2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
-    { "10DE:1E78:10DE:13D8", 75, 0x1e78, "Quadro RTX 8000" },
-    { "10de:1e78:10de13d8", 75, 0x1e78, "Quadro RTX 8000" },
-    { "10de:1e78:13d8", 75, 0x1e78, "Quadro RTX 8000" },
-    { "PCI\\VEN_10DE&DEV_1E78&SUBSYS_13D810DE&REV_A1\\4&2", 75, 0x1e78, "Quadro RTX 8000" },
-    { "pci\\ven_10de&dev_2484", 86, 0x2484, "NVIDIA GeForce RTX 3070" },
-    { "24a0", 86, 0x24a0, NULL }, /* a bare id, when no name fits */
-    { "2484", 86, 0x2484, NULL },
-    { "RTX 3070", 86, 0, "NVIDIA GeForce RTX 3070" },
-    { "rtx3070", 86, 0, "NVIDIA GeForce RTX 3070" },
-    { "3070", 86, 0, "NVIDIA GeForce RTX 3070" },
-    { "  GeForce   rtx 3070 ", 86, 0, "NVIDIA GeForce RTX 3070" },
-    { "NVIDIA GeForce RTX 3070", 86, 0, "NVIDIA GeForce RTX 3070" },
-    { "NVIDIA GeForce RTX 3070 Laptop GPU", 86, 0, "NVIDIA GeForce RTX 3070 Laptop GPU" },
-    { "rtx 3070 laptop", 86, 0, "NVIDIA GeForce RTX 3070 Laptop GPU" },
-    { "RTX 3070 Ti", 86, 0, NULL },
-    { "H100", 90, 0, "NVIDIA H100" },
-    { "h100 pcie", 90, 0x2331, "NVIDIA H100 PCIe" },
-    { "A100", 80, 0x20b2, "NVIDIA A100-SXM4-80GB" }, /* the common one of several */
-    { "NVIDIA A100-SXM4-40GB MIG 1g.5gb", 80, 0x20b0, "NVIDIA A100-SXM4-40GB" },
-    { "T4", 75, 0x1eb8, "Tesla T4" },
-    { "Tesla T4", 75, 0x1eb8, "Tesla T4" },
-    { "NVIDIA T4", 75, 0x1eb8, "Tesla T4" },
-    { "A10", 86, 0x2236, "NVIDIA A10" }, /* not A100, A1000 */
-    { "L4", 89, 0x27b8, "NVIDIA L4" },
-    { "V100", 70, 0, NULL },
-    { "RTX PRO 6000", 120, 0x2bb1, NULL },
-    { "RTX A6000", 86, 0x2230, "NVIDIA RTX A6000" },
-    { "RTX 6000 Ada", 89, 0x26b1, "NVIDIA RTX 6000 Ada Generation" },
-    { "Quadro RTX 6000", 75, 0, "Quadro RTX 6000" }, /* the very name, where its short form is two products */
-    { "RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
-    { "rtx3050", 86, 0, "NVIDIA GeForce RTX 3050" },
-    { "geforce rtx 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
-    { "DGX Spark", 121, 0x2e12, "NVIDIA GB10" },
-    { "NVIDIA GeForce RTX 3050", 86, 0, "NVIDIA GeForce RTX 3050" },
-    { "RTX 3050 Laptop", 86, 0, "NVIDIA GeForce RTX 3050 Laptop GPU" },
-    { "RTX 3050 A", 89, 0, "NVIDIA GeForce RTX 3050 A Laptop GPU" },
-    { "RTX 3050 Ti", 86, 0, NULL },
-    { "B200", 100, 0x2901, "NVIDIA B200" },
-    { "H200", 90, 0, "NVIDIA H200" },
-    { "GB10", 121, 0x2e12, "NVIDIA GB10" },
-    { "Titan V", 70, 0x1d81, "TITAN V" },
-    { "Orin", 87, 0, NULL },
-    { "Jetson Thor", 110, 0, NULL },
-    { "ga104", 86, 0, "NVIDIA GA104" },
-    { "NVIDIA TU102", 75, 0, "NVIDIA TU102" },
+    { "sm_86", 86, "" },
+    { "SM_86", 86, "" },
+    { "sm86", 86, "" },
+    { "86", 86, "" },
+    { "8.6", 86, "" },
+    { "12.0", 120, "" },
+    { "compute_86", 86, "" },
+    { "cc8.6", 86, "" },
+    { "sm_90a", 90, "" },
+    { "90a", 90, "" },
+    { "sm_100f", 100, "" },
+    { "sm_85", 85, "" }, /* not in the table: the general rules */
+    { "sm_130", 130, "" },
+    { "sm_130f", 130, "" },
+    { "13.0", 130, "" },
+    { "sm_199", 199, "" },
+    { "121", 121, "" },
+    { "10de:2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "10DE:2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "0x10de:0x2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "0x2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "10DE:1E78:10DE:13D8", 75, "Quadro RTX 8000" },
+    { "10de:1e78:10de13d8", 75, "Quadro RTX 8000" },
+    { "10de:1e78:13d8", 75, "Quadro RTX 8000" },
+    { "PCI\\VEN_10DE&DEV_1E78&SUBSYS_13D810DE&REV_A1\\4&2", 75, "Quadro RTX 8000" },
+    { "pci\\ven_10de&dev_2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "24a0", 86, NULL }, /* a bare id, when no name fits */
+    { "2484", 86, NULL },
+    { "RTX 3070", 86, "NVIDIA GeForce RTX 3070" },
+    { "rtx3070", 86, "NVIDIA GeForce RTX 3070" },
+    { "3070", 86, "NVIDIA GeForce RTX 3070" },
+    { "  GeForce   rtx 3070 ", 86, "NVIDIA GeForce RTX 3070" },
+    { "NVIDIA GeForce RTX 3070", 86, "NVIDIA GeForce RTX 3070" },
+    { "NVIDIA GeForce RTX 3070 Laptop GPU", 86, "NVIDIA GeForce RTX 3070 Laptop GPU" },
+    { "rtx 3070 laptop", 86, "NVIDIA GeForce RTX 3070 Laptop GPU" },
+    { "RTX 3070 Ti", 86, NULL },
+    { "H100", 90, "NVIDIA H100" },
+    { "h100 pcie", 90, "NVIDIA H100 PCIe" },
+    { "A100", 80, "NVIDIA A100-SXM4-80GB" }, /* the common one of several */
+    { "NVIDIA A100-SXM4-40GB MIG 1g.5gb", 80, "NVIDIA A100-SXM4-40GB" },
+    { "T4", 75, "Tesla T4" },
+    { "Tesla T4", 75, "Tesla T4" },
+    { "NVIDIA T4", 75, "Tesla T4" },
+    { "A10", 86, "NVIDIA A10" }, /* not A100, A1000 */
+    { "L4", 89, "NVIDIA L4" },
+    { "V100", 70, NULL },
+    { "RTX PRO 6000", 120, NULL },
+    { "RTX A6000", 86, "NVIDIA RTX A6000" },
+    { "RTX 6000 Ada", 89, "NVIDIA RTX 6000 Ada Generation" },
+    { "Quadro RTX 6000", 75, "Quadro RTX 6000" },  /* the very name, where its short form is two products */
+    { "RTX 3050", 86, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
+    { "rtx3050", 86, "NVIDIA GeForce RTX 3050" },
+    { "geforce rtx 3050", 86, "NVIDIA GeForce RTX 3050" },
+    { "DGX Spark", 121, "NVIDIA GB10" },
+    { "NVIDIA GeForce RTX 3050", 86, "NVIDIA GeForce RTX 3050" },
+    { "RTX 3050 Laptop", 86, "NVIDIA GeForce RTX 3050 Laptop GPU" },
+    { "RTX 3050 A", 89, "NVIDIA GeForce RTX 3050 A Laptop GPU" },
+    { "RTX 3050 Ti", 86, NULL },
+    { "B200", 100, "NVIDIA B200" },
+    { "H200", 90, "NVIDIA H200" },
+    { "GB10", 121, "NVIDIA GB10" },
+    { "Titan V", 70, "TITAN V" },
+    { "Orin", 87, NULL },
+    { "Jetson Thor", 110, NULL },
+    { "ga104", 86, "NVIDIA GA104" },
+    { "NVIDIA TU102", 75, "NVIDIA TU102" },
 };
 
 TEST(what_users_type)
@@ -151,8 +149,6 @@ TEST(what_users_type)
             check_failed(__FILE__, __LINE__, err.msg);
         else if (gpu.sm != good[i].sm)
             check_failed(__FILE__, __LINE__, good[i].text);
-        CHECK_NUM(gpu.device_id, good[i].device);
-        CHECK(gpu.source == JW_GPU_OPTION);
         if (good[i].name)
             CHECK_TEXT(gpu.name, good[i].name);
         CHECK_TEXT(err.msg, "");
@@ -264,7 +260,7 @@ TEST(lists)
         CHECK_NUM(list[i].sm, important[i]);
     n = jw_gpu_list("known", list);
     for (size_t i = 0; i < n; i++)
-        CHECK(jw_arch_at(i) && list[i].sm == jw_arch_at(i)->sm && list[i].source == JW_GPU_OPTION);
+        CHECK(jw_arch_at(i) && list[i].sm == jw_arch_at(i)->sm);
     CHECK(n > 20 && !jw_arch_at(n));
     CHECK_NUM(jw_gpu_list("both", list), 0);
     CHECK_NUM(jw_gpu_list("", list), 0);

@@ -4,11 +4,17 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
+
+#include <time.h>
+#ifndef _WIN32
+#include <utime.h>
+#endif
 
 #define STAMP "Apr  8 202512:10:18"
 #define OTHER "Jan  7 202622:51:46"
@@ -144,6 +150,32 @@ TEST(each_module_is_judged_by_its_entry)
     jw_look_free(&w.look);
 }
 
+#ifndef _WIN32
+/* A change of it in the same tick of the clock would not show. */
+TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough)
+{
+    static const time_t ages[] = { -3600, 3600 };
+    struct world w;
+    struct cache c = empty();
+    const char *path =
+        tree_path(&arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
+    struct jw_sound sound;
+
+    begin(&w);
+    cache_done(&c);
+    for (size_t i = 0; i < JW_COUNT(ages); i++) {
+        time_t at = time(NULL) - ages[i];
+
+        CHECK(utime(path, &(struct utimbuf){ at, at }) == 0);
+        jw_time_sleep_ms(50);
+        CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_WARM);
+        jw_sound_load(&w.look.memory, &arena, &sound);
+        CHECK_NUM(sound.n, i);
+    }
+    jw_look_free(&w.look);
+}
+#endif
+
 TEST(a_module_of_several_files_is_one)
 {
     struct world w;
@@ -236,10 +268,10 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     cache_done(&c);
     (void)look_at(&w, module.file);
     memcpy(module.text, w.look.jobs->module.text, sizeof module.text);
-    jw_roots_record(
-        &roots,
-        &(struct jw_root_entry){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
-        &arena);
+    jw_roots_record(&roots,
+                    &(struct jw_root_entry){
+                        .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
+                    &arena);
     CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
     CHECK_NUM(w.look.answer.modules, 1);
