@@ -78,29 +78,6 @@ TEST_ARENA(round_trip)
     CHECK_TEXT(s.why, one.why);
 }
 
-#if !defined(_WIN32)
-
-/* What a group could write is not believed, so jitwarm writes nothing that way. */
-TEST_ARENA(the_umask_does_not_matter)
-{
-    struct jw_driver_state s;
-    mode_t before = umask(0);
-
-    (void)begin(a, "umask");
-    save(&one);
-    (void)umask(before);
-    CHECK(load(a, one.build, &s));
-}
-
-#else
-
-TEST(the_umask_does_not_matter)
-{
-    SKIP("POSIX");
-}
-
-#endif
-
 TEST_ARENA(nothing_known)
 {
     struct jw_driver_state s = { .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE };
