@@ -25,7 +25,7 @@ const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *r
 
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
-    /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
+    /* of the library that it compiled with (driver/probe/driver_known.h); NULL: not known */
     const char *compiler;
     const char *failed;  /* another one, with which it compiled nothing since; NULL: none */
     const char *stamp;   /* as in keys; NULL below level 1 */

@@ -103,7 +103,7 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
 /* The library is where it was met, and of the same build: programs of another environment load it. */
 static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 {
-    return d->library && jw_text_same(jw_library_look(d->library, true, a).build, d->build);
+    return d->library && jw_text_same(jw_library_look(d->library, a).build, d->build);
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.

@@ -83,20 +83,11 @@ bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
     *r = (struct jw_rtc){ 0 };
     if (!jw_lib_open(&r->lib, name, err))
         return false;
-    if (!bind(r, err) || !read_rtc_version(r, err)) {
-        jw_rtc_close(r);
+    if (!bind(r, err) || !read_rtc_version(r, err))
         return false;
-    }
     read_archs(r);
     open_builtins(r);
     return true;
-}
-
-void jw_rtc_close(struct jw_rtc *r)
-{
-    jw_lib_close(&r->lib);
-    jw_lib_close(&r->builtins);
-    *r = (struct jw_rtc){ 0 };
 }
 
 typedef unsigned (*size_fn)(struct _nvrtcProgram *, size_t *);

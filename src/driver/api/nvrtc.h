@@ -31,9 +31,8 @@ struct jw_rtc {
     size_t n_archs; /* 0: unknown (before 11.2) */
 };
 
-/* An absolute path, or a file name for the loader. */
+/* An absolute path, or a file name for the loader. It stays loaded: it may have threads. */
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST;
-void jw_rtc_close(struct jw_rtc *r); /* accepts a zeroed one */
 
 /* Appends the PTX, without its NUL and unvalidated. The error is the result's name, and the line of NVRTC's log with the first
  * error. */

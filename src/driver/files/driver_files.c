@@ -119,7 +119,7 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
     if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
         return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
                        path);
-    truncated = jw_library_look(path, false, a).truncated;
+    truncated = jw_library_look(path, a).truncated;
     if (truncated)
         return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver again", path,
                        truncated);

@@ -1,8 +1,8 @@
-/* Finds the driver build that programs load here from its file, without loading it. */
+/* The driver build that programs load here, and the library with which it compiles PTX, as files show them: nothing is loaded. */
 #ifndef DRIVER_PROBE_DRIVER_KNOWN_H
 #define DRIVER_PROBE_DRIVER_KNOWN_H
 
-#include "driver/probe/compiler_file.h"
+#include "base/arena.h"
 #include "memory/drivers.h"
 
 struct jw_driver_file {
@@ -19,6 +19,24 @@ struct jw_driver_file {
  * jw_state_list_drivers. */
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
                          struct jw_driver_file *out);
+
+enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
+
+struct jw_compiler_file {
+    const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
+    /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not
+     * known */
+    const char *id;
+    /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
+    const char *lacking;
+};
+
+/* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
+ * driver-fact: F102-compiler-by-name */
+void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
+
+/* The clause of one that fails where another one compiled. */
+const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a);
 
 /* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was
  * proven to compile all the same. */

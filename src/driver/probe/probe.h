@@ -7,7 +7,6 @@
 #define DRIVER_PROBE_PROBE_H
 
 #include "base/arena.h"
-#include "driver/probe/compiler_file.h"
 #include "driver/probe/driver_known.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
-#include "driver/witness/watched.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
@@ -258,6 +258,30 @@ static void watch(void *ctx)
 
 /* ---- from beginning to end ---- */
 
+static bool find_watched(const char *path, struct jw_arena *a, const char **real, uint64_t *node,
+                         struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_real_path(path, a, real, err) || !jw_file_stat(*real, &info, err))
+        return jw_wrap(err, "%.300s", path);
+    *node = info.id.node;
+    return info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_DRIVER, "%.300s is no file", path);
+}
+
+bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
+                      struct jw_loaded_ask *out, struct jw_err *err)
+{
+    if (!library)
+        return jw_fail(err, JW_E_DRIVER, "no driver was found that it would load");
+    if (!compiler)
+        return jw_fail(err, JW_E_DRIVER,
+                       "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE ", was not found",
+                       library);
+    return find_watched(library, a, &out->driver, &out->driver_node, err)
+           && find_watched(compiler, a, &out->compiler, &out->compiler_node, err);
+}
+
 static bool number_of(const char *path, uint64_t *node)
 {
     struct jw_file_info info;
@@ -373,4 +397,37 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     jw_buf_free(&w->text);
     jw_arena_free(&w->a);
     jw_free(w);
+}
+
+/* ---- the answer ---- */
+
+const char *const jw_witness_answer_names[] = {
+    [JW_WITNESS_UNKNOWN] = "unknown", [JW_WITNESS_NOTHING] = "nothing", [JW_WITNESS_COMPILED] = "compiled"
+};
+
+/* Why it is not known that nothing was compiled; NULL: it is. */
+static const char *doubt(const struct jw_witness_seen *s)
+{
+    if (s->unable)
+        return s->unable;
+    if (s->lost)
+        return "the system dropped events, or the driver was replaced meanwhile";
+    if (s->others)
+        return "it loaded another driver than the one that was watched";
+    if (s->hidden)
+        return "a process of it belongs to another user, so what it loads cannot be seen";
+    if (!s->users)
+        return s->unseen ? "the process that loaded the driver ended before it could be looked at"
+                         : "no process of it loaded the driver";
+    if (s->missed)
+        return "the driver's compiler was opened while it ran, by a process that was not found (try again)";
+    return s->left ? "a process of it still uses the driver" : NULL;
+}
+
+void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out)
+{
+    const char *why = doubt(seen);
+
+    out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
+    out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
 }

@@ -10,10 +10,18 @@
 #define DRIVER_WITNESS_WITNESS_H
 
 #include "base/arena.h"
+#include "base/compiler.h"
+#include "driver/witness/loaded.h"
+#include "jitwarm/err.h"
 #include "jitwarm/witness.h"
 
 /* Time for processes that go on when the command has ended: workers, resource trackers. */
 enum { JW_LEFT_MS = 10000 };
+
+/* Chooses the files to watch: the driver's library that programs load, and the compiler that it loads
+ * (driver/probe/driver_known.h). A NULL path is an error: no such file is known. */
+bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
+                      struct jw_loaded_ask *out, struct jw_err *err) JW_MUST;
 
 struct jw_witness;
 

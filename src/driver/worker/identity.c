@@ -1,7 +1,6 @@
 #include "driver/worker/identity.h"
 
 #include "base/buf.h"
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -12,6 +11,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 
+#include <sodium.h>
 #include <string.h>
 
 enum {
@@ -108,27 +108,8 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
     return true;
 }
 
-static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
-{
-    uint8_t digest[JW_DIGEST], piece[1 << 14];
-    char hex[2 * JW_DIGEST + 1];
-    struct jw_digest_state s;
-    size_t n;
-
-    jw_digest_init(&s);
-    for (uint64_t at = 0; at < src->size; at += n) {
-        n = (size_t)jw_min(sizeof piece, src->size - at);
-        if (!jw_source_read(src, at, piece, n, err))
-            return false;
-        jw_digest_update(&s, piece, n);
-    }
-    jw_digest_final(&s, digest);
-    jw_buf_printf(out, "b2:%s", sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
-    return true;
-}
-
-static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a,
-                          struct jw_library_head *out, struct jw_err *err)
+static bool read_identity(const struct jw_source *src, struct jw_arena *a, struct jw_library_head *out,
+                          struct jw_err *err)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
@@ -145,15 +126,13 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
         ok = pe_identity(src, head, &text, err);
-    if (ok && !text.n && digest)
-        ok = digest_identity(src, &text, err);
     if (ok && jw_buf_ok(&text, err))
         out->build = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);
     return out->build != NULL;
 }
 
-struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a)
+struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
 {
     struct jw_library_head l = { .truncated = "cannot be read" };
     struct jw_file f;
@@ -165,7 +144,7 @@ struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_
     if (jw_file_info(&f, &info, &ignored)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        (void)!read_identity(&src, digest, a, &l, &ignored);
+        (void)!read_identity(&src, a, &l, &ignored);
     }
     jw_file_close(&f);
     return l;

@@ -15,8 +15,8 @@ struct jw_library_head {
     const char *truncated;
 };
 
-/* Most of a library that was cut off loads, and crashes later. `digest`: one without a build id gets "b2:<BLAKE2b-256 of the file>". */
-struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a);
+/* Most of a library that was cut off loads, and crashes later. */
+struct jw_library_head jw_library_look(const char *path, struct jw_arena *a);
 
 /* "580.126.09" out of "libcuda.so.580.126.09"; NULL: not found. In `a`. */
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);

@@ -7,7 +7,6 @@
 #include "driver/worker/child.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
-#include "driver/worker/talk.h"
 #include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -84,11 +83,15 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
 
 enum {
     JOB_MS = 30 * 60 * 1000,
-    GRACE_MS = 2000, /* to unload the driver and end */
+    GRACE_MS = 2000,     /* to unload the driver and end */
+    LOOK_MS = 100,       /* between checks for an interrupt */
+    DEATH_GRACE_MS = 500 /* for the child to exit after it closed its pipe */
 };
 
 struct jw_worker {
-    struct jw_talk talk;
+    struct jw_process *child;       /* NULL after it ended */
+    const atomic_bool *interrupted; /* NULL: never */
+    struct jw_buf in;               /* the last record, without its length */
     struct jw_arena arena;
     struct jw_worker_driver driver;
     struct jw_device *devices;
@@ -110,19 +113,73 @@ static uint64_t end_in(unsigned ms)
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
 
-static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
-{
-    enum jw_received what = jw_talk_receive(&w->talk, end, err);
+enum jw_received {
+    JW_RECEIVED,
+    JW_RECEIVED_NOTHING, /* until the deadline */
+    JW_RECEIVED_END,     /* its pipe was closed */
+    JW_RECEIVE_FAILED    /* err: interrupted, or an invalid record */
+};
 
-    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->talk.in), m, err) ? what : JW_RECEIVE_FAILED;
+/* `end`: of jw_time_monotonic_ns. */
+static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint64_t end,
+                                     struct jw_err *err)
+{
+    while (n) {
+        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
+        enum jw_process_read what;
+        size_t got;
+
+        if (!jw_not_interrupted(w->interrupted, err))
+            return JW_RECEIVE_FAILED;
+        if (!jw_process_read(w->child, dst, n, (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX),
+                             &what, &got, err))
+            return JW_RECEIVE_FAILED;
+        if (what == JW_PROCESS_SILENT && left > LOOK_MS && w->interrupted)
+            continue;
+        if (what != JW_PROCESS_DATA)
+            return what == JW_PROCESS_SILENT ? JW_RECEIVED_NOTHING : JW_RECEIVED_END;
+        dst += got;
+        n -= got;
+    }
+    return JW_RECEIVED;
 }
 
-/* Ends the child and sets w->name to how it ended. True: another process ended it. */
+static enum jw_received receive_record(struct jw_worker *w, uint64_t end, struct jw_err *err)
+{
+    uint8_t prefix[JW_RECORD_PREFIX];
+    size_t n;
+    enum jw_received what = read_exactly(w, prefix, sizeof prefix, end, err);
+
+    if (what != JW_RECEIVED)
+        return what;
+    if (!jw_record_length(prefix, &n, err))
+        return JW_RECEIVE_FAILED;
+    jw_buf_clear(&w->in);
+    jw_buf_fill(&w->in, 0, n);
+    if (!jw_buf_ok(&w->in, err))
+        return JW_RECEIVE_FAILED;
+    return read_exactly(w, w->in.p, n, end, err);
+}
+
+static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+{
+    enum jw_received what = receive_record(w, end, err);
+
+    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->in), m, err) ? what : JW_RECEIVE_FAILED;
+}
+
+/* Ends a child that missed its deadline or closed its pipe, and sets w->name to how it ended. True: another process ended it. */
 static bool end_child(struct jw_worker *w, bool silent)
 {
-    struct jw_process_end end = jw_talk_finish(&w->talk, silent);
+    struct jw_process_end end;
 
-    memcpy(w->name, end.how, sizeof end.how);
+    jw_process_finish(w->child, silent ? 0 : DEATH_GRACE_MS, &end);
+    jw_process_free(w->child);
+    w->child = NULL;
+    (void)snprintf(w->name, sizeof w->name, "%s",
+                   !end.killed ? end.how
+                   : silent    ? "timeout"
+                               : "it stopped talking");
     return end.by_others;
 }
 
@@ -157,7 +214,7 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
                            o->idle ? JW_WORKER_IDLE : NULL,
                            NULL };
     const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits, .n_edits = n_edits };
-    bool ok = jw_process_start(&w->talk.child, &c, err) || jw_wrap(err, "start %s", exe);
+    bool ok = jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 
     jw_buf_free(&self);
     return ok;
@@ -253,7 +310,7 @@ static void identify_driver(struct jw_worker *w)
     d->build = "";
     if (!d->library)
         return;
-    build = jw_library_look(d->library, true, &w->arena).build;
+    build = jw_library_look(d->library, &w->arena).build;
     d->build = build ? build : "";
     d->version = jw_identity_version_in_name(d->library, &w->arena);
     if (!d->version)
@@ -268,11 +325,11 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     w->start_ms = o->timeout_ms ? o->timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
-    w->talk.interrupted = o->interrupted;
+    w->interrupted = o->interrupted;
     w->started = o->started;
     w->ctx = o->ctx;
     w->log = JW_BUF(2 * JW_MAX_LOG);
-    w->talk.in = JW_BUF(JW_MAX_RECORD);
+    w->in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
     w->driver.init_name = "";
@@ -419,7 +476,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
 {
     struct jw_msg m = { .kind = JW_MSG_JOB };
 
-    if (!w->talk.child)
+    if (!w->child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
     m.as.job.id = ++w->last_id;
     m.as.job.device = how->device;
@@ -432,7 +489,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
     if (!jw_buf_ok(&w->out, err))
         return false;
     /* This fails when the child died since its last job. */
-    if (jw_process_send(w->talk.child, w->out.p, w->out.n, w->start_ms, err))
+    if (jw_process_send(w->child, w->out.p, w->out.n, w->start_ms, err))
         return true;
     (void)end_child(w, false);
     return jw_fail(err, JW_E_DRIVER, "the worker ended before it got a job: %s", w->name);
@@ -461,12 +518,12 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
 
 unsigned long jw_worker_pid(const struct jw_worker *w)
 {
-    return w->talk.child ? jw_process_pid(w->talk.child) : 0;
+    return w->child ? jw_process_pid(w->child) : 0;
 }
 
 uint64_t jw_worker_memory(const struct jw_worker *w)
 {
-    return w->talk.child ? jw_process_memory(w->talk.child) : 0;
+    return w->child ? jw_process_memory(w->child) : 0;
 }
 
 void jw_worker_stop(struct jw_worker *w)
@@ -477,18 +534,18 @@ void jw_worker_stop(struct jw_worker *w)
 
     if (!w)
         return;
-    if (jw_interrupted(w->talk.interrupted)) {
-        jw_process_free(w->talk.child); /* at once: the driver may hang */
-        w->talk.child = NULL;
+    if (jw_interrupted(w->interrupted)) {
+        jw_process_free(w->child); /* at once: the driver may hang */
+        w->child = NULL;
     }
-    if (w->talk.child) {
+    if (w->child) {
         jw_buf_clear(&w->out);
         jw_proto_put(&w->out, &bye);
-        if (!w->out.bad && jw_process_send(w->talk.child, w->out.p, w->out.n, 0, &ignored))
-            jw_process_finish(w->talk.child, GRACE_MS, &end);
-        jw_process_free(w->talk.child);
+        if (!w->out.bad && jw_process_send(w->child, w->out.p, w->out.n, 0, &ignored))
+            jw_process_finish(w->child, GRACE_MS, &end);
+        jw_process_free(w->child);
     }
-    jw_buf_free(&w->talk.in);
+    jw_buf_free(&w->in);
     jw_buf_free(&w->out);
     jw_buf_free(&w->log);
     jw_free(w->devices);

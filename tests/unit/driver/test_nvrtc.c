@@ -25,8 +25,6 @@ TEST(one_is_opened_and_compiles)
     CHECK_OK(jw_rtc_compile(&r, source, "x.cu", options, 1, &ptx, &err), err);
     CHECK_HAS(jw_buf_cstr(&ptx), ".target sm_90a");
     CHECK(ptx.n == strlen(jw_buf_cstr(&ptx)));
-    jw_rtc_close(&r);
-    jw_rtc_close(&r);
     jw_buf_free(&ptx);
 }
 
@@ -38,7 +36,6 @@ TEST(a_library_without_the_entry_points_is_none)
     CHECK(!jw_rtc_open(&r, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));
     CHECK_NUM(err.code, JW_E_DRIVER);
     CHECK_TEXT(err.msg, "it is no NVRTC: it has no nvrtcVersion");
-    CHECK(r.lib.handle == NULL);
 }
 
 /* ---- one that answers little ---- */
