@@ -16,7 +16,7 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 642, "base": 2_753, "os": 7_301, "formats": 3_987, "machine": 2_479, "driver": 6_561, "memory session": 2_158,
+    "include": 642, "base": 2_753, "os": 7_301, "formats": 3_987, "machine": 2_477, "driver": 6_453, "memory session": 2_158,
     "software": 4_852, "pack": 5_553, "fleet": 2_954, "setup": 1_865, "cli": 2_386,
 }
 VERB_LINES = 600   # of one file of verbs/
