@@ -2,7 +2,7 @@
 """judge.py PROGRAM|all [--driver 470:550@sm_80] (the options of real.py)
 Whether what jitwarm says of programs that were linked on the device (nvcc -rdc=true) is true, on each driver. Of each: scan; --check; prime; then a
 program that shares no code with jitwarm (linker.py) links the inputs and loads all modules of the file, and may add or change no entry; --check again.
-Prints the matrix, a line when it is known; docs/developing.md has it. Without --driver: 390, 470, 535, 550 and 555. Real drivers over src/phantom, so no kernel runs."""
+Prints the matrix, a line when it is known. Without --driver: 390, 470, 535, 550 and 555. Real drivers over src/phantom, so no kernel runs."""
 import functools
 import json
 import mmap
