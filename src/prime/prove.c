@@ -17,6 +17,9 @@
 
 enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
 
+static const char not_loaded[] = "a fresh process could not load it",
+                  not_taken[] = "a fresh process did not take it from the cache";
+
 /* All passes. */
 struct proving {
     struct jw_run *run;
@@ -25,8 +28,7 @@ struct proving {
     struct jw_child_edit edits[MAX_EDITS]; /* of the environment */
     size_t n_edits;
     /* For each job of the look: */
-    bool *failed;        /* it could not be loaded at all */
-    const char **causes; /* why it was compiled again; NULL: it was in the cache */
+    const char **missed; /* NULL, not_loaded or not_taken */
     uint64_t left;       /* skipped: there was no time */
     struct jw_verify_report *out;
 };
@@ -53,7 +55,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     (void)slot;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    v->x->failed[job] = true;
+    v->x->missed[job] = not_loaded;
     v->n_left += r->outcome == JW_JOB_TODO;
     v->n_failed += r->outcome != JW_JOB_TODO;
 }
@@ -125,79 +127,54 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
 }
 
-/* ---- by its own entry ---- */
+/* ---- what was taken from the cache ---- */
 
-static const char *by_entry(const struct prove_pass *v, const struct jw_job *j)
+static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name),
                                *is = jw_cache_file_find(&v->after, j->name);
 
-    if (was && is && was->mtime == is->mtime && was->size == is->size && !was->damage)
-        return NULL;
-    if (was && is && !was->damage && !was->indexed)
-        return "in the cache, but its index did not name it";
-    if (!was && is)
-        return "gone from the cache: evicted, or removed by another program";
-    if (!was)
-        return "not cached: larger than the limit of this environment, or the cache is not used at all";
-    if (!is)
-        return "evicted while others were loaded: the limit is too small for all";
-    return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
+    return was && is && was->mtime == is->mtime && was->size == is->size && !was->damage;
 }
 
-/* ---- by the entries that appeared ---- */
-
-/* A module of this look, by its text; NULL: it is another one's. New entries are few. */
-static const char **cause_of(const struct proving *x, const uint8_t text[JW_DIGEST], uint16_t sm)
-{
-    for (size_t i = 0; i < x->look->n_jobs; i++)
-        if (x->look->jobs[i].sm == sm && memcmp(x->look->jobs[i].module.text, text, JW_DIGEST) == 0)
-            return &x->causes[i];
-    return NULL;
-}
-
-static const char *other_name(const struct jw_scope *scope, const struct jw_cache_file *f)
-{
-    if (scope->stamp && strcmp(f->stamp, scope->stamp) != 0)
-        return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
-    return "the driver made another entry for it: an environment variable there changes the result";
-}
-
+/* A new entry of these modules: made by another build of the driver, or under a variable that changes the result. Other programs may
+ * add entries, too; below level 1 nothing shows whose one is. */
 static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint64_t *new_entries,
                       struct jw_err *err)
 {
-    const struct jw_scope *scope = &v->x->look->scope;
-    const char *path = jw_path_join(v->x->run->a, scope->cache, jw_cache_name(f->name).text);
-    const char **cause;
-    struct jw_job j;
-    bool made;
+    const struct jw_look *l = v->x->look;
+    const char *path = jw_path_join(v->x->run->a, l->scope.cache, jw_cache_name(f->name).text);
+    struct jw_job made;
+    bool whole;
 
-    if (scope->level < JW_LEVEL_READABLE || f->damage) {
-        (*new_entries)++;
+    if (l->scope.level < JW_LEVEL_READABLE || f->damage) {
+        ++*new_entries;
         return true;
     }
-    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(scope->sms, scope->n_sms, f->sm))
+    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(l->scope.sms, l->scope.n_sms, f->sm))
         return true;
-    if (!jw_entry_job(v->x->run->a, scope, path, 0, f->entry.key_size, f->sm, NULL, &j, &made, err))
+    if (!jw_entry_job(v->x->run->a, &l->scope, path, 0, f->entry.key_size, f->sm, NULL, &made, &whole, err))
         return false;
-    cause = made ? cause_of(v->x, j.module.text, f->sm) : NULL;
-    *new_entries += cause != NULL;
-    if (cause && !*cause)
-        *cause = other_name(scope, f);
+    for (size_t i = 0; i < l->n_jobs && whole; i++)
+        if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].module.text, made.module.text, JW_DIGEST) == 0) {
+            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
+            ++*new_entries;
+            break;
+        }
     return true;
 }
 
-/* Fills `causes`. `new_entries` counts new entries that hold these modules: other programs may add entries, too. */
+/* Fills `missed`. `new_entries` counts new entries that hold these modules. */
 static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_err *err)
 {
     bool ok = true;
 
     *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
-        size_t at = v->of[i];
+        const struct jw_job *j = &v->x->look->jobs[v->of[i]];
 
-        if (!v->x->failed[at] && v->x->look->jobs[at].name)
-            v->x->causes[at] = by_entry(v, &v->x->look->jobs[at]);
+        if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
+            v->x->missed[v->of[i]] = not_taken;
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!jw_cache_file_find(&v->before, v->after.files[i].name))
@@ -232,17 +209,14 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
     bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
-        size_t at = v->of[i];
-        struct jw_job *j = &x->look->jobs[at];
+        struct jw_job *j = &x->look->jobs[v->of[i]];
+        const char *why = x->missed[v->of[i]];
 
-        if (v->x->failed[at]) {
-            j->state = JW_JOB_FAILED;
-            j->why = "a fresh process could not load it";
-        } else if (v->x->causes[at] || unknown) {
-            j->state = unknown ? JW_JOB_TODO : JW_JOB_UNSTORED;
-            j->why = v->x->causes[at];
-            x->out->misses++;
-        }
+        if (!why && !unknown)
+            continue;
+        j->state = why == not_loaded || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
+        j->why = why;
+        x->out->misses += why != not_loaded;
     }
 }
 
@@ -301,8 +275,7 @@ static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
     struct jw_look *l = x->look;
     struct jw_arena *a = x->run->a;
 
-    x->failed = jw_arena_alloc(a, l->n_jobs + 1);
-    x->causes = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->causes);
+    x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
     choose_edits(x);
     if (work
         && (!look_spool_entries(l, work, JW_JOB_WARM, err)

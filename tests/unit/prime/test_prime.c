@@ -109,6 +109,28 @@ TEST(files_are_primed_proven_and_found_again)
     jw_prime_free(&r);
 }
 
+/* A file that changed behind the look, whose entry no process asks for. */
+TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct jw_prime_report r = prime_with(&o);
+    const struct jw_want want = { .paths = o.paths, .as_root = true };
+    struct jw_verify_report proof;
+    struct jw_look l;
+    struct jw_err err = { 0 };
+
+    jw_prime_free(&r);
+    frame.a = &l.a;
+    CHECK_OK(jw_look_scope(&frame, &want, 0, &l, &err) && jw_look(&frame, &want, &l, &err), err);
+    CHECK(l.answer.is == JW_WARM);
+    (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
+    CHECK_OK(jw_prove(&frame, &l, NULL, &proof, &err), err);
+    CHECK_NUM(proof.failed, 3);
+    CHECK(l.answer.is == JW_COLD && !l.answer.refused && !l.answer.proven);
+    jw_look_free(&l);
+}
+
 TEST(a_dry_run_plans_and_compiles_nothing)
 {
     const char *path = begin();
