@@ -20,7 +20,7 @@ enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
-/* PTX of entries is written into files that workers can read. Jobs whose entries are only missing in the index are not compiled. */
+/* PTX of entries and members of wheels are written into files that workers can read. Jobs whose entries are only missing in the index are not compiled. */
 static bool choose_jobs(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -35,7 +35,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
             r->run[r->n_run++] = i;
-    return look_spool_entries(p->look, p->hold.work, JW_JOB_TODO, err);
+    return look_spool(p->run, p->look, p->hold.work, JW_JOB_TODO, err);
 }
 
 /* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker
@@ -176,7 +176,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
         if (!interrupted)
             on_killed(r, j, what);
         break;
-    default: compile_end_job(r, j, JW_JOB_CHANGED, what->name); break;
+    default: compile_end_job(r, j, JW_JOB_CHANGED, j->module.places->disk ? what->name : NULL); break;
     }
 }
 

@@ -27,8 +27,6 @@ struct jw_want {
     bool trusted_only;       /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;              /* also modules that this driver could not compile before */
     bool as_root;            /* root asks for root's own programs */
-    /* a folder for members of wheels, as files that a worker can read; NULL: none is wanted */
-    const char *spool;
 };
 
 /* A job whose PTX is in no file: the entry of the cache, or the kept one, whose key has it. */
@@ -76,7 +74,7 @@ void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,
- * and sets l->answer.proven. `work`: a folder for the PTX of entries; NULL: those are not loaded. */
+ * and sets l->answer.proven. `work`: a folder for what no worker can read where it is; NULL: all can be read. */
 bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;
 

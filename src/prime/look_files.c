@@ -299,7 +299,6 @@ bool look_files(struct looking *x, struct jw_err *err)
     report_targets(x, &t);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    o.spool = x->want->spool;
     take_ledger(x, &o, 0);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;

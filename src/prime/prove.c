@@ -85,7 +85,7 @@ static void choose_jobs(struct prove_pass *v)
     v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
     for (unsigned links = 0; links < 2; links++) { /* modules first */
         for (size_t i = 0; i < l->n_jobs; i++)
-            if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm && l->jobs[i].module.places->disk
+            if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm
                 && l->jobs[i].module.places->link == (links != 0))
                 v->of[v->n_jobs++] = i;
         v->n_modules = links ? v->n_modules : v->n_jobs;
@@ -278,8 +278,8 @@ static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
     x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
     choose_edits(x);
     if (work
-        && (!look_spool_entries(l, work, JW_JOB_WARM, err)
-            || !look_spool_entries(l, work, JW_JOB_WARMED, err)))
+        && (!look_spool(x->run, l, work, JW_JOB_WARM, err)
+            || !look_spool(x->run, l, work, JW_JOB_WARMED, err)))
         return false;
     for (size_t i = 0; i < l->scope.n_sms; i++)
         if (!run_pass(x, l->scope.sms[i], err))
@@ -313,9 +313,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
     out->done = true;
-    l->answer.proven = !jw_is_verified(out) || out->loaded != warm ? JW_NOT_PROVEN
-                       : out->compiled == JW_WITNESS_NOTHING       ? JW_COMPILED_NOTHING
-                                                                   : JW_STORED_NOTHING;
+    l->answer.proven = !jw_is_verified(out)                  ? JW_NOT_PROVEN
+                       : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
+                                                             : JW_STORED_NOTHING;
     jw_look_answer(l);
     return true;
 }

@@ -315,7 +315,7 @@ static bool end_without(const struct recording *r)
     }
     if (s->compiled == JW_WITNESS_NOTHING && !s->code)
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
-    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->every;
+    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->uncached;
 
     return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
                      "the command loaded no module that jitwarm can compile");
@@ -354,8 +354,6 @@ static void note_doubts(const struct recording *r)
                    "the cache is full, so the driver may have removed modules that the command loaded: its "
                    "limit is %s",
                    JW_SIZE(r->p->look->scope.limit));
-    if (s->every)
-        prime_note(r->p, "this command makes code at every start that no cache keeps (%s)", s->every);
     (void)note_sourceless(r);
 }
 
@@ -365,7 +363,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
     if (!take_loaded(r, err))
         return false;
-    if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: its next start shows whether a cache keeps that */
+    if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: export copies what it made */
         return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);
     p->want.command = p->o->run;
@@ -386,7 +384,6 @@ bool prime_record(struct prime *p, struct jw_err *err)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
     jw_hold_load_roots(&p->hold);
-    how.recorded = jw_roots_command(&l->roots, r.words) != NULL;
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);

@@ -6,6 +6,8 @@
 #include "base/sort.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "prime/entry.h"
 
 #include <string.h>
@@ -215,7 +217,7 @@ void jw_look_sort_entries(struct jw_look *l)
     jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_id);
 }
 
-bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome state, struct jw_err *err)
+static bool spool_entries(struct jw_look *l, const char *work, enum jw_outcome state, struct jw_err *err)
 {
     for (size_t i = 0; i < l->n_jobs && l->n_entries; i++) {
         struct jw_job *j = &l->jobs[i], made;
@@ -237,4 +239,69 @@ bool look_spool_entries(struct jw_look *l, const char *work, enum jw_outcome sta
         }
     }
     return true;
+}
+
+static int by_job(const void *a, const void *b)
+{
+    return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
+}
+
+/* The wheel of a member: "a.whl!lib/x.so". NULL: it is not there any more. */
+static const char *wheel_of(struct jw_look *l, const char *path)
+{
+    for (const char *end = path; (end = strchr(end, '!')); end++) {
+        const char *file = jw_arena_text(&l->a, path, (size_t)(end - path));
+
+        if (jw_is_file(file))
+            return file;
+    }
+    return NULL;
+}
+
+/* Wheels are read once more, for members are unpacked where a worker has to read one of them. */
+static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
+                          struct jw_err *err)
+{
+    struct jw_scan_root *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
+    struct scan_jobs members = { 0 };
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_place *at = l->jobs[i].module.places;
+        const char *wheel = l->jobs[i].state == state && !at->disk ? wheel_of(l, at->path) : NULL;
+
+        if (wheel && !(n && strcmp(wheels[n - 1].path, wheel) == 0))
+            wheels[n++] = (struct jw_scan_root){ .path = wheel, .named = true };
+    }
+    if (!n)
+        return true;
+    struct scan_jobs_options o = look_scan(run->session, &l->scope, wheels, n);
+
+    o.all = true;
+    o.spool = jw_path_join(&l->a, work, jw_outcome_names[state]);
+    bool ok = jw_make_private_dir(o.spool, err) && scan_jobs_find(&o, &members, err);
+
+    jw_sort(members.list, members.n, sizeof *members.list, by_job);
+    for (size_t i = 0; ok && i < l->n_jobs; i++) {
+        struct jw_place *at = l->jobs[i].module.places;
+        const struct jw_job *found =
+            at->disk ? NULL : jw_search(&l->jobs[i], members.list, members.n, sizeof *members.list, by_job);
+
+        if (found) {
+            const struct jw_place was = *at;
+
+            *at = *found->module.places;
+            at->path = was.path;
+            at->package = was.package;
+            at->disk = jw_arena_str(&l->a, at->disk);
+        }
+    }
+    scan_jobs_free(&members);
+    return ok;
+}
+
+bool look_spool(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
+                struct jw_err *err)
+{
+    return spool_entries(l, work, state, err) && spool_members(run, l, work, state, err);
 }

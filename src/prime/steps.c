@@ -69,23 +69,10 @@ static bool wait_for_index(struct prime *p)
     return !why || prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
-static bool names_wheel(const struct jw_texts *paths)
-{
-    for (size_t i = 0; i < paths->n; i++)
-        if (jw_text_ends(paths->items[i], ".whl"))
-            return true;
-    return false;
-}
-
 static bool prime_look(struct prime *p, struct jw_err *err)
 {
     if (!wait_for_index(p) || p->run->ended)
         return p->run->ended;
-    if (!p->o->check && !p->o->dry_run && names_wheel(&p->o->paths)) {
-        if (!jw_hold_make_work(&p->hold, err))
-            return false;
-        p->want.spool = p->hold.work;
-    }
     if (!jw_look(p->run, &p->want, p->look, err))
         return false;
     if (p->o->check)
@@ -167,8 +154,9 @@ static bool prime_look_again(struct prime *p, struct jw_err *err)
 
 static bool prime_prove(struct prime *p, struct jw_err *err)
 {
-    if (p->look->n_entries && !jw_hold_make_work(&p->hold, err))
-        return false;
+    for (size_t i = 0; i < p->look->n_jobs; i++)
+        if (!p->look->jobs[i].module.places->disk && !jw_hold_make_work(&p->hold, err))
+            return false;
     return jw_prove(p->run, p->look, p->hold.work, &p->out->verify, err);
 }
 

@@ -11,7 +11,6 @@
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
 #include "machine/listing.h"
-#include "memory/roots.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -235,27 +234,12 @@ static const char *without_cache(const struct jw_watched *w)
     return NULL;
 }
 
-/* A command that was recorded was started with this cache before. NVRTC and nvJitLink find there what they made of the same source, so
- * what they make again is of another source at each start. */
-static const char *made_again(const struct jw_watched *w, bool recorded, struct jw_arena *a)
-{
-    static const enum jw_cache_kind kinds[] = { JW_CACHE_NVJITLINK, JW_CACHE_NVVM, JW_CACHE_OPENCL };
-
-    for (size_t k = 0; k < JW_COUNT(kinds) && recorded && !w->apart; k++)
-        for (size_t i = 0; i < w->before.n && w->seen.made[kinds[k]]; i++)
-            if (w->before.files[i].kind == kinds[k])
-                return jw_arena_printf(a, "%s, unless the command was changed since it was recorded",
-                                       jw_cache_makers[kinds[k]]);
-    return NULL;
-}
-
-static void answer(struct jw_watched *w, const struct jw_witness_report *r, bool recorded, struct jw_arena *a)
+static void answer(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
 
     s->compiled = sum_of(s->made) ? JW_WITNESS_COMPILED : r->answer;
     s->why = s->compiled == JW_WITNESS_UNKNOWN ? r->why : NULL;
-    s->every = made_again(w, recorded, a);
     if (sum_of(s->made) || r->answer != JW_WITNESS_COMPILED)
         return;
     if ((s->setting = setting_of(r, a)))
@@ -263,7 +247,7 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, bool
     s->links = !s->own_cache && took_linked(w, a);
     if (s->links)
         s->compiled = JW_WITNESS_NOTHING;
-    else if (!(s->every = without_cache(w))) {
+    else if (!(s->uncached = without_cache(w))) {
         s->compiled = JW_WITNESS_UNKNOWN;
         s->why = "the driver's compiler was loaded and no new entry was found in its cache";
     }
@@ -295,8 +279,8 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
 }
 
 /* The end of the watch comes first: it waits a while for processes that the command left behind. */
-static bool look_back(struct jw_run *run, struct opens *o, int64_t began, bool recorded,
-                      const struct jw_witness_report *r, struct jw_err *err)
+static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const struct jw_witness_report *r,
+                      struct jw_err *err)
 {
     struct jw_watched *w = o->out;
     const char *other = other_cache(r, w->cache, run->a);
@@ -310,7 +294,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, bool r
     w->seen.own_cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
-    answer(w, r, recorded, run->a);
+    answer(w, r, run->a);
     return true;
 }
 
@@ -337,7 +321,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     bool ok = start(how, &o, err);
 
     jw_witness_end(witness, run->a, &report);
-    ok = ok && look_back(run, &o, began, how->recorded, &report, err);
+    ok = ok && look_back(run, &o, began, &report, err);
     jw_watch_free(o.watch);
     return ok;
 }
@@ -348,15 +332,6 @@ void jw_watched_free(struct jw_watched *w)
     jw_cache_listing_free(&w->after);
     jw_free(w->opened);
     *w = (struct jw_watched){ 0 };
-}
-
-static bool is_recorded(struct jw_run *run, const char *cache, const char *const *words)
-{
-    const struct jw_cache_folder *memory = jw_session_memory(run->session, cache);
-    struct jw_roots roots = { 0 };
-
-    jw_roots_load(memory, run->a, &roots);
-    return jw_roots_command(&roots, words);
 }
 
 bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
@@ -374,8 +349,7 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
                               &(struct jw_watch_how){ .words = words,
                                                       .output_to_errors = output_to_errors,
                                                       .cache = cache,
-                                                      .named = s->cache != NULL,
-                                                      .recorded = is_recorded(run, cache, words) },
+                                                      .named = s->cache != NULL },
                               &w, err);
 
     *out = w.seen;

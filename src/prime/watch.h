@@ -24,8 +24,9 @@ struct jw_command_seen {
     const char *cache;                                             /* that it was given */
     const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
     const char *setting;   /* by which no cache keeps what is compiled: "CUDA_CACHE_DISABLE=1"; NULL: none */
-    const char *every;     /* a compiler that works at each start, for no cache keeps its code; NULL: none */
-    bool links;            /* the driver's linker worked, and compiled nothing */
+    const char
+        *uncached; /* a compiler that was loaded, and whose code no cache keeps: "libnvvm.so.4"; NULL: none */
+    bool links;    /* the driver's linker worked, and compiled nothing */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
@@ -57,7 +58,6 @@ struct jw_watch_how {
     const char *cache; /* that programs use here, or that of --cache */
     bool named;        /* that of --cache: the command gets it by CUDA_CACHE_PATH */
     const char *empty; /* an empty cache for it, where opens cannot be seen; NULL: none */
-    bool recorded;     /* it was started here before */
 };
 
 bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,

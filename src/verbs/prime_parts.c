@@ -45,9 +45,9 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
     rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
     if (s->setting)
-        rep_say(r, REP_WARN, "Every start", "compiles: %s", s->setting);
-    else if (s->every)
-        rep_say(r, REP_WARN, "Every start", "compiles what no cache keeps (%s)", s->every);
+        rep_say(r, REP_WARN, "Compiled", "and kept nothing: %s", s->setting);
+    else if (s->uncached)
+        rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
     rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
     rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
     rep_end(r);

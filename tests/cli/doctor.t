@@ -18,7 +18,7 @@ case cold: simulated_driver two_libraries
 $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm doctor lib
 ? 1
-[bad] The next start compiles.
+[bad] Not all modules are in this cache.
 [warn] Answer Cold: * modules missing from this cache *, the first: {work}/lib/*
 Cache {work}/cache
 To do jitwarm prime lib

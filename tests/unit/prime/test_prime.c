@@ -5,6 +5,7 @@
 #include "cache/place/listing.h"
 #include "check.h"
 #include "gen/samples.h"
+#include "os/files/file.h"
 #include "prime/look.h"
 #include "rigs/probe_rig.h"
 #include "rigs/scratch.h"
@@ -109,6 +110,45 @@ TEST(files_are_primed_proven_and_found_again)
     jw_prime_free(&r);
 }
 
+/* Unpacked each time that a worker has to read them, however the wheel is spelled and whoever named it. */
+TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
+{
+    struct jw_buf library = GEN_BUF, wheel = GEN_BUF;
+    struct jw_err err = { 0 };
+    bool found;
+
+    set_variable("JITWARM_SYSROOT", tree_dir(&rig_arena, "no-software"));
+    CHECK_OK(jw_file_slurp(begin(), &library, &found, &err), err);
+    const struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
+
+    (void)gen_zip(&wheel, &m, 1, "");
+    const char *path = tree_bytes(&rig_arena, "wheels/x-1-py3-none-any.WHL", wheel.p, wheel.n),
+               *folder = tree_path(&rig_arena, "wheels");
+    struct jw_prime_options o = options(&path);
+
+    for (unsigned again = 0; again < 2; again++) {
+        struct jw_prime_report r = prime_with(&o);
+
+        ended(&r, JW_END_DONE, JW_WARM);
+        CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
+        CHECK_NUM(r.verify.loaded, 3);
+        jw_prime_free(&r);
+        if (!again)
+            scratch_empty(cache);
+        o = (struct jw_prime_options){ .as_root = true };
+    }
+    o = options(&folder);
+    o.verify = true;
+    struct jw_prime_report r = prime_with(&o);
+
+    ended(&r, JW_END_DONE, JW_WARM);
+    CHECK(r.verify.loaded == 3 && r.answer.proven);
+    jw_prime_free(&r);
+    set_variable("JITWARM_SYSROOT", NULL);
+    jw_buf_free(&library);
+    jw_buf_free(&wheel);
+}
+
 /* A file that changed behind the look, whose entry no process asks for. */
 TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 {
@@ -117,7 +157,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     struct jw_prime_report r = prime_with(&o);
     const struct jw_want want = { .paths = o.paths, .as_root = true };
     struct jw_verify_report proof;
-    struct jw_look l;
+    struct jw_look l = { 0 };
     struct jw_err err = { 0 };
 
     jw_prime_free(&r);

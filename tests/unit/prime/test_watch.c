@@ -80,16 +80,3 @@ TEST_ARENA(what_nobody_opens_is_not_used)
     CHECK(err.code == JW_E_USAGE);
     jw_watched_free(&w);
 }
-
-TEST(a_start_that_failed_is_not_warm)
-{
-    struct jw_command_seen s = { .compiled = JW_WITNESS_NOTHING };
-
-    CHECK(jw_command_ran_warm(&s));
-    s.code = 9;
-    CHECK(!jw_command_ran_warm(&s));
-    s = (struct jw_command_seen){ .compiled = JW_WITNESS_COMPILED,
-                                  .loaded = { [JW_CACHE_CUDA] = 24 },
-                                  .made = { [JW_CACHE_CUDA] = 2, [JW_CACHE_NVVM] = 1 } };
-    CHECK_NUM(jw_command_made(&s), 3);
-}

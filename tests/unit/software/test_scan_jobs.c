@@ -117,40 +117,6 @@ TEST(filters_and_libraries_of_nvidia)
     scan_jobs_free(&t);
 }
 
-TEST(members_of_a_wheel_are_written_down)
-{
-    struct jw_buf fat = GEN_BUF, library = GEN_BUF, wheel = GEN_BUF, spooled = JW_BUF(1 << 20);
-    struct jw_err err;
-    bool found;
-    uint8_t digest[JW_DIGEST];
-
-    gen_fat(&fat, "P80:s");
-    (void)gen_library(&library, jw_buf_bytes(&fat), true);
-    struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
-
-    (void)gen_zip(&wheel, &m, 1, "");
-    const char *path = tree_buf("x-1-py3-none-any.whl", &wheel);
-
-    CHECK(jw_make_dirs(scratch("spool"), &err));
-    struct scan_jobs t = find_with(path, (struct scan_jobs_options){ .spool = scratch("spool") });
-
-    CHECK_NUM(t.n, 2);
-    CHECK_HAS(t.list[0].module.places->path, "any.whl!x/lib.so");
-    CHECK_NUM(scratch_count(scratch("spool")), 1);
-    CHECK(jw_file_slurp(t.list[1].module.places->disk, &spooled, &found, &err) && found);
-    jw_digest(digest, spooled.p, spooled.n);
-    CHECK(memcmp(digest, t.list[1].module.places->digest, JW_DIGEST) == 0);
-    CHECK(spooled.n == fat.n && memcmp(spooled.p, fat.p, fat.n) == 0);
-    scan_jobs_free(&t);
-    t = find(path); /* a plan keeps nothing */
-    CHECK_NUM(t.n, 2);
-    CHECK(!t.list[0].module.places->disk);
-    scan_jobs_free(&t);
-    jw_buf_free(&spooled);
-    jw_buf_free(&fat);
-    jw_buf_free(&library);
-}
-
 TEST(a_text_is_its_whole_file)
 {
     struct jw_buf ptx = GEN_BUF;
