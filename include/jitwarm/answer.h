@@ -58,6 +58,7 @@ struct jw_answer {
     uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
     uint64_t blocked;    /* too new for this driver; or nothing that was read has code for the GPU */
     const char *needs;   /* of the blocked: the branch of the driver, or "to come"; NULL: no driver helps */
+    uint64_t left_out;   /* NVIDIA's own, of tests, or loaded on demand: --all takes them */
     const char *first;   /* path of the first that is cold, else blocked, else unread; NULL: none */
     enum jw_proven proven;
 };

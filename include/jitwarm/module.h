@@ -60,9 +60,8 @@ struct jw_job {
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;
-    uint64_t name, key_size; /* of its entry; 0: not known before the driver has compiled it */
+    uint64_t name, key_size; /* of its entry, computed; 0: this driver's names are not known */
     /* prediction: */
-    bool predicted; /* `name` was computed */
     bool used;      /* a program loads it: a recorded command, or one that another driver compiled it for */
     bool unindexed; /* its entry is whole, and the index does not name it: it is published, not compiled */
     double seconds; /* of one processor */

@@ -464,7 +464,7 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    return c->stops | (jw_answer_cold(&f->answer) || f->probe_failed ? c->when_cold : 0);
+    return c->stops | (jw_answer_cold(&f->answer) || f->answer.unknown || f->probe_failed ? c->when_cold : 0);
 }
 
 const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who)

@@ -465,7 +465,10 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
             JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, a->first ? a->first : unnamed);
     default:
         if (!a->modules)
-            return jw_arena_printf(r->a, "Nothing here has to be compiled for %s.", target);
+            return jw_arena_printf(r->a,
+                                   a->left_out ? "No module was looked up for %s."
+                                               : "Nothing here has to be compiled for %s.",
+                                   target);
         return jw_arena_printf(
             r->a, "%s %s of these files %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
             JW_N(a->modules, "module", "modules"), a->modules == 1 ? "is" : "are", target,
@@ -489,11 +492,9 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     if (a->is == JW_INCOMPLETE && a->blocked && a->modules)
         rep_say(r, REP_PLAIN, "Others", "%s of %s in this cache", JW_NUM(a->warm),
                 JW_N(a->modules, "module", "modules"));
-    rep_fact(r, NULL, "Refused", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->refused);
-    rep_fact(r, NULL, "Without code", REP_TEXT | REP_UNLESS0,
-             a->sourceless ? jw_arena_printf(r->a, "%s of recorded commands, in their files no more",
-                                             JW_N(a->sourceless, "module", "modules"))
-                           : NULL);
+    if (a->left_out)
+        rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
+    rep_fact(r, NULL, "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
         rep_note(r, "This was jitwarm's own simulated driver. Nothing here is about hardware.");
     return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;

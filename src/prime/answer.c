@@ -98,6 +98,8 @@ void jw_look_answer(struct jw_look *l)
                              .sourceless = sourceless,
                              .proven = a->proven };
     keep_asked(a, l);
+    a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
+                  + l->found.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
 

@@ -84,7 +84,6 @@ static void name_it(struct entry *e, struct jw_job *j)
     memcpy(j->id, key.id, sizeof j->id);
     j->name = key.name;
     j->key_size = key.size;
-    j->predicted = key.name != 0;
 }
 
 /* Such PTX is not handed to the driver, as a file of newer PTX is not. */

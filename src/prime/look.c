@@ -55,8 +55,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     j.module.places = places;
     j.module.n_places = n;
     j.used |= jw_digest_set_has(&x->used, j.module.text);
-    j.predicted = j.name && x->look->scope.level >= JW_LEVEL_PREDICTABLE;
-    if (!j.predicted)
+    if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
     return j;
 }
@@ -207,7 +206,7 @@ static void judge_all(struct looking *x)
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(x->run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
 
-        if (j->predicted && !l->cache.refusal)
+        if (j->name && !l->cache.refusal)
             judge_entry(&g, j);
         if (j->state == JW_JOB_TODO)
             judge_ban(l, x->want, j);
@@ -268,10 +267,11 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         struct jw_job *j = &l->jobs[i];
         struct jw_file_info info;
 
-        if (!jw_job_is_warm(j) || !j->predicted)
+        if (!jw_job_is_warm(j) || !j->name)
             continue;
         if (jw_cache_finds_name(&l->cache, j->name, &info)) {
-            (void)remember(&g, j->name, &info);
+            if (j->state == JW_JOB_WARM || l->scope.level >= JW_LEVEL_PLACEABLE)
+                (void)remember(&g, j->name, &info);
             continue;
         }
         j->state = JW_JOB_UNSTORED;

@@ -60,6 +60,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
 static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     if (jw_is_absent(path)) {
+        x->look->facts->gone = path;
         look_unread(x->look, path,
                     jw_arena_printf(&x->look->a,
                                     "%s: it is not there any more; jitwarm prune --root PATH forgets it",

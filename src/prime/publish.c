@@ -85,7 +85,7 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
     const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
     uint64_t size;
 
-    if (!j->predicted) { /* the driver has found or compiled it: which, only a fresh process shows */
+    if (!j->name) { /* the driver has found or compiled it: which, only a fresh process shows */
         compile_end_job(r, j, JW_JOB_WARMED, NULL);
         return;
     }

@@ -138,8 +138,8 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 
 /* ---- again, prove, save ---- */
 
-/* What was compiled counts where a driver that opens the cache now finds it. What is found was checked before it was published, so the
- * next look need not read it, once the clock of files has gone on. */
+/* What was compiled counts where a driver that opens the cache now finds it. From level 3 on it was checked before it was
+ * published, so the next look need not read it, once the clock of files has gone on. */
 static bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;

@@ -24,9 +24,8 @@ struct jw_command_seen {
     const char *cache;                                             /* that it was given */
     const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
     const char *setting;   /* by which no cache keeps what is compiled: "CUDA_CACHE_DISABLE=1"; NULL: none */
-    const char
-        *uncached; /* a compiler that was loaded, and whose code no cache keeps: "libnvvm.so.4"; NULL: none */
-    bool links;    /* the driver's linker worked, and compiled nothing */
+    const char *uncached;  /* a compiler that was loaded, and whose code no cache keeps; NULL: none */
+    bool links;            /* the driver's linker worked, and compiled nothing */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */

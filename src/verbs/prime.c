@@ -133,7 +133,10 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         answer = rep_answer(r, &p->answer);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
-    if (p->counts[JW_JOB_WARMED])
+    if (p->counts[JW_JOB_WARMED] && p->answer.scope.level < JW_LEVEL_PREDICTABLE)
+        rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
+                JW_N(p->counts[JW_JOB_WARMED], "module", "modules"));
+    else if (p->counts[JW_JOB_WARMED])
         rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s",
                 JW_N(p->counts[JW_JOB_WARMED], "module", "modules"), JW_SIZE(p->warmed_bytes),
                 JW_TENTHS((double)p->run->milliseconds / 1000));

@@ -185,7 +185,7 @@ static int say_answer(struct rep *r, struct status *s)
         return jw_cli_exit(s->run.end);
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
-        rep_head(r, REP_PLAIN, "nothing", "Nothing was primed into this cache yet.");
+        rep_head(r, REP_PLAIN, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, &s->look.scope);
         rep_todo_line(r, "jitwarm prime");
         return EXIT_DONE;

@@ -12,7 +12,7 @@ Left {work}/lib
 $ jitwarm prune --root "$PWD/lib"
 Forgotten: *
 $ jitwarm status
-Nothing was primed into this cache yet.
+No path and no command is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

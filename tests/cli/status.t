@@ -1,13 +1,13 @@
 case nothing: simulated_driver
 $ jitwarm status
-Nothing was primed into this cache yet.
+No path and no command is remembered for this cache.
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm status --json
 keys status
 .result = "nothing"
 $ jitwarm
-Nothing was primed into this cache yet.
+No path and no command is remembered for this cache.
 Help jitwarm help
 
 case warm: simulated_driver two_libraries

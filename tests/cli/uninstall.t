@@ -8,4 +8,4 @@ case removed: primed
 $ jitwarm uninstall --yes
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
 $ jitwarm status
-Nothing was primed into this cache yet.
+No path and no command is remembered for this cache.

@@ -404,7 +404,7 @@ static const struct expected all[] = {
       D,
       { .answer = { .modules = 2, .unknown = 2 } },
       "modules: 2",
-      "jitwarm verify",
+      "jitwarm prime",
       IN_EVERY_SHELL },
     { "code-of-command",
       D,
@@ -417,6 +417,12 @@ static const struct expected all[] = {
       { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = "580" } },
       "modules: 2",
       "https://www.nvidia.com/drivers",
+      IN_EVERY_SHELL },
+    { "root-gone",
+      D,
+      { .gone = "/opt/app", .answer.unread = 1 },
+      "/opt/app",
+      "jitwarm prune --root /opt/app",
       IN_EVERY_SHELL },
     { "files-unread",
       D,
@@ -493,9 +499,11 @@ static const char *first(const struct jw_facts *f, unsigned who)
 /* What explains the other comes first: a driver that is not there has no cache, and a cache that is off is not small. */
 TEST(the_first_row_is_the_cause)
 {
-    struct jw_facts f = {
-        .driver = JW_DRIVER_ABSENT, .disable = "1", .place = JW_PLACE_READ_ONLY, .answer.modules = 4
-    };
+    struct jw_facts f = { .driver = JW_DRIVER_ABSENT,
+                          .disable = "1",
+                          .place = JW_PLACE_READ_ONLY,
+                          .answer = { .modules = 4,
+                                      .unknown = 4 } }; /* prime compiles what it cannot look up */
 
     CHECK_TEXT(first(&f, D), "driver-absent");
     f.driver = JW_DRIVER_STARTS;
@@ -512,7 +520,7 @@ TEST(the_first_row_is_the_cause)
     CHECK_TEXT(first(&f, D), "compiler-missing");
     f.compiler = NULL;
     f.on = JW_ON_CONTAINER;
-    CHECK_TEXT(first(&f, D), "cold");
+    CHECK_TEXT(first(&f, D), "names-unknown");
 }
 
 /* Where all is warm, doctor has nothing to name but notes, and prime has nothing to write. */
