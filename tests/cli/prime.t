@@ -105,6 +105,6 @@ $ jitwarm status
 No path and no command is remembered for this cache.
 
 case left-out: simulated_driver
-$ cp "$GEN/elf/lazy.so" . && jitwarm prime --check lazy.so
+$ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *
 Left out 1, NVIDIA's, tests or on demand (--all)

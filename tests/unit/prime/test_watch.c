@@ -8,8 +8,6 @@
 #include "rigs/variables.h"
 #include "session/session.h"
 
-#include <string.h>
-
 static bool uses(const struct jw_watched *w, uint64_t name)
 {
     const struct jw_cache_file *f = jw_cache_file_find(&w->after, name);
