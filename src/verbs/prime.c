@@ -393,6 +393,8 @@ static int run_prime(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     if (a->driver_files && !jw_driver_run_cache(cli->arena))
         return run_emulated(&x);
+    if (a->o.background && jw_term_is(stdout))
+        jw_leave_console(); /* that the Task Scheduler opened for it */
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
     if (!choose_cache(&x, &err))
