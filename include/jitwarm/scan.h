@@ -50,7 +50,6 @@ struct jw_scan_options {
     const char *driver;         /* check for this driver version; NULL: for any */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
-    bool force_jit;             /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
     bool samples;               /* search large sections of data in samples: for reports that only describe */
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* roots that `trusted_only` does not apply to */

@@ -83,8 +83,7 @@ struct fitting {
     bool nvvm, bare, relocatable, unknown;
 };
 
-static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                                   bool force_jit)
+static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm)
 {
     struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC, .unknown = fat->unknown };
 
@@ -96,7 +95,7 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
         if (e->target.sm == 0)
             continue;
-        if (e->kind == JW_KIND_ELF && !force_jit && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
+        if (e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
             f.elf = e;
         if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, f.ptx, sm))
             f.ptx = e;
@@ -123,7 +122,7 @@ static struct jw_choice choose(const struct fitting *f, const struct jw_driver_l
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver)
 {
-    struct fitting f = find_fitting(fat, entries, sm, driver->force_jit);
+    struct fitting f = find_fitting(fat, entries, sm);
 
     if (f.relocatable)
         return (struct jw_choice){ JW_SELECTED_RDC, f.elf ? f.elf : f.ptx, false };
@@ -139,7 +138,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
 struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                                  const struct jw_driver_limits *driver)
 {
-    struct fitting f = find_fitting(fat, entries, sm, driver->force_jit);
+    struct fitting f = find_fitting(fat, entries, sm);
 
     return choose(&f, driver);
 }

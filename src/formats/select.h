@@ -20,7 +20,6 @@ struct jw_driver_limits {
     unsigned branch;
     uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
-    bool force_jit;       /* CUDA_FORCE_PTX_JIT: ignores machine code */
 };
 
 /* Tells whether the toolkit of this machine code matters to the driver. */

@@ -86,9 +86,6 @@ enum jw_code_of {
  * named counts, and so do the tests in a folder of tests that is. */
 enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named);
 
-/* Is it this file or folder, below it, or a member of this wheel? */
-bool jw_is_in(const char *path, const char *place);
-
 /* Returns the nearer of two places that hold this file: `place`, if it does, or `nearest` (NULL: there is
  * none yet). */
 const char *jw_nearer(const char *path, const char *nearest, const char *place);

@@ -89,7 +89,8 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
     return (struct jw_package){ name, jw_vendor_package(name) || jw_vendor_file(name) };
 }
 
-bool jw_is_in(const char *path, const char *place)
+/* Is it this file or folder, below it, or a member of this wheel? */
+static bool is_in(const char *path, const char *place)
 {
     size_t n = strlen(place);
 
@@ -98,7 +99,7 @@ bool jw_is_in(const char *path, const char *place)
 
 const char *jw_nearer(const char *path, const char *nearest, const char *place)
 {
-    return jw_is_in(path, place) && (!nearest || strlen(place) > strlen(nearest)) ? place : nearest;
+    return is_in(path, place) && (!nearest || strlen(place) > strlen(nearest)) ? place : nearest;
 }
 
 enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named)

@@ -42,7 +42,6 @@ static bool set_driver_limits(struct scan *s, struct jw_err *err)
     struct jw_driver_version v;
     unsigned major, minor;
 
-    s->driver.force_jit = s->o->force_jit;
     if (!s->o->driver)
         return true;
     if (!jw_driver_parse(s->o->driver, &v, err))
@@ -53,8 +52,7 @@ static bool set_driver_limits(struct scan *s, struct jw_err *err)
                                            .branch = v.branch,
                                            .isa_major = (uint16_t)major,
                                            .isa_minor = (uint16_t)minor,
-                                           .newest_code = (uint16_t)jw_driver_newest_code(&v),
-                                           .force_jit = s->o->force_jit };
+                                           .newest_code = (uint16_t)jw_driver_newest_code(&v) };
     return true;
 }
 

@@ -182,10 +182,10 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&b, "%d %s %s %s %d%d%d%d", VERSION,
+    jw_buf_printf(&b, "%d %s %s %s %d%d%d", VERSION,
                   JITWARM_VERSION, /* its tables of GPUs and drivers decide, too */
                   o->rules.stamp ? o->rules.stamp : "", o->scan.driver ? o->scan.driver : "",
-                  o->rules.cuts_ptx, o->scan.force_jit, o->scan.samples, o->all);
+                  o->rules.cuts_ptx, o->scan.samples, o->all);
     for (size_t i = 0; i < o->n_sms; i++)
         jw_buf_printf(&b, " %u", o->sms[i]);
     jw_digest(view, b.p, b.n);

@@ -78,6 +78,6 @@ TEST(whose_code_it_is)
         CHECK_NUM(jw_code_of(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
     }
     CHECK_NUM(jw_code_of(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
-    CHECK(jw_is_in("/a/b", "/a") && jw_is_in("/a", "/a") && jw_is_in("/a.whl!x", "/a.whl")
-          && !jw_is_in("/ab", "/a"));
+    CHECK(jw_nearer("/a/b", NULL, "/a") && jw_nearer("/a", NULL, "/a")
+          && jw_nearer("/a.whl!x", NULL, "/a.whl") && !jw_nearer("/ab", NULL, "/a"));
 }

@@ -146,15 +146,6 @@ TEST(what_cannot_be_decoded_is_left_out)
     scan_jobs_free(&t);
 }
 
-TEST(forced_compiling_passes_over_machine_code)
-{
-    struct scan_jobs t = find_with(tree_library("forced.so", "E86 E90 P80"),
-                                   (struct scan_jobs_options){ .scan = { .force_jit = true } });
-
-    CHECK_NUM(t.n, 2);
-    scan_jobs_free(&t);
-}
-
 /* ---- the memo ---- */
 
 enum { REMEMBERED = 16 };
@@ -384,7 +375,7 @@ TEST(a_damaged_memo_is_a_miss)
 TEST(the_view_is_all_that_the_answer_depends_on)
 {
     const uint16_t other[] = { 86, 89 };
-    struct scan_jobs_options o = { .sms = sms, .n_sms = 2, .rules.stamp = NOW }, all[6];
+    struct scan_jobs_options o = { .sms = sms, .n_sms = 2, .rules.stamp = NOW }, all[5];
     uint8_t first[JW_DIGEST], view[JW_DIGEST];
 
     scan_memo_view(&o, first);
@@ -396,8 +387,7 @@ TEST(the_view_is_all_that_the_answer_depends_on)
     all[1].rules.stamp = "another";
     all[2].rules.cuts_ptx = true;
     all[3].all = true;
-    all[4].scan.force_jit = true;
-    all[5].scan.driver = "470.1";
+    all[4].scan.driver = "470.1";
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         scan_memo_view(&all[i], view);
         CHECK(memcmp(first, view, sizeof view) != 0);
