@@ -90,7 +90,8 @@ void jw_look_answer(struct jw_look *l)
     uint64_t sourceless = a->sourceless;
     const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
-    bool shows = predicts || a->proven; /* else nothing shows which of them a start finds */
+    /* Else nothing shows which of them a start finds: one that could not be stored leaves no entry either. */
+    bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){ .scope = l->scope,
                              .modules = l->n_jobs,

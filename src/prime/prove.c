@@ -129,15 +129,21 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
 
 /* ---- what was taken from the cache ---- */
 
-static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
+/* Nobody wrote it meanwhile. A driver that cannot use an entry, or not all of it, writes it again. */
+static bool stayed(const struct prove_pass *v, uint64_t name)
 {
-    const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name),
-                               *is = jw_cache_file_find(&v->after, j->name);
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, name),
+                               *is = jw_cache_file_find(&v->after, name);
 
-    return was && is && was->mtime == is->mtime && was->size == is->size && !was->damage;
+    return was && is && was->mtime == is->mtime && was->size == is->size;
 }
 
-/* A new entry of these modules: made by another build of the driver, or under a variable that changes the result. Other programs may
+static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
+{
+    return stayed(v, j->name) && !jw_cache_file_find(&v->before, j->name)->damage;
+}
+
+/* An entry of these modules that is new, or was written again: made by another build of the driver, or under a variable that changes the result. Other programs may
  * add entries, too; below level 1 nothing shows whose one is. */
 static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint64_t *new_entries,
                       struct jw_err *err)
@@ -177,7 +183,7 @@ static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_er
             v->x->missed[v->of[i]] = not_taken;
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
-        if (!jw_cache_file_find(&v->before, v->after.files[i].name))
+        if (!stayed(v, v->after.files[i].name))
             ok = judge_new(v, &v->after.files[i], new_entries, err);
     return ok;
 }
