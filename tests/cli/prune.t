@@ -17,9 +17,9 @@ No path and no command is remembered for this cache.
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries
 $ export SIMCUDA_KNOWLEDGE=0
-$ jitwarm prime --yes -q lib
+$ jitwarm prime --yes -q lib || true
 $ cp -r cache before
-$ jitwarm prime --yes lib
+$ jitwarm prime --yes lib || true
 - *damaged*
 $ touch -d "10 minutes ago" cache/*/*/*; jitwarm prune --yes
 ? 4
