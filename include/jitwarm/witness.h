@@ -8,10 +8,9 @@
 
 /* `nothing` needs evidence: the command used the driver that was watched, and the watch missed nothing. */
 enum jw_witness_answer { JW_WITNESS_UNKNOWN, JW_WITNESS_NOTHING, JW_WITNESS_COMPILED };
-#define JW_WITNESS_ANSWERS (JW_WITNESS_COMPILED + 1)
 
 /* "unknown" "nothing" "compiled" */
-extern const char *const jw_witness_answer_names[JW_WITNESS_ANSWERS];
+extern const char *const jw_witness_answer_names[3];
 
 /* The environment of a process when it was looked at, as the driver reads it; NULL: not set. */
 struct jw_process_settings {

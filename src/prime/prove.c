@@ -37,9 +37,10 @@ struct proving {
 struct prove_pass {
     struct proving *x;
     uint16_t sm;
-    size_t *of, n_jobs; /* their indexes in the look's jobs: modules, */
-    size_t n_modules;   /* then inputs of the device linker */
-    size_t upto;        /* of the load that is going on */
+    size_t *of, n_jobs;         /* their indexes in the look's jobs: modules, */
+    size_t n_modules;           /* then inputs of the device linker */
+    size_t upto;                /* of the load that is going on */
+    struct jw_witness *witness; /* of modules */
     uint64_t n_failed, n_left;
     struct jw_cache_listing before, after;
     const struct jw_device *device;
@@ -58,6 +59,15 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->x->missed[job] = not_loaded;
     v->n_left += r->outcome == JW_JOB_TODO;
     v->n_failed += r->outcome != JW_JOB_TODO;
+}
+
+/* The worker has loaded what it had to, and is still there. */
+static void on_ending(void *ctx)
+{
+    struct prove_pass *v = ctx;
+
+    if (v->witness)
+        jw_witness_look(v->witness);
 }
 
 static void on_load_tick(void *ctx, const struct jw_pool_state *s)
@@ -117,6 +127,7 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absen
                                              .n_edits = v->x->n_edits },
                                  .stop = &v->halt,
                                  .done = on_loaded,
+                                 .ending = on_ending,
                                  .tick = on_load_tick,
                                  .ctx = v };
 
@@ -200,12 +211,11 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struct jw_witness_report *seen,
                      struct jw_err *err)
 {
-    struct jw_witness *w = jw_witness_begin(&(struct jw_witness_ask){ .library = x->driver->driver.library,
-                                                                      .compiler = x->driver->compiler.path });
+    v->witness = jw_witness_begin(x->driver->driver.library, x->driver->compiler.path);
     bool ok = load_some(v, 0, v->n_modules, absent, err);
 
-    if (w)
-        jw_witness_end(w, x->run->a, seen);
+    jw_witness_end(v->witness, x->run->a, seen);
+    v->witness = NULL;
     return ok && load_some(v, v->n_modules, v->n_jobs, absent, err);
 }
 

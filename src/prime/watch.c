@@ -316,8 +316,8 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     }
     began = jw_time_unix_ns() - JW_FILE_TICK_NS;
 
-    struct jw_witness *witness = jw_witness_begin(&(struct jw_witness_ask){
-        .library = jw_session_driver_file(s)->library, .compiler = jw_session_compiler(s)->path });
+    struct jw_witness *witness =
+        jw_witness_begin(jw_session_driver_file(s)->library, jw_session_compiler(s)->path);
     bool ok = start(how, &o, err);
 
     jw_witness_end(witness, run->a, &report);

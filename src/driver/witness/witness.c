@@ -25,10 +25,8 @@
 enum {
     DRIVER,
     COMPILER,
-    FILES,              /* that are watched */
-    TICK_MS = 100,      /* how often it looks without an event, in the first seconds */
-    SLOW_TICK_MS = 500, /* later */
-    SECONDS_OF_TICKS = 10,
+    FILES,               /* that are watched */
+    TICK_MS = 200,       /* how often it looks without an event */
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
     MAX_SETTINGS = 5, /* of a process */
@@ -55,8 +53,8 @@ struct jw_witness {
     struct jw_loaded_ask files;
     struct jw_watch *watch;
     struct jw_thread *thread;
+    struct jw_lock *lock; /* of all that a look changes */
     atomic_bool over;
-    uint64_t began;
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
@@ -92,14 +90,13 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
 
 static void list_files(struct jw_witness *w, const char *maps)
 {
-    struct jw_loaded_file f, last = { 0 };
+    struct jw_loaded_file f;
     struct jw_err ignored;
 
-    for (; (f = jw_loaded_next(&maps)).n; last = f) {
-        bool again = last.n && f.node == last.node && f.n == last.n && memcmp(f.path, last.path, f.n) == 0;
-        struct file *one = again || is_listed(w, &f) ? NULL
-                                                     : jw_list_add(&w->a, &w->loaded, &w->n_loaded,
-                                                                   sizeof *one, MAX_FILES, &ignored);
+    while ((f = jw_loaded_next(&maps)).n) {
+        struct file *one =
+            is_listed(w, &f) ? NULL
+                             : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, &ignored);
 
         if (one)
             *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
@@ -221,11 +218,6 @@ static void look_for(struct jw_witness *w, const bool opened[FILES])
     w->seen.missed |= opened[COMPILER] && !all.compiler;
 }
 
-static unsigned tick_ms(const struct jw_witness *w)
-{
-    return jw_time_monotonic_ns() - w->began < SECONDS_OF_TICKS * 1000000000ULL ? TICK_MS : SLOW_TICK_MS;
-}
-
 static void note_open(void *ctx, size_t i, const char *name)
 {
     bool *opened = ctx;
@@ -238,11 +230,23 @@ static void wait_and_look(struct jw_witness *w, unsigned ms)
 {
     bool opened[FILES] = { false };
 
-    w->seen.lost |= !jw_watch_next(w->watch, ms, note_open, opened);
+    bool whole = jw_watch_next(w->watch, ms, note_open, opened);
+
+    jw_lock_take(w->lock);
+    w->seen.lost |= !whole;
     if (opened[DRIVER] || opened[COMPILER])
         look_for(w, opened);
     else
         (void)look(w, false);
+    jw_lock_drop(w->lock);
+}
+
+void jw_witness_look(struct jw_witness *w)
+{
+    jw_lock_take(w->lock);
+    if (w->thread)
+        (void)look(w, true);
+    jw_lock_drop(w->lock);
 }
 
 static void watch(void *ctx)
@@ -252,7 +256,7 @@ static void watch(void *ctx)
 
     do {
         over = atomic_load(&w->over);
-        wait_and_look(w, over ? 0 : tick_ms(w));
+        wait_and_look(w, over ? 0 : TICK_MS);
     } while (!over);
 }
 
@@ -282,24 +286,13 @@ bool jw_watched_files(const char *library, const char *compiler, struct jw_arena
            && find_watched(compiler, a, &out->compiler, &out->compiler_node, err);
 }
 
-static bool number_of(const char *path, uint64_t *node)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
-        return false;
-    *node = info.id.node;
-    return true;
-}
-
-static const char *begin_watching(struct jw_witness *w, const struct jw_witness_ask *ask)
+static const char *begin_watching(struct jw_witness *w, const char *library, const char *compiler)
 {
     struct jw_err err = { 0 };
 
     if (jw_os_is_windows())
         return "Windows does not show which files programs open";
-    if (!jw_watched_files(ask->library, ask->compiler, &w->a, &w->files, &err))
+    if (!jw_watched_files(library, compiler, &w->a, &w->files, &err))
         return jw_arena_str(&w->a, err.msg);
 
     const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };
@@ -311,13 +304,13 @@ static const char *begin_watching(struct jw_witness *w, const struct jw_witness_
     return NULL;
 }
 
-struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask)
+struct jw_witness *jw_witness_begin(const char *library, const char *compiler)
 {
     struct jw_witness *w = jw_alloc(sizeof *w);
 
-    *w = (struct jw_witness){ .began = jw_time_monotonic_ns(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
+    *w = (struct jw_witness){ .lock = jw_lock_new(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
     atomic_init(&w->over, false);
-    w->unable = begin_watching(w, ask);
+    w->unable = begin_watching(w, library, compiler);
     return w;
 }
 
@@ -356,9 +349,10 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
 
     *n = 0;
     for (size_t i = 0; i < w->n_loaded; i++) {
-        uint64_t node;
+        struct jw_file_info info;
+        struct jw_err ignored;
 
-        if (number_of(w->loaded[i].path, &node) && node == w->loaded[i].node)
+        if (jw_file_stat(w->loaded[i].path, &info, &ignored) && info.id.node == w->loaded[i].node)
             list[(*n)++] = jw_arena_str(a, w->loaded[i].path);
     }
     return list;
@@ -394,6 +388,7 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_watch_free(w->watch);
+    jw_lock_free(w->lock);
     jw_buf_free(&w->text);
     jw_arena_free(&w->a);
     jw_free(w);

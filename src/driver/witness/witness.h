@@ -25,12 +25,12 @@ bool jw_watched_files(const char *library, const char *compiler, struct jw_arena
 
 struct jw_witness;
 
-struct jw_witness_ask {
-    const char *library, *compiler; /* the driver's that the command will load; NULL: not known */
-};
+/* Begins to watch, before the command is started, the driver's files that it will load (NULL: not known). If nothing can be
+ * watched, the report says why. */
+struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
 
-/* Begins to watch, before the command is started. If nothing can be watched, the report says why. */
-struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
+/* Looks now, while a process that will end soon is there. */
+void jw_witness_look(struct jw_witness *w);
 
 /* Ends the watch after the command has ended, and frees it. */
 void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);

@@ -108,6 +108,8 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
 
 static void end_worker(struct slot *s)
 {
+    if (s->p->o->ending && s->worker)
+        s->p->o->ending(s->p->o->ctx);
     jw_worker_stop(s->worker);
     s->worker = NULL;
 }

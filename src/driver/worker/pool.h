@@ -41,7 +41,8 @@ struct jw_pool_options {
      * CHANGED: `name` is a sentence. The entry is in the private cache of this slot, which is unset for TODO. */
     void (*done)(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
-    void *ctx; /* of the callbacks, which the calling thread makes one at a time */
+    void (*ending)(void *ctx); /* before a worker ends, from a thread of the pool; NULL: not called */
+    void *ctx; /* of the callbacks, of which the calling thread makes the others one at a time */
 };
 
 struct jw_pool_report {

@@ -74,9 +74,8 @@ static int play(char **words)
 
 static struct jw_witness *begin_watch(struct jw_arena *a)
 {
-    return jw_witness_begin(
-        &(struct jw_witness_ask){ .library = jw_path_join(a, folder, "libcuda.so.1"),
-                                  .compiler = jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1") });
+    return jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"),
+                            jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1"));
 }
 
 static struct jw_witness_report watch(struct jw_arena *a, const char *const *words)
@@ -247,17 +246,16 @@ TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
 TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
 {
     struct jw_witness_report out;
-    struct jw_witness_ask ask = { .library = scratch("driver/libcuda.so.1") };
+    const char *library = scratch("driver/libcuda.so.1"),
+               *compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
 
-    jw_witness_end(jw_witness_begin(&ask), a, &out);
+    jw_witness_end(jw_witness_begin(library, NULL), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
-    ask.compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
-    jw_witness_end(jw_witness_begin(&ask), a, &out);
+    jw_witness_end(jw_witness_begin(library, compiler), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
-    ask.library = NULL;
-    jw_witness_end(jw_witness_begin(&ask), a, &out);
+    jw_witness_end(jw_witness_begin(NULL, compiler), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
 }
