@@ -168,7 +168,7 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 
     if (!jw_trust_open(path, "file", a, &f, &found, &doubt, &why)
         || (found && !jw_file_read_all(&f, &text, &why)))
-        jw_note_failure(&out->warnings, a, &why, path);
+        jw_note(&out->warnings, a, "%s: %s", path, why.msg);
     else if (found)
         jw_config_parse(jw_buf_bytes(&text), path, home, doubt, a, out);
     jw_file_close(&f);

@@ -37,7 +37,7 @@ static bool read_start(const char *path, void *dst, size_t room, size_t *got, st
 
 static void note_failure(struct found *f, const char *path)
 {
-    jw_note_failure(&f->out->notes, f->a, &f->err, path);
+    jw_note(&f->out->notes, f->a, "%s: %s", path, f->err.msg);
 }
 
 static bool add_gpu(struct found *f, struct jw_gpu gpu)
@@ -182,7 +182,7 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_not
     size_t n;
 
     if (!read_start(path, text, sizeof text, &n, &why))
-        jw_note_failure(notes, a, &why, path);
+        jw_note(notes, a, "%s: %s", path, why.msg);
     else if (n && jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version))
         return jw_arena_str(a, version);
     else if (n)

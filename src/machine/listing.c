@@ -38,7 +38,7 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     if (!jw_file_stat(folder, &info, &why)
         || (info.kind == JW_FILE_DIR
             && (!jw_dir_open(&dir, folder, &why) || !list_names(dir, pattern, a, &out, &why))))
-        jw_note_failure(notes, a, &why, folder);
+        jw_note(notes, a, "%s: %s", folder, why.msg);
     jw_dir_close(dir);
     jw_sort(out.names, out.n, sizeof *out.names, jw_by_text);
     return out;

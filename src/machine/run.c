@@ -24,11 +24,6 @@ void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
     va_end(args);
 }
 
-void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path)
-{
-    jw_note(notes, a, "%s: %s", path, why->msg);
-}
-
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total)
 {
     if (run && run->progress)

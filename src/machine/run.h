@@ -11,9 +11,6 @@
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* Makes a note of an error that does not stop the search. */
-void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path);
-
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
 #define JW_ADVISE(run, ...) jw_note(&(run)->advice, (run)->a, __VA_ARGS__)
 

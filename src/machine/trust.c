@@ -136,6 +136,8 @@ static bool check_way(const char *path, const char *home, struct jw_arena *a, co
                                          : JW_TRUST_CHANGE,
                            a, &t, err))
             return jw_wrap(err, "%s", path);
+        if (!t.exists)
+            return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
         if (is_foreign(&t) || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;

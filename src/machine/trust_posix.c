@@ -33,12 +33,6 @@ static bool is_group_private(const struct stat *st)
     return st->st_gid == st->st_uid; /* equal numbers: the user's private group */
 }
 
-static void name_writer(const char *kind, unsigned long id, struct jw_arena *a, struct jw_trust *out)
-{
-    out->writers = jw_arena_printf(a, "%s %lu", kind, id);
-    out->by_access_list = true;
-}
-
 /* The first ACL entry with write access that is neither the owner nor root. */
 static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
                       struct jw_trust *out)
@@ -49,12 +43,9 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 
         if (!(word(p + i + 2) & ACL_WRITE))
             continue;
-        if (tag == ACL_USER && id && id != st->st_uid && id != geteuid()) {
-            name_writer("user", id, a, out);
-            return;
-        }
-        if (tag == ACL_GROUP && id) {
-            name_writer("group", id, a, out);
+        if (id && (tag == ACL_GROUP || (tag == ACL_USER && id != st->st_uid && id != geteuid()))) {
+            out->writers = jw_arena_printf(a, "%s %lu", tag == ACL_USER ? "user" : "group", id);
+            out->by_access_list = true;
             return;
         }
         if (tag == ACL_GROUP_OF_FILE && !is_group_private(st))
@@ -109,10 +100,11 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
     return true;
 }
 
-bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+/* O_PATH needs no read permission and has no side effects. */
+static bool read_path(const char *path, int flags, struct jw_arena *a, struct jw_trust *out,
+                      struct jw_err *err)
 {
-    /* O_PATH needs no read permission and has no side effects. */
-    int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);
+    int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC | flags);
 
     *out = (struct jw_trust){ 0 };
     if (fd < 0) {
@@ -126,6 +118,11 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return ok;
 }
 
+bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+{
+    return read_path(path, 0, a, out, err);
+}
+
 bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err)
 {
@@ -137,12 +134,12 @@ bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust 
     return check_open((int)f->handle, a, out, err);
 }
 
-/* A mode says it all, whatever is asked. */
+/* A mode says it all, whatever is asked. A real path has no links: one that is there now counts as what everybody may change. */
 bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {
     (void)ask;
-    return jw_trust_read(path, a, out, err);
+    return read_path(path, O_NOFOLLOW, a, out, err);
 }
 
 /* A folder that a group may write to would not be used, so the umask does not decide. */

@@ -83,16 +83,24 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
     ACCESS_MASK wanted = counts[ask];
     ACCESS_ALLOWED_ACE *e;
 
-    for (DWORD i = 0; i < list->AceCount && GetAce(list, i, (void **)&e); i++) {
+    for (DWORD i = 0; i < list->AceCount; i++) {
+        if (!GetAce(list, i, (void **)&e))
+            return "everybody";
+
         BYTE kind = e->Header.AceType;
         bool later = e->Header.AceFlags & INHERIT_ONLY_ACE;
         PSID sid = &e->SidStart;
 
         if (kind == ACCESS_DENIED_ACE_TYPE && !later && strcmp(number_of(sid, a), everybody) == 0)
             wanted &= ~e->Mask;
-        if ((kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE)
-            && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted && !is_expected(sid, user, a))
-            return account(sid, a);
+        /* The account of one for types of objects stands elsewhere in it. */
+        bool object =
+                 kind == ACCESS_ALLOWED_OBJECT_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE,
+             allows = object || kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
+
+        if (allows && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted
+            && (object || !is_expected(sid, user, a)))
+            return object ? "everybody" : account(sid, a);
     }
     return NULL;
 }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/secret_key.h"
-#include "driver/files/driver_run.h"
+#include "driver/files/driver_files.h"
 #include "facts/gpus.h"
 #include "fleet/source.h"
 #include "machine/listing.h"

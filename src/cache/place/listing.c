@@ -185,7 +185,7 @@ static void fail_walk(struct walk *w, const struct jw_err *err)
 static void note_unread(struct walk *w, const char *where, const struct jw_err *why)
 {
     jw_lock_take(w->lock);
-    jw_note_failure(&w->out->notes, w->a, why, jw_path_join(w->a, w->folder, where));
+    jw_note(&w->out->notes, w->a, "%s: %s", jw_path_join(w->a, w->folder, where), why->msg);
     jw_lock_drop(w->lock);
 }
 

@@ -3,7 +3,7 @@
  * from it: the driver's cache compares bytes, and another NVRTC makes other PTX.
  *
  * Each library works in a process of its own, newest first; the first one is taken that compiles for this GPU and
- * driver, if need be for an older architecture. One that crashes or hangs is passed over.
+ * driver, if need be for an older architecture. One that crashes, or hangs for 30 minutes, is passed over.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -33,7 +33,7 @@ struct jw_nvrtc_made {
     const char *note; /* NULL, or why it is not for the requested architecture: a sentence */
 };
 
-/* The texts live in the arena. JW_E_FORMAT: the source cannot be read or does not compile; JW_E_DRIVER: no NVRTC can be
+/* The texts live in the arena. JW_E_FORMAT: the source cannot be read or does not compile, or the PTX cannot be written; JW_E_DRIVER: no NVRTC can be
  * used. */
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, struct jw_nvrtc_made *out,
                       struct jw_err *err) JW_MUST;

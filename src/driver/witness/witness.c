@@ -54,6 +54,7 @@ struct jw_witness {
     struct jw_watch *watch;
     struct jw_thread *thread;
     struct jw_lock *lock; /* of all that a look changes */
+    bool looked;          /* at each process before its end: what others open does not matter */
     atomic_bool over;
     struct jw_running_list running;
     struct process *processes;
@@ -246,6 +247,7 @@ void jw_witness_look(struct jw_witness *w)
     jw_lock_take(w->lock);
     if (w->thread)
         (void)look(w, true);
+    w->looked = true;
     jw_lock_drop(w->lock);
 }
 
@@ -319,6 +321,7 @@ static void count(struct jw_witness *w)
     struct jw_witness_seen *s = &w->seen;
 
     s->unable = w->unable;
+    s->missed &= !w->looked;
     for (size_t i = 0; i < w->n; i++) {
         const struct process *p = &w->processes[i];
 

@@ -29,7 +29,7 @@ struct jw_witness;
  * watched, the report says why. */
 struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
 
-/* Looks now, while a process that will end soon is there. */
+/* Looks now, while a process that will end soon is there. To be called before the end of each one, or of none. */
 void jw_witness_look(struct jw_witness *w);
 
 /* Ends the watch after the command has ended, and frees it. */

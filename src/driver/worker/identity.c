@@ -1,6 +1,7 @@
 #include "driver/worker/identity.h"
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -11,7 +12,6 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 
-#include <sodium.h>
 #include <string.h>
 
 enum {
@@ -108,6 +108,26 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
     return true;
 }
 
+/* Of a library without a build id, as those of branch 390. */
+static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_digest_state s;
+    uint8_t part[1 << 14], digest[JW_DIGEST];
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_init(&s);
+    for (uint64_t at = 0, n; at < src->size; at += n) {
+        n = jw_min(src->size - at, sizeof part);
+        if (!jw_source_read(src, at, part, (size_t)n, err))
+            return false;
+        jw_digest_update(&s, part, (size_t)n);
+    }
+    jw_digest_final(&s, digest);
+    jw_digest_hex(hex, digest);
+    jw_buf_printf(out, "b2:%s", hex);
+    return true;
+}
+
 static bool read_identity(const struct jw_source *src, struct jw_arena *a, struct jw_library_head *out,
                           struct jw_err *err)
 {
@@ -126,6 +146,8 @@ static bool read_identity(const struct jw_source *src, struct jw_arena *a, struc
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
         ok = pe_identity(src, head, &text, err);
+    if (ok && !text.n)
+        ok = digest_identity(src, &text, err);
     if (ok && jw_buf_ok(&text, err))
         out->build = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);

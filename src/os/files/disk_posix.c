@@ -13,17 +13,15 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/* By the list of mounts, which has precise names, also for FUSE. It may be missing. */
+/* By the list of mounts, which has precise names, also for FUSE. Where it does not say, others may share it. */
 static bool ask_kind(struct jw_disk *out, struct jw_err *err)
 {
     struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE), type = JW_BUF(JW_MAX_LINE);
-    dev_t volume = (dev_t)out->volume;
     bool found = false, ok = jw_file_slurp("/proc/self/mountinfo", &list, &found, err);
 
     if (ok && found)
-        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major(volume), minor(volume), &type);
-    if (type.n)
-        out->kind = jw_disk_of_type(jw_buf_cstr(&type));
+        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)out->volume), minor((dev_t)out->volume), &type);
+    out->kind = type.n ? jw_disk_of_type(jw_buf_cstr(&type)) : JW_DISK_NETWORK;
     jw_buf_free(&list);
     jw_buf_free(&type);
     return ok || jw_wrap(err, "/proc/self/mountinfo");

@@ -114,7 +114,7 @@ static size_t list_pythons(struct jw_finder *f, const char *exes[], size_t room)
         bool found = false;
 
         if (!jw_process_find(names[i], &path, &found, &why))
-            jw_note_failure(&f->out->notes, f->a, &why, names[i]);
+            jw_note(&f->out->notes, f->a, "%s: %s", names[i], why.msg);
         else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot)))
             exes[n++] = jw_arena_str(f->a, jw_buf_cstr(&path));
         jw_buf_free(&path);

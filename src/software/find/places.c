@@ -212,7 +212,7 @@ static void add_listed(struct jw_finder *f, const char *file)
     bool found = false;
 
     if (!jw_file_slurp(file, &text, &found, &why))
-        jw_note_failure(&f->out->notes, f->a, &why, file);
+        jw_note(&f->out->notes, f->a, "%s: %s", file, why.msg);
     for (const char *at = found ? jw_buf_cstr(&text) : ""; *at;) {
         size_t n = strcspn(at, "\r\n");
         const char *path = jw_arena_text(f->a, at, n);

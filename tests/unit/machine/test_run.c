@@ -15,13 +15,3 @@ TEST_ARENA(notes_are_capped)
     CHECK_HAS(notes.v[notes.n - 1], "more such notes");
 }
 
-TEST_ARENA(failures_become_notes)
-{
-    struct jw_err err = { 0 };
-    struct jw_notes notes = { 0 };
-
-    (void)jw_fail(&err, JW_E_IO, "no such thing");
-    jw_note_failure(&notes, a, &err, "/x/y");
-    CHECK_NUM(notes.n, 1);
-    CHECK_TEXT(notes.v[0], "/x/y: no such thing");
-}
