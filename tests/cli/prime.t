@@ -82,6 +82,7 @@ $ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --che
 [warn] Cold: 1 of 1 module *
 
 case below-level-2: simulated_driver two_libraries
+skip windows
 $ export SIMCUDA_KNOWLEDGE=1; jitwarm prime --yes lib --json
 .result = "warm"
 .scope.level = "readable"

@@ -279,7 +279,7 @@ bool jw_watched_files(const char *library, const char *compiler, struct jw_arena
                       struct jw_loaded_ask *out, struct jw_err *err)
 {
     if (!library)
-        return jw_fail(err, JW_E_DRIVER, "no driver was found that it would load");
+        return jw_fail(err, JW_E_DRIVER, "no NVIDIA driver was found");
     if (!compiler)
         return jw_fail(err, JW_E_DRIVER,
                        "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE ", was not found",

@@ -257,7 +257,7 @@ TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
     jw_witness_end(jw_witness_begin(NULL, compiler), a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
-    CHECK_HAS(out.why, "no driver was found");
+    CHECK_HAS(out.why, "no NVIDIA driver was found");
 }
 
 /* ---- pure ---- */
