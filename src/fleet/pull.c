@@ -57,6 +57,7 @@ static void list_layer(struct pull *p, const struct jw_oci_item *layer)
                                      .end = JW_END_DONE };
     (void)!jw_text_u64(layer->entries ? layer->entries : "", &pack->entries);
     pack->added = pack->entries;
+    (void)snprintf(pack->signature.key, sizeof pack->signature.key, "%s", layer->key ? layer->key : "");
 }
 
 static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, const struct jw_oci_item *layer,
@@ -82,10 +83,10 @@ static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, const struc
 static bool pull_key(struct pull *p, const struct jw_scope *scope, uint16_t sm, bool *found,
                      struct jw_err *err)
 {
-    const struct jw_ref *ref = p->o->net.ref;
     struct jw_import_report *out = p->out;
     struct jw_oci_doc doc = { 0 };
-    const char *tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), scope->stamp, sm, p->run->a, err);
+    const char *tag =
+        jw_fleet_tag(p->o->net.ref, jw_os_name(), jw_os_arch(), scope->stamp, sm, p->run->a, err);
     char ignored[72];
     bool there;
 
@@ -152,7 +153,7 @@ static bool import_fetched(struct pull *p, struct jw_err *err)
     return ok;
 }
 
-/* What came before a failure is imported. */
+/* What came whole before a failure is imported; after Ctrl-C nothing is. */
 static bool pull_registry(struct pull *p, struct jw_err *err)
 {
     const struct jw_scope scope = p->out->look.scope;
@@ -165,7 +166,7 @@ static bool pull_registry(struct pull *p, struct jw_err *err)
     p->folder = folder;
     ok = ok && fetch(p, &scope, err);
     jw_cache_lookup_close(&p->cache);
-    if (p->fetched && (ok || err->code == JW_E_NET)) {
+    if (p->fetched && (ok || err->code != JW_E_INTERRUPTED)) {
         bool imported = import_fetched(p, ok ? err : &why);
 
         jw_look_free(&look);

@@ -13,7 +13,7 @@ struct jw_pull_options {
     struct jw_import_options import; /* without `from` */
 };
 
-/* JW_E_NET: the remote failed; what came before that was imported, and stays. UNFIT: there is nothing under this key. */
+/* JW_E_NET: the remote failed; what came before a failure was imported, and stays. UNFIT: there is nothing under this key. */
 bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_import_report *out,
              struct jw_err *err) JW_MUST;
 

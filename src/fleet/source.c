@@ -1,11 +1,10 @@
 #include "fleet/source.h"
 
+#include "base/num.h"
 #include "os/machine/time.h"
 #include "session/session.h"
 
-enum { ANSWER_MS = 5000, WAIT_S = 60 };
-
-#define MS ((uint64_t)1000000)
+enum { ANSWER_MS = 5000, WAIT_S = 60, NS_PER_MS = 1000000 };
 
 /* Is it for a pull? A line that means nothing is a note. */
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw_ref *ref)
@@ -21,31 +20,27 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     return false;
 }
 
-/* `*left_ms`: of the time that silent sources may cost. */
+/* `*left_ms`: of the time that silent sources may cost. One that fails after its share has sent something, and costs its share. */
 static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root, unsigned parts,
                      uint64_t *left_ms, uint64_t *added, struct jw_err *err)
 {
     struct jw_pull_options o = { .net = { .ref = ref, .answer_ms = (unsigned)(*left_ms / parts) + 1 },
                                  .import = {
                                      .of_source = true, .yes = true, .as_root = as_root, .wait_s = WAIT_S } };
-    struct jw_run own = jw_session_run(run->session);
+    struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
     uint64_t began = jw_time_monotonic_ns();
 
-    own.interrupted = run->interrupted;
-    own.progress = run->progress;
-    own.ctx = run->ctx;
     jw_run_begin(&own);
     jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &run->notes);
 
     bool ok = jw_pull(&own, &o, &r, &why);
-    uint64_t took = (jw_time_monotonic_ns() - began) / MS;
 
     *added += r.added;
     if (!ok) {
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
-        *left_ms = took < *left_ms ? *left_ms - took : 0;
+        *left_ms -= jw_min(jw_min((jw_time_monotonic_ns() - began) / NS_PER_MS, o.net.answer_ms), *left_ms);
     } else if (own.end != JW_END_DONE && own.end != JW_END_NOTHING && own.end != JW_END_UNFIT)
         JW_NOTE(run, "source %s: %s", ref->text, own.why ? own.why : jw_end_names[own.end]);
     jw_import_free(&r);

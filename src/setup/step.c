@@ -11,8 +11,6 @@
 
 enum { MAX_STEPS = 64 };
 
-const char *const jw_step_kind_names[] = { "file", "link", "lines", "value", "task", "folder", "command" };
-
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a)
 {

@@ -20,9 +20,6 @@ enum jw_step_kind {
     JW_STEP_COMMAND
 };
 
-extern const char *const
-    jw_step_kind_names[JW_STEP_COMMAND + 1]; /* "file" "link" "lines" "value" "task" "folder" "command" */
-
 struct jw_step {
     enum jw_step_kind kind;
     const char *path; /* absolute; a name of a value or task; the words of a command */

@@ -58,10 +58,10 @@ enum column {
     COLUMNS
 };
 
-/* Not where the manifest alone said that all of it is in the cache. */
+/* Not where the manifest alone said that all of it is in the cache, and not what a dry run lists of a registry. */
 static bool was_read(const struct jw_import_pack *p)
 {
-    return p->end != JW_END_NOTHING || p->bytes;
+    return p->bytes || (p->end != JW_END_NOTHING && p->end != JW_END_DONE);
 }
 
 static const char *text_of(const struct cells *c, const struct jw_import_pack *p, size_t column)
@@ -168,7 +168,11 @@ static void show_software(struct rep *r, struct jw_arena *a, const struct jw_pac
 static const char *head_of(const struct jw_import_report *i, bool dry_run)
 {
     switch (i->run->end) {
-    case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
+    case JW_END_DONE:
+        return !dry_run ? "Imported"
+               : i->n_packs && !was_read(i->packs)
+                   ? "This is there for this machine; its signature is checked when it is pulled"
+                   : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_PARTLY: return dry_run ? "A part of it would be imported" : "Imported, but not all of it";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
@@ -281,8 +285,12 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_ref ref;
     struct jw_err err = { 0 };
 
-    if (strcmp(cli->cmd->name, "import") == 0 && !strstr(o.from, "://"))
-        return import_from(cli, &o, NULL);
+    if (strcmp(cli->cmd->name, "import") == 0 && !strstr(o.from, "://")) {
+        if (!a->cacert)
+            return import_from(cli, &o, NULL);
+        (void)jw_fail(&err, JW_E_USAGE, "--cacert belongs to a server's URL, and %.250s is none", o.from);
+        return jw_cli_usage(cli, &err);
+    }
     if (!jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err))
         return jw_cli_usage(cli, &err);
     jw_cli_warn_of_config(cli);

@@ -17,6 +17,12 @@ $ jitwarm import packs/*.tar.zst
 Why *which you do not trust*
 $ test ! -e cache
 
+case typo: packed
+$ jitwarm import --trust a.pub packs/*.tar.zst typo
+? 2
+[bad] jitwarm: typo: no such file or folder *
+$ test ! -e cache
+
 case damaged: packed
 $ head -c 1000 packs/*.tar.zst >bad.tar.zst; jitwarm import --trust a.pub bad.tar.zst
 ? 6

@@ -382,6 +382,7 @@ def requests(rig):
         f, c = Fronted(rig, r), Machine(rig, "client")
         c.pull(f.ref + ":none", *rig.trust, code=5)
         check(len(f.server.seen) == 1, "that nothing fits is known after one request")
+        check(c.pull(f.ref, "--dry-run", *rig.trust)["packs"][0]["signature"] is None, "a dry run checked no signature, and says none")
         c.pull(f.ref, *rig.trust)
         f.server.seen.clear()
         c.pull(f.ref, *rig.trust)

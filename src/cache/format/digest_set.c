@@ -29,15 +29,6 @@ void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_
     memcpy(s->v[s->n++], digest, JW_DIGEST);
 }
 
-void jw_digest_set_add_all(struct jw_digest_set *s, struct jw_arena *a, const uint8_t (*list)[JW_DIGEST],
-                           size_t n)
-{
-    make_room(s, a, s->n + n);
-    if (n)
-        memcpy(s->v + s->n, list, n * sizeof *list);
-    s->n += n;
-}
-
 void jw_digest_set_sort(struct jw_digest_set *s)
 {
     size_t kept = 0;

@@ -15,8 +15,6 @@ struct jw_digest_set {
 };
 
 void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST]);
-void jw_digest_set_add_all(struct jw_digest_set *s, struct jw_arena *a, const uint8_t (*list)[JW_DIGEST],
-                           size_t n);
 
 /* Keeps each once. */
 void jw_digest_set_sort(struct jw_digest_set *s);

@@ -9,11 +9,12 @@
 
 /* ---- reading ---- */
 
+/* A longer one is none. */
 static const char *text_of(const cJSON *object, const char *key, struct jw_arena *a)
 {
     const char *text = jw_json_get_text(object, key);
 
-    return text ? jw_arena_str(a, text) : NULL;
+    return text && strlen(text) <= 4096 ? jw_arena_str(a, text) : NULL;
 }
 
 static const struct {

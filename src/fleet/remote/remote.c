@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "os/files/disk.h"
+#include "os/sys.h"
 
 #include <string.h>
 
@@ -266,6 +267,8 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
               && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
 
     jw_file_close(&d.file);
+    if (!ok)
+        jw_sys_remove(path);
     return ok;
 }
 

@@ -43,7 +43,7 @@ bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *th
                    struct jw_err *err) JW_MUST;
 bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
                    struct jw_err *err) JW_MUST;
-/* Downloads a blob into a new file. */
+/* Downloads a blob into a new file; one that is not whole is removed. */
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path,
                    struct jw_err *err) JW_MUST;
 

@@ -14,7 +14,7 @@
 
 bool import_scope(struct import *im, struct jw_err *err)
 {
-    const struct jw_want want = { .as_root = im->o->as_root };
+    const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
     struct jw_import_report *out = im->out;
 
     if (im->scoped)
