@@ -1,6 +1,5 @@
 #include "machine/gpu_text.h"
 
-#include "base/compiler.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "facts/drivers.h"
@@ -124,15 +123,19 @@ bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room)
 
 bool jw_driver_of_windows(const char *text, char *out, size_t room)
 {
-    unsigned major, minor, third, fourth;
-    char end;
+    unsigned long part[4];
+    char *end;
 
-    if (sscanf(text, "%3u.%3u.%3u.%4u%c", &major, &minor, &third, &fourth, &end) != 4 || third % 10 == 0)
-        return false;
+    for (unsigned i = 0; i < JW_COUNT(part); i++) {
+        part[i] = strtoul(text, &end, 10);
+        if (end == text || end - text > 4 || *end != (i < 3 ? '.' : '\0') || *text < '0')
+            return false;
+        text = end + 1;
+    }
 
-    int n = snprintf(out, room, "%u%02u.%02u", third % 10, fourth / 100, fourth % 100);
+    int n = snprintf(out, room, "%lu%02lu.%02lu", part[2] % 10, part[3] / 100, part[3] % 100);
 
-    return n > 0 && (size_t)n < room;
+    return part[2] % 10 && n > 0 && (size_t)n < room;
 }
 
 bool jw_gpus_are_hidden(const char *visible, size_t listed)

@@ -20,7 +20,8 @@ static bool ask_kind(struct jw_disk *out, struct jw_err *err)
     bool found = false, ok = jw_file_slurp("/proc/self/mountinfo", &list, &found, err);
 
     if (ok && found)
-        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)out->volume), minor((dev_t)out->volume), &type);
+        (void)jw_procfs_mount_type(jw_buf_cstr(&list), major((dev_t)out->volume), minor((dev_t)out->volume),
+                                   &type);
     out->kind = type.n ? jw_disk_of_type(jw_buf_cstr(&type)) : JW_DISK_NETWORK;
     jw_buf_free(&list);
     jw_buf_free(&type);

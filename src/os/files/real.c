@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { LONGEST = 4096 }; /* that Linux takes; the way down is taken step by step */
-
 /* NULL: see err. */
 static const char *resolve(struct jw_arena *a, const char *path, struct jw_err *err)
 {
@@ -30,7 +28,7 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
     const char *here = "";
 
     *real = NULL;
-    if (jw_sys_fault(err) || (strlen(path) >= LONGEST && !jw_fail(err, JW_E_IO, "the path is too long")))
+    if (jw_sys_fault(err) || (strlen(path) >= 4096 && !jw_fail(err, JW_E_IO, "the path is too long")))
         return false;
     if (*path != '/' && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
         here = resolve(a, ".", err);

@@ -1,6 +1,5 @@
 #include "os/files/scratch.h"
 
-#include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -9,8 +8,8 @@
 #include "os/process/process.h"
 #include "os/sys.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ATTEMPTS = 1000, STRANGERS_S = 24 * 60 * 60 };
@@ -31,13 +30,15 @@ bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_ow
 {
     char again[64];
     size_t n = strlen(prefix);
-    unsigned number;
+    char *end;
 
     *out = (struct jw_scratch_owner){ 0 };
-    if (strncmp(name, prefix, n) != 0
-        || sscanf(name + n, "-%8" SCNx32 "-%10lu-%9u", &out->system, &out->pid, &number) != 3)
+    if (strncmp(name, prefix, n) != 0 || name[n] != '-')
         return false;
-    (void)snprintf(again, sizeof again, "-%08" PRIx32 "-%lu-%u", out->system, out->pid, number);
+    out->system = (uint32_t)strtoul(name + n + 1, &end, 16);
+    out->pid = strtoul(end + (*end == '-'), &end, 10);
+    (void)snprintf(again, sizeof again, "-%08x-%lu-%lu", out->system, out->pid,
+                   strtoul(end + (*end == '-'), NULL, 10));
     return strcmp(name + n, again) == 0 && out->pid && out->pid <= INT32_MAX;
 }
 

@@ -14,4 +14,3 @@ TEST_ARENA(notes_are_capped)
     CHECK_TEXT(notes.v[0], "note 0");
     CHECK_HAS(notes.v[notes.n - 1], "more such notes");
 }
-
