@@ -172,8 +172,31 @@ static void read_page(struct jw_remedy *r, const char *page)
 
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
-/* The same for what this run asked about. */
-#define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), (void)((r)->more = (f)->asked))
+/* Behind "jitwarm VERB": the cache that this run asked about. */
+static void in_cache(facts *f, struct jw_remedy *r)
+{
+    enum { VERB_ENDS = 2, ADDED = 2 };
+
+    if (!f->asked_cache)
+        return;
+    memmove(r->words + VERB_ENDS + ADDED, r->words + VERB_ENDS,
+            sizeof r->words - (VERB_ENDS + ADDED) * sizeof *r->words);
+    r->words[VERB_ENDS] = "--cache";
+    r->words[VERB_ENDS + 1] = f->asked_cache;
+}
+
+#define RUN_IN(f, r, ...) (RUN(r, __VA_ARGS__), in_cache(f, r))
+
+/* Of what this run asked about. */
+static void again(facts *f, struct jw_remedy *r)
+{
+    in_cache(f, r);
+    r->more = f->asked;
+    if (f->absent_gpus)
+        nothing(r);
+}
+
+#define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
 
 /* Root needs no sudo. */
 static void as_admin(facts *f, struct jw_remedy *r)

@@ -43,8 +43,10 @@ struct jw_facts {
     const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
     const char *caller; /* of sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
-    /* paths and options of this run that another verb needs, too: "--cache" "DIR" "lib"; NULL ends them. NULL: none */
+    /* paths and options of this run that another verb needs, too: "--all" "lib"; NULL ends them. NULL: none */
     const char *const *asked;
+    const char *asked_cache; /* the DIR of its --cache; NULL: none */
+    bool absent_gpus;        /* it is about GPUs that are not here, for which no other command compiles */
     bool in_container;
     enum jw_container_engine engine;
     bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES asks for the part that computes */

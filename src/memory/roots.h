@@ -1,7 +1,7 @@
 /*
  * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
  * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
- * (memory/cache_folder.h). Lost or damaged: prime asks again for paths.
+ * (memory/cache_folder.h). Lost, damaged, or written by another version of jitwarm: prime asks again for paths, and replaces it.
  */
 #ifndef MEMORY_ROOTS_H
 #define MEMORY_ROOTS_H

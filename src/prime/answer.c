@@ -118,8 +118,8 @@ void jw_look_answer(struct jw_look *l)
 
     a->is = jw_answer_is(a);
     a->first = first                   ? first->module.places->path
-               : l->cache.refusal      ? l->scope.cache
                : blocked && a->blocked ? blocked
+               : l->cache.refusal      ? l->scope.cache
                                        : l->first_unread;
     tell_causes(l);
 }

@@ -229,7 +229,7 @@ static void ask_again(struct compiling *r)
                                       JW_TENTHS(r->progress.eta));
 
     if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
-        compile_halt(r, JW_END_CONSENT, why);
+        compile_halt(r, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, why);
 }
 
 static void watch_machine(struct compiling *r)

@@ -54,5 +54,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (!why || p->o->yes || p->o->background
         || (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), false)))
         return true;
-    return prime_end(p, JW_END_CONSENT, "%s", why);
+    return prime_end(p, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, "%s", why);
 }

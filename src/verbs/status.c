@@ -166,7 +166,8 @@ static void say_running(struct rep *r, struct status *s)
         rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", holder.pid, jw_phase_names[now->phase],
                 JW_NUM(now->done), JW_NUM(now->total));
     } else {
-        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu", holder.pid);
+        rep_say(r, REP_PLAIN, "Running", "%s",
+                holder.pid ? JW_PHRASE("jitwarm %lu", holder.pid) : "another jitwarm");
     }
     rep_end(r);
 }

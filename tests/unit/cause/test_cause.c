@@ -382,7 +382,8 @@ static const struct expected all[] = {
     { "cold",
       D,
       { .answer = { .modules = 24, .warm = 21, .refused = 2 },
-        .asked = (const char *const[]){ "--cache", "/data/my nv", "lib", NULL } },
+        .asked = (const char *const[]){ "lib", NULL },
+        .asked_cache = "/data/my nv" },
       "", /* the answer says it */
       "jitwarm prime --cache '/data/my nv' lib",
       NULL,
@@ -420,16 +421,11 @@ static const struct expected all[] = {
       IN_EVERY_SHELL },
     { "root-gone",
       D,
-      { .gone = "/opt/app", .answer.unread = 1 },
+      { .gone = "/opt/app", .asked_cache = "/c", .answer.unread = 1 },
       "/opt/app",
-      "jitwarm prune --root /opt/app",
+      "jitwarm prune --cache /c --root /opt/app",
       IN_EVERY_SHELL },
-    { "files-unread",
-      D,
-      { .answer.unread = 1 },
-      "files: 1",
-      "jitwarm prime --exclude PATTERN",
-      IN_EVERY_SHELL },
+    { "files-unread", D, { .answer.unread = 1, .absent_gpus = true }, "files: 1", NULL, IN_EVERY_SHELL },
 };
 
 static void check_line(const struct jw_remedy *r, enum jw_shell shell, const char *want, struct jw_arena *a)

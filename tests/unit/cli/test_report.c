@@ -60,6 +60,7 @@ static void say_all(struct rep *r)
     rep_fact(r, "failed", "Failed", REP_COUNT | REP_UNLESS0, (uint64_t)0);
     rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)12345);
     rep_fact(r, NULL, "Only", REP_TEXT, "text");
+    rep_texts(r, NULL, NULL, roots, JW_COUNT(roots)); /* without a label: for JSON alone */
     rep_fact(r, "build", "Build", REP_TEXT | REP_DETAIL, "x86");
     rep_texts(r, "roots", "Roots", roots, JW_COUNT(roots));
     rep_note(r, "a note");
