@@ -23,7 +23,7 @@ VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 61_175     # the goal is 60,000; and never more than the sources
+TESTS = 61_174     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

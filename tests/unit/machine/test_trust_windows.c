@@ -154,7 +154,6 @@ TEST(descriptors_that_windows_made)
         { L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_MOVE, false, false },
         { L"O:BAG:BAD:(A;;0x40;;;LS)", JW_TRUST_MOVE, false, true },
         { L"O:BAG:BAD:(A;;WD;;;LS)", JW_TRUST_TOP, false, true },
-        { L"O:BAG:BAD:(OA;;FA;;;BU)", JW_TRUST_CHANGE, false, true },
         { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, false },
         { L"O:BAG:BAD:(D;OICIIO;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, true },
         { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_CHANGE, false, true },
