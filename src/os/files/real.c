@@ -27,7 +27,7 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
 {
     const char *here = "";
 
-    *real = NULL;
+    *real = NULL; /* longer than Linux takes: each part would cost a copy of the path */
     if (jw_sys_fault(err) || (strlen(path) >= 4096 && !jw_fail(err, JW_E_IO, "the path is too long")))
         return false;
     if (*path != '/' && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
