@@ -31,14 +31,10 @@ static bool sees_no_gpu(facts *f)
     return fails_with(f, NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
 }
 
-static bool lacks_compiler(facts *f)
+/* The variable is to blame, as far as is known. */
+static bool hides_gpus(facts *f)
 {
-    return f->compiler || f->probe_refused == NO_COMPILER;
-}
-
-static bool is_limit_tiny(facts *f)
-{
-    return f->limit_known && f->max_size && f->limit < JW_CACHE_SMALLEST;
+    return f->hidden || (f->visible && !f->nodes_group);
 }
 
 /* ---- what is seen ---- */
@@ -64,22 +60,24 @@ static const char *versions(facts *f, struct jw_arena *a)
                            f->kernel_version ? f->kernel_version : "unknown");
 }
 
-static const char *version_and(facts *f, struct jw_arena *a, const char *other, const char *how)
+static const char *front(facts *f, struct jw_arena *a)
 {
-    const char *version = f->version ? f->version : f->kernel_version;
+    return jw_arena_printf(a, "%s, %s", f->library,
+                           f->driver_error == STUB ? "the CUDA toolkit's stub"
+                                                   : "of cuda-compat, which this GPU does not support");
+}
 
-    return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu, version, other, how);
+static const char *unfit(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu,
+                           f->version ? f->version : f->kernel_version,
+                           f->needs_driver ? f->needs_driver : f->last_driver,
+                           f->needs_driver ? "or newer is needed" : "is the last");
 }
 
 static const char *assigned(struct jw_arena *a, const char *name, const char *value)
 {
     return jw_arena_printf(a, "%s=%s", name, value);
-}
-
-static const char *closed(facts *f, struct jw_arena *a)
-{
-    return *f->nodes_group ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->nodes_group)
-                           : "/dev/nvidiactl is root's alone";
 }
 
 static const char *no_gpu(facts *f, struct jw_arena *a)
@@ -90,8 +88,12 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
-    if (f->visible)
+    if (hides_gpus(f))
         return assigned(a, "CUDA_VISIBLE_DEVICES", f->visible);
+    if (f->nodes_group)
+        return *f->nodes_group
+                   ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->nodes_group)
+                   : "/dev/nvidiactl is root's alone";
     return f->gpus ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
 }
 
@@ -100,6 +102,13 @@ static const char *error(struct jw_arena *a, int code)
     const char *name = jw_error_name((unsigned)code);
 
     return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
+}
+
+static const char *not_started(facts *f, struct jw_arena *a)
+{
+    if (f->driver == JW_DRIVER_DIES)
+        return jw_arena_printf(a, "%s ends or holds up every process that loads it", f->library);
+    return error(a, f->driver_error);
 }
 
 static const char *compiler(facts *f, struct jw_arena *a)
@@ -118,6 +127,37 @@ static const char *place(facts *f, struct jw_arena *a)
     if (f->cache_path)
         return assigned(a, "CUDA_CACHE_PATH", f->cache_path);
     return f->at ? f->at : f->cache;
+}
+
+static const char *bad_place(facts *f, struct jw_arena *a)
+{
+    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
+                                       [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
+                                       [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
+
+    if (f->place == JW_PLACE_UNSET)
+        return f->windows ? "APPDATA is unset" : "HOME is unset";
+    if (f->place == JW_PLACE_EMPTY)
+        return "CUDA_CACHE_PATH is set, and empty";
+    if (f->place != JW_PLACE_UNWRITABLE)
+        return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
+    return jw_arena_printf(a, "%s %s", f->at,
+                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "is closed to this user");
+}
+
+static const char *whose(facts *f, struct jw_arena *a)
+{
+    return f->owner ? jw_arena_printf(a, "%s belongs to %s", f->cache, f->owner)
+                    : jw_arena_printf(a, "%s called sudo; %s is root's", f->caller, f->cache);
+}
+
+static const char *disk(facts *f, struct jw_arena *a)
+{
+    static const char *const where[] = { [JW_ON_CONTAINER] = "inside this container, not on a volume",
+                                         [JW_ON_MEMORY] = "in memory",
+                                         [JW_ON_NETWORK] = "on a network disk" };
+
+    return jw_arena_printf(a, "%s, %s", place(f, a), where[f->on]);
 }
 
 static const char *room(facts *f, struct jw_arena *a)
@@ -149,11 +189,6 @@ static const char *number_of(struct jw_arena *a, const char *what, uint64_t n)
 }
 
 /* ---- remedies ---- */
-
-static void nothing(struct jw_remedy *r)
-{
-    *r = (struct jw_remedy){ 0 };
-}
 
 static void set(struct jw_remedy *r, const char *name, const char *value)
 {
@@ -192,8 +227,7 @@ static void again(facts *f, struct jw_remedy *r)
 {
     in_cache(f, r);
     r->more = f->asked;
-    if (f->absent_gpus)
-        nothing(r);
+    r->kind = f->absent_gpus ? JW_REMEDY_NOTHING : r->kind;
 }
 
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
@@ -256,9 +290,10 @@ static void install_driver(facts *f, struct jw_remedy *r)
         update_driver(f, r);
 }
 
-static void help_absent(facts *f, struct jw_arena *a, struct jw_remedy *r)
+/* One where the loader does not look is shown to it. */
+static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *name = f->library ? strrchr(f->library, '/') : NULL;
+    const char *name = f->driver == JW_DRIVER_ABSENT && f->library ? strrchr(f->library, '/') : NULL;
 
     if (f->driver_named)
         unset(r, "JITWARM_DRIVER");
@@ -268,50 +303,26 @@ static void help_absent(facts *f, struct jw_arena *a, struct jw_remedy *r)
         install_driver(f, r);
 }
 
-static void help_library(facts *f, struct jw_remedy *r)
+static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->driver_named)
-        unset(r, "JITWARM_DRIVER");
-    else
-        install_driver(f, r);
-}
-
-static void without_folder(facts *f, struct jw_remedy *r)
-{
-    if (f->path_without && *f->path_without)
+    if (f->put_before && *f->path_without)
         set(r, "LD_LIBRARY_PATH", f->path_without);
-    else
+    else if (f->put_before)
         unset(r, "LD_LIBRARY_PATH");
-}
-
-static void help_front(facts *f, struct jw_remedy *r)
-{
-    if (f->put_before)
-        without_folder(f, r);
-    else
-        help_library(f, r);
-}
-
-static void help_mismatch(facts *f, struct jw_remedy *r)
-{
-    if (f->put_before)
-        without_folder(f, r);
-    else
+    else if (f->driver_error == MISMATCH)
         reboot(f, r);
-}
-
-static void help_closed(facts *f, struct jw_remedy *r)
-{
-    if (*f->nodes_group && f->user)
-        ADMIN(f, r, "usermod", "-aG", f->nodes_group, f->user);
     else
-        ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
+        help_library(f, a, r);
 }
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
 {
-    if (f->visible)
+    if (hides_gpus(f))
         unset(r, "CUDA_VISIBLE_DEVICES");
+    else if (f->nodes_group && *f->nodes_group && f->user)
+        ADMIN(f, r, "usermod", "-aG", f->nodes_group, f->user);
+    else if (f->nodes_group)
+        ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
     else if (f->in_container)
         give_gpu(f, r);
     else if (f->windows || f->nouveau)
@@ -334,18 +345,17 @@ static void help_error(facts *f, struct jw_remedy *r)
         reboot(f, r);
 }
 
-static void help_toolkit(struct jw_remedy *r)
-{
-    RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
-    r->where = JW_REMEDY_HOST;
-}
-
+/* The toolkit on the host lists the driver's files by name: an older one does not know new ones. */
 static void help_compiler(facts *f, struct jw_remedy *r)
 {
-    if (!f->in_container && is_distro(f, "debian"))
+    if (f->in_container && f->compute_given) {
+        RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
+        r->where = JW_REMEDY_HOST;
+    } else if (!f->in_container && is_distro(f, "debian")) {
         ADMIN(f, r, "apt-get", "install", "libnvidia-ptxjitcompiler1");
-    else
+    } else {
         install_driver(f, r);
+    }
 }
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -365,44 +375,36 @@ static void other_place(facts *f, struct jw_remedy *r)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->elsewhere)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
-    else
-        nothing(r);
 }
 
-static void help_home(facts *f, struct jw_remedy *r)
+/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed: another folder
+ * may hold anything. */
+static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->home && !f->cache_path)
+    bool own = !f->cache_path;
+
+    if (f->place == JW_PLACE_EMPTY)
+        unset(r, "CUDA_CACHE_PATH");
+    else if ((f->place == JW_PLACE_UNSET || f->place == JW_PLACE_RELATIVE) && own && f->home)
         set(r, "HOME", f->home);
-    else
-        other_place(f, r);
-}
-
-/* The file may be somebody's, so it is renamed, and nothing is deleted. */
-static void help_no_folder(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->cache_path || !f->at)
-        other_place(f, r);
-    else
+    else if (f->place == JW_PLACE_NOT_FOLDER && own && f->at)
         RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));
-}
-
-/* Only the driver's own place is changed: another folder may hold anything. */
-static void help_unwritable(facts *f, struct jw_remedy *r)
-{
-    if (f->cache_path || f->windows || (f->owner && !f->user))
-        other_place(f, r);
-    else if (f->owner)
+    else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, f->at);
-    else
+    else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && !f->owner)
         RUN(r, "chmod", "-R", "u+rwX", f->at);
+    else
+        other_place(f, r);
 }
 
+/* Of an owner without a name its number. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *number = jw_text_starts(f->owner, "user ") ? f->owner + strlen("user ") : NULL;
-    const char *owner = number ? jw_arena_printf(a, "#%s", number) : f->owner;
+    const char *user = f->caller ? f->caller : f->owner;
 
-    RUN(r, "sudo", "-H", "-u", f->caller ? f->caller : owner, "jitwarm", "prime");
+    if (jw_text_starts(user, "user "))
+        user = jw_arena_printf(a, "#%s", user + strlen("user "));
+    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime");
 }
 
 static void help_open(facts *f, struct jw_remedy *r)
@@ -427,14 +429,16 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
-    else
-        nothing(r);
 }
 
-static void help_layer(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *volume = jw_arena_printf(a, "cuda-cache:%s", f->cache);
 
+    if (f->on != JW_ON_CONTAINER) {
+        other_place(f, r);
+        return;
+    }
     if (f->engine == JW_CONTAINER_PODMAN)
         RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "-v", volume, "IMAGE");
     else if (f->engine == JW_CONTAINER_DOCKER)

@@ -87,7 +87,6 @@ struct jw_facts {
     const char *cache_path; /* CUDA_CACHE_PATH; NULL: unset */
     const char *disable;    /* CUDA_CACHE_DISABLE, where it turns the cache off */
     const char *max_size;   /* CUDA_CACHE_MAXSIZE; NULL: unset */
-    bool max_size_junk;     /* it is no plain number of bytes */
     uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
     bool limit_known;
     uint64_t limit_least; /* that may be recommended: the default of the driver; 0: not known */

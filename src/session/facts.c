@@ -172,7 +172,6 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
     f->cache_path = jw_cachedir_is_named(&dir) ? NULL : jw_env(s->a, "CUDA_CACHE_PATH");
     f->disable = dir.disabled && !dir.nameless ? dir.disabled_from.value : NULL;
     f->max_size = dir.limit_from.value;
-    f->max_size_junk = f->max_size && (!*f->max_size || f->max_size[strspn(f->max_size, "0123456789")]);
     f->limit = dir.limit;
     f->limit_known = dir.limit_known;
     f->limit_least = jw_cachedir_least(&dir);

@@ -25,10 +25,10 @@ Used * KiB
 [good] * sm_86 2 * yes
 $ CUDA_VISIBLE_DEVICES= jitwarm status
 ? 1
-[bad] All GPUs are hidden from programs.
+[bad] Programs see no GPU.
 $ CUDA_VISIBLE_DEVICES= jitwarm prime --check lib
 ? 3
-[bad] All GPUs are hidden from programs.
+[bad] Programs see no GPU.
 $ jitwarm status --json
 keys status, answer
 .answer.is = "warm"

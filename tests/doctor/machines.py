@@ -144,39 +144,39 @@ def forbidden(m):
 
 def path_empty(m):
     m.before = "export CUDA_CACHE_PATH=\n"
-    return ["cache-path-empty", "cold"]
+    return ["cache-place", "cold"]
 
 
 def path_relative(m):
     m.before = "export CUDA_CACHE_PATH=cache\n"
-    return ["cache-relative", "cold"]
+    return ["cache-place", "cold"]
 
 
 def path_is_a_device(m):
     m.before = "export CUDA_CACHE_PATH=/dev/null\n"
-    return ["cache-not-folder", "cold"]
+    return ["cache-place", "cold"]
 
 
 def file_in_the_way(m):
     m.cache.parent.mkdir()
     m.cache.write_text("a file\n")
-    return ["cache-not-folder", "cold"]
+    return ["cache-place", "cold"]
 
 
 def path_of_root(m):
     m.before = "export CUDA_CACHE_PATH=/usr/lib/cache\n"
-    return ["cache-unwritable", "cold"]
+    return ["cache-place", "cold"]
 
 
 def closed(m):
     m.cache.mkdir(parents=True)
     m.cache.chmod(0o500)
-    return ["cache-unwritable", "cold"]
+    return ["cache-place", "cold"]
 
 
 def limit_with_a_letter(m):
     m.before = "export CUDA_CACHE_MAXSIZE=4G\n"
-    return ["cache-limit-junk", "cold"]
+    return ["cache-limit-small", "cold"]
 
 
 def limit_small(m):
@@ -192,12 +192,12 @@ def open_to_all(m):
 
 def hidden(m):
     m.before = "export CUDA_VISIBLE_DEVICES=-1\n"
-    return ["gpus-hidden", "cold"]
+    return ["no-gpu", "cold"]
 
 
 def number_of_no_gpu(m):
     m.before = "export CUDA_VISIBLE_DEVICES=7\n"
-    return ["gpus-hidden", "cold"]
+    return ["no-gpu", "cold"]
 
 
 def no_driver(m):
@@ -212,7 +212,7 @@ def gpu_newer_than_the_driver(m):
     path = m.module("550.163.01")
     m.before = "export SIMCUDA_INIT=100\n"
     m.then("ubuntu-drivers", "install", f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 --gpu sm_120' >{m.driver}")
-    return ["driver-too-old", "cold"]
+    return ["driver-unfit", "cold"]
 
 
 def module_not_loaded(m):
@@ -237,7 +237,7 @@ def links_not_ready(m):
 def driver_that_crashes(m):
     m.before = "export SIMCUDA_FAULTS=crash@init\n"
     m.then("reboot", "", "unset SIMCUDA_FAULTS")
-    return ["driver-dies", "cold"]
+    return ["driver-error", "cold"]
 
 
 def no_compiler(m):
@@ -252,7 +252,7 @@ def old_container_toolkit(m):
     m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
     m.before = "export NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
     m.program("apt-get", f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
-    return ["container-toolkit-old", "cold"]
+    return ["compiler-missing", "cold"]
 
 
 def container_without_a_volume(m):
