@@ -20,7 +20,7 @@
 #define END ".record"
 #define LATEST 4000000000000 /* seconds: past any clock */
 
-enum { RECORD = 57 /* its kind */, SLOWEST_BASE_S = 3600 };
+enum { RECORD = 58 /* its kind */, SLOWEST = 10000 };
 
 static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
@@ -37,11 +37,7 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
 /* ---- the record ---- */
 
 #define D struct jw_driver_state
-#define R struct jw_compile_rate
 
-static const struct jw_field rate[] = {
-    JW_FIELD(R, sm), JW_FIELD(R, base_s), JW_FIELD(R, per_byte_s), JW_FIELD(R, modules), { 0 }
-};
 static const struct jw_field fields[] = {
     JW_FIELD(D, compiler),
     JW_FIELD(D, failed),
@@ -54,7 +50,7 @@ static const struct jw_field fields[] = {
     JW_FIELD(D, compiles_absent),
     JW_FIELD_UP_TO(D, proven_at, 8, LATEST),
     JW_FIELD_UP_TO(D, met_at, 8, LATEST),
-    JW_FIELD_LIST_UP_TO(D, rates, n_rates, rate, JW_MAX_RATES),
+    JW_FIELD(D, slowness),
     { 0 },
 };
 
@@ -96,6 +92,8 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     unset_empty(&out->version);
     unset_empty(&out->library);
     unset_empty(&out->why);
+    if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong one costs an estimate, not the level */
+        out->slowness = 0;
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
 
@@ -160,11 +158,18 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
     return ok;
 }
 
-const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm)
+bool jw_state_save_slowness(const char *build, double slowness, struct jw_err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (rates[i].sm == sm && rates[i].base_s >= 0 && rates[i].base_s <= SLOWEST_BASE_S
-            && rates[i].per_byte_s > 0 && rates[i].per_byte_s <= 1)
-            return &rates[i];
-    return NULL;
+    struct jw_arena a = { 0 };
+    struct jw_driver_states all;
+    bool ok = true;
+
+    jw_state_list_drivers(&a, &all);
+    for (size_t i = 0; i < all.n; i++)
+        if (strcmp(all.v[i].build, build) == 0) {
+            all.v[i].slowness = slowness;
+            ok = jw_state_save_driver(&all.v[i], err);
+        }
+    jw_arena_free(&a);
+    return ok;
 }

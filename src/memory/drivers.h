@@ -11,18 +11,6 @@
 
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
 
-/* How fast this driver compiles for one architecture here. */
-struct jw_compile_rate {
-    uint16_t sm;
-    double base_s, per_byte_s;
-    uint64_t modules; /* measured */
-};
-
-enum { JW_MAX_RATES = 32 };
-
-/* The rate that was measured for this architecture; NULL: none was, or it makes no sense. */
-const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm);
-
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
     /* of the library that it compiled with (driver/probe/driver_known.h); NULL: not known */
@@ -36,11 +24,12 @@ struct jw_driver_state {
     bool compiles_absent; /* it compiled the same code for a GPU that is not here */
     int64_t proven_at;    /* seconds since 1970 */
     int64_t met_at;       /* when this build was last found here; 0: not since the probe */
-    const struct jw_compile_rate *rates;
-    size_t n_rates;
+    double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: not known */
 };
 
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err);
+/* Changes this alone in what is remembered by now: the build may have been probed again since it was read. */
+bool jw_state_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
 
 struct jw_driver_states {
     struct jw_driver_state *v; /* last found first, real ones before simulated ones */

@@ -31,7 +31,6 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
     r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
-    r->shares = jw_arena_alloc(a, workers * sizeof *r->shares);
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
             r->run[r->n_run++] = i;
@@ -163,7 +162,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
     j->milliseconds = what->milliseconds;
     r->ended[job] = true;
     if (what->outcome == JW_JOB_LOADED || what->outcome == JW_JOB_FAILED)
-        compile_note_time(r, slot, job);
+        compile_note_time(r, j);
     switch (what->outcome) {
     case JW_JOB_LOADED: compile_collect(r, j, slot); break;
     case JW_JOB_FAILED: on_refused(r, j, what); break;
@@ -249,7 +248,6 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     struct compiling *r = ctx;
 
     compile_publish(r);
-    compile_watch_load(r, s);
     watch_machine(r);
     if (jw_interrupted(r->p->run->interrupted))
         compile_halt(r, JW_END_INTERRUPTED, "");
@@ -312,7 +310,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                            .run = r->run,
                                            .n_run = r->n_run,
                                            .absent_gpus = p->want.absent_gpus,
-                                           .unmeasured = !r->recalled,
+                                           .unmeasured = !r->known,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,
@@ -413,7 +411,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     r->progress.total = r->p->plan.n_todo;
     for (size_t i = 0; i < r->p->plan.n_todo; i++)
         r->progress.total_bytes += r->jobs[i].module.ptx_bytes;
-    compile_begin_rates(r);
+    compile_begin_pace(r);
     publish_unindexed(r);
     if (!choose_jobs(r, err) || !make_caches(r, err))
         return false;
@@ -423,7 +421,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     compile_publish(r);
     flush_publisher(r);
     r->ok = r->ok && compile_explain(r, &r->err);
-    compile_keep_rates(r);
+    compile_keep_pace(r);
     if (!r->ok)
         *err = r->err;
     return r->ok && check_left(r, began);

@@ -5,7 +5,6 @@
 
 #include "cache/change/publish.h"
 #include "driver/worker/pool.h"
-#include "prime/rate.h"
 #include "prime/steps.h"
 
 enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
@@ -14,15 +13,6 @@ enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
 struct compile_queued {
     struct jw_job *job;
     const char *from; /* NULL: it is already in the cache */
-};
-
-/* Clock and processor time of the module in a slot. */
-struct compile_share {
-    unsigned long pid;
-    size_t job;
-    uint64_t at;      /* last look, monotonic ns; 0: never */
-    double cpu_at;    /* of the process, then */
-    double wall, cpu; /* seconds for this module */
 };
 
 struct compiling {
@@ -43,15 +33,13 @@ struct compiling {
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
     char (*names)[COMPILE_NAME];
-    struct jw_rate rates[JW_MAX_SMS]; /* of p->rates */
-    uint64_t timed[JW_MAX_SMS];       /* modules measured in this run */
-    uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
-    struct jw_rate_load load;
-    struct compile_share *shares; /* of each slot */
-    bool asked;                   /* nobody is asked (again) whether it may take so long */
-    bool gave_up;                 /* workers could not start on some GPU */
-    bool *ended;                  /* for each job that is to do */
-    bool ok;                      /* false: the run failed, see `err` */
+    double took, said; /* seconds of modules by the clock of one worker, and by facts/compile_time.h */
+    uint64_t measured; /* modules, in this run */
+    bool known;        /* an earlier run has measured this driver */
+    bool asked;        /* nobody is asked (again) whether it may take so long */
+    bool gave_up;      /* workers could not start on some GPU */
+    bool *ended;       /* for each job that is to do */
+    bool ok;           /* false: the run failed, see `err` */
     struct jw_err err;
 };
 
@@ -84,12 +72,10 @@ bool compile_is_refusal(int code);
 
 /* ---- pace.c: how fast, how long ---- */
 
-void compile_recall_rates(struct prime *p); /* earlier ones of this driver, or the usual ones */
-void compile_begin_rates(struct compiling *r);
-void compile_note_time(struct compiling *r, size_t slot, size_t job);
-void compile_watch_load(struct compiling *r, const struct jw_pool_state *s);
-void compile_keep_rates(struct compiling *r);
-/* Processor seconds of the whole run, by what it has measured; 0: not enough yet to say. */
+void compile_begin_pace(struct compiling *r);
+void compile_note_time(struct compiling *r, const struct jw_job *j);
+void compile_keep_pace(const struct compiling *r);
+/* Seconds of one worker for the whole run, by what it has measured; 0: not enough yet to say. */
 double compile_expect(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);

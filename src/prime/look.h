@@ -43,7 +43,7 @@ struct jw_look {
     struct jw_scope scope;
     struct jw_facts *facts;               /* of the machine; jw_look adds its counts */
     const struct jw_cause *stopped;       /* the run was ended by it; NULL: it was not */
-    const struct jw_driver_state *driver; /* what is remembered of the build: its rates; NULL: nothing */
+    const struct jw_driver_state *driver; /* what is remembered of the build: its speed; NULL: nothing */
     struct jw_cache_folder memory;
     /* by jw_look: */
     struct jw_roots roots;

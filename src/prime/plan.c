@@ -39,16 +39,6 @@ static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
 
 /* ---- how long ---- */
 
-static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
-{
-    static const struct plan_rate usual = { 0, JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
-
-    for (size_t i = 0; i < in->n_rates; i++)
-        if (in->rates[i].sm == sm)
-            return &in->rates[i];
-    return &usual;
-}
-
 /* A module that was stopped takes twice as long, as far as is known: the next time limit that begins it is a longer one. */
 double plan_seconds(double predicted, double stopped)
 {
@@ -58,17 +48,16 @@ double plan_seconds(double predicted, double stopped)
 static void predict(const struct plan_input *in)
 {
     uint16_t sm = 0;
-    double ratio = -1;
+    double ratio = -1, slowness = in->slowness > 0 ? in->slowness : 1;
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
-        const struct plan_rate *rate = rate_of(in, j->sm);
 
         if (j->sm != sm)
             ratio = learned_ratio(in, sm = j->sm);
         j->cache_bytes = j->entry_bytes ? j->entry_bytes : entry_bytes(ratio, j->module.ptx_bytes);
         j->memory = jw_sv_need(j->module.ptx_bytes);
-        j->seconds = plan_seconds(rate->base_s + rate->per_byte_s * (double)j->module.ptx_bytes, j->stopped);
+        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->module.ptx_bytes), j->stopped);
         if (j->unindexed)
             j->seconds = 0;
     }

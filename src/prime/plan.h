@@ -5,17 +5,10 @@
 #include "base/arena.h"
 #include "jitwarm/module.h"
 
-/* How long a module takes, for one architecture: processor seconds. */
-struct plan_rate {
-    uint16_t sm;
-    double base_s, per_byte_s;
-};
-
 struct plan_input {
     struct jw_job *jobs; /* by a look: TODO, and others; each once */
     size_t n_jobs;
-    const struct plan_rate *rates; /* one for each architecture */
-    size_t n_rates;
+    double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */
     uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
@@ -23,7 +16,7 @@ struct plan_input {
 
 struct plan {
     size_t n_todo;               /* the first of the jobs */
-    double seconds, cpu_seconds; /* to compile the modules; of processors */
+    double seconds, cpu_seconds; /* to compile the modules; of one worker */
     bool lazy;                   /* programs compile only the modules that they use */
 };
 

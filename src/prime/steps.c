@@ -94,11 +94,9 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_look *l = p->look;
 
     (void)err;
-    compile_recall_rates(p);
     const struct plan_input in = { .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
-                                   .rates = p->rates,
-                                   .n_rates = p->n_rates,
+                                   .slowness = l->driver ? l->driver->slowness : 0,
                                    .limit = l->scope.limit,
                                    .taken = l->scope.used,
                                    .disk = prime_free_disk(p),

@@ -19,8 +19,6 @@ struct prime {
     struct jw_look *look; /* its scope is known after the first step */
     struct jw_hold hold;  /* the right to change the cache */
     uint64_t status_at;   /* when the progress was written for status; monotonic */
-    struct plan_rate rates[JW_MAX_SMS];
-    size_t n_rates;
     struct plan plan;
     const struct jw_probe_report *driver; /* NULL: it was not started */
 };

@@ -527,8 +527,7 @@ static void keep_known(struct probing *p, bool whole)
     if (!known)
         return;
     before = *known;
-    s->rates = before.rates;
-    s->n_rates = before.n_rates;
+    s->slowness = before.slowness;
     if (p->f.level >= JW_LEVEL_PLACEABLE)
         s->compiles_absent = before.compiles_absent;
     if (!p->out->unproven && whole)

@@ -64,7 +64,6 @@ static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 
     jw_lock_take(s->p->lock);
     jw_sv_job_started(s->p->sv, s->number, gpu_free, gpu_total);
-    s->p->states[s->number].pid = jw_worker_pid(s->worker);
     wake(s->p);
     jw_lock_drop(s->p->lock);
 }
@@ -187,7 +186,7 @@ static struct jw_sv_action next(struct slot *s)
         struct jw_sv_action a = jw_sv_ask(p->sv, s->number, &now);
 
         if (a.act == JW_SV_RUN)
-            p->states[s->number] = (struct jw_pool_slot_state){ true, a.job, now.ns, 0 };
+            p->states[s->number] = (struct jw_pool_slot_state){ true, a.job, now.ns };
         if (a.act != JW_SV_WAIT)
             return a;
         jw_lock_wait(p->lock, 0);

@@ -14,7 +14,6 @@ struct jw_pool_slot_state {
     bool busy;
     size_t job;        /* index of the pool's jobs */
     uint64_t since_ns; /* monotonic */
-    unsigned long pid; /* of its worker, once the driver has the module; 0: not yet */
 };
 
 struct jw_pool_state {

@@ -516,11 +516,6 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     return ok;
 }
 
-unsigned long jw_worker_pid(const struct jw_worker *w)
-{
-    return w->child ? jw_process_pid(w->child) : 0;
-}
-
 uint64_t jw_worker_memory(const struct jw_worker *w)
 {
     return w->child ? jw_process_memory(w->child) : 0;

@@ -89,8 +89,7 @@ const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err);
 
-unsigned long jw_worker_pid(const struct jw_worker *w); /* 0: it has ended */
-uint64_t jw_worker_memory(const struct jw_worker *w);   /* of the child now; 0: unknown */
+uint64_t jw_worker_memory(const struct jw_worker *w); /* of the child now; 0: unknown */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

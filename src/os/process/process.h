@@ -111,8 +111,7 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
                      enum jw_process_read *what, size_t *got, struct jw_err *err) JW_MUST;
 
 bool jw_process_ended(const struct jw_process *p);
-uint64_t jw_process_memory(const struct jw_process *p);   /* in bytes, that it has now; 0: unknown */
-unsigned long jw_process_pid(const struct jw_process *p); /* 0: it has ended */
+uint64_t jw_process_memory(const struct jw_process *p); /* in bytes, that it has now; 0: unknown */
 
 /* Closes its input, waits `grace_ms` for its end, then kills it and its children. */
 void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_process_end *end);
@@ -138,9 +137,6 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
-
-/* Processor time that another process of this user has used so far; false: it is gone, or the system does not say. */
-bool jw_process_cpu(unsigned long pid, double *seconds);
 
 /* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot
  * read this one's memory. Linux only. A program started by exec is not affected. */

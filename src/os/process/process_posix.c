@@ -221,11 +221,6 @@ uint64_t jw_process_memory(const struct jw_process *p)
     return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-unsigned long jw_process_pid(const struct jw_process *p)
-{
-    return p->pid > 0 ? (unsigned long)p->pid : 0;
-}
-
 /* ---- its end ---- */
 
 /* Does not reap it, so that its process group id stays taken until the group is killed. */
@@ -382,18 +377,6 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 unsigned long jw_process_id(void)
 {
     return (unsigned long)getpid();
-}
-
-bool jw_process_cpu(unsigned long pid, double *seconds)
-{
-    struct timespec used;
-    clockid_t clock;
-
-    if (pid == 0 || pid > INT32_MAX || clock_getcpuclockid((pid_t)pid, &clock) != 0
-        || clock_gettime(clock, &used) != 0)
-        return false;
-    *seconds = (double)used.tv_sec + (double)used.tv_nsec / 1e9;
-    return true;
 }
 
 bool jw_process_elevated(void)

@@ -373,11 +373,6 @@ uint64_t jw_process_memory(const struct jw_process *p)
     return p->process && K32GetProcessMemoryInfo(p->process, &held, sizeof held) ? held.WorkingSetSize : 0;
 }
 
-unsigned long jw_process_pid(const struct jw_process *p)
-{
-    return p->process ? GetProcessId(p->process) : 0;
-}
-
 /* ---- its end ---- */
 
 static void describe_end(HANDLE process, struct jw_process_end *end)
@@ -540,23 +535,6 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 unsigned long jw_process_id(void)
 {
     return GetCurrentProcessId();
-}
-
-static double seconds_of(FILETIME t)
-{
-    return (double)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime) / 1e7;
-}
-
-bool jw_process_cpu(unsigned long pid, double *seconds)
-{
-    FILETIME made, ended, kernel, user;
-    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
-    bool ok = process && GetProcessTimes(process, &made, &ended, &kernel, &user);
-
-    if (ok)
-        *seconds = seconds_of(kernel) + seconds_of(user);
-    drop(&process);
-    return ok;
 }
 
 bool jw_process_elevated(void)

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #endif
 
-static const struct jw_compile_rate rates[] = { { 86, 0.03, 1 / 1.1e6, 143 }, { 120, 0.25, 1 / 2e5, 7 } };
-
 static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .compiler = "gnu:cc 10 bytes",
                                             .stamp = CACHE_NOW,
@@ -25,8 +23,7 @@ static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .level = JW_LEVEL_PLACEABLE,
                                             .proven_at = 1790000000,
                                             .why = "it says \"\xc3\xa4\"",
-                                            .rates = rates,
-                                            .n_rates = 2 };
+                                            .slowness = 2.5 };
 
 /* A state folder of its own for each test. */
 static const char *begin(struct jw_arena *a, const char *name)
@@ -69,12 +66,7 @@ TEST_ARENA(round_trip)
     CHECK_TEXT(s.compiler, one.compiler);
     CHECK_TEXT(s.stamp, one.stamp);
     CHECK_TEXT(s.version, one.version);
-    CHECK_NUM(s.n_rates, 2);
-    CHECK_NUM(s.rates[1].sm, 120);
-    CHECK_NUM(s.rates[1].modules, 7);
-    CHECK(s.rates[0].base_s > 0.0299 && s.rates[0].base_s < 0.0301);
-    CHECK(s.rates[0].per_byte_s > 0.99 / 1.1e6 && s.rates[0].per_byte_s < 1.01 / 1.1e6);
-    CHECK(s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
+    CHECK(s.slowness == 2.5 && s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_TEXT(s.why, one.why);
 }
 
@@ -149,21 +141,32 @@ TEST_ARENA(what_is_damaged_is_not_there)
 }
 
 /* A wrong one costs an estimate, not the level. */
-TEST_ARENA(rates_that_make_no_sense)
+TEST_ARENA(a_speed_that_makes_no_sense)
 {
-    static const struct jw_compile_rate some[] = { { 86, -1, 1e-6, 1 },  { 86, 3601, 1e-6, 1 },
-                                                   { 86, 1, 0, 1 },      { 86, 1, 2, 1 },
-                                                   { 86, NAN, 1e-6, 1 }, { 86, 1, NAN, 1 },
-                                                   { 90, 1, 1e-6, 1 } };
+    static const double wrong[] = { -1, NAN, INFINITY, 10001 };
     struct jw_driver_state s, other = one;
 
-    (void)begin(a, "rates");
-    other.rates = some;
-    other.n_rates = JW_COUNT(some);
+    (void)begin(a, "speeds");
+    for (size_t i = 0; i < JW_COUNT(wrong); i++) {
+        other.slowness = wrong[i];
+        save(&other);
+        CHECK(load(a, one.build, &s) && s.level == JW_LEVEL_PLACEABLE && s.slowness == 0);
+    }
+}
+
+/* A build that was probed again meanwhile keeps what that found; one that nobody knows is not made up. */
+TEST_ARENA(a_speed_changes_nothing_else)
+{
+    struct jw_driver_state s, other = one;
+    struct jw_err err = { 0 };
+
+    (void)begin(a, "speed");
+    other.level = JW_LEVEL_PREDICTABLE;
     save(&other);
-    CHECK(load(a, one.build, &s) && s.level == JW_LEVEL_PLACEABLE);
-    CHECK(jw_compile_rate_of(s.rates, s.n_rates, 90));
-    CHECK(!jw_compile_rate_of(s.rates, s.n_rates, 86) && !jw_compile_rate_of(s.rates, s.n_rates, 75));
+    CHECK_OK(jw_state_save_slowness(one.build, 4, &err), err);
+    CHECK(load(a, one.build, &s) && s.level == JW_LEVEL_PREDICTABLE && s.slowness == 4);
+    CHECK_OK(jw_state_save_slowness("gnu:other", 4, &err), err);
+    CHECK(!load(a, "gnu:other", &s));
 }
 
 TEST_ARENA(all_of_them)

@@ -155,16 +155,13 @@ TEST(its_memory_and_its_processor_time_are_known)
     struct jw_err err = { 0 };
     char back[4];
     size_t got = 0;
-    double seconds = -1;
 
     CHECK(jw_process_send(c, "ping", 4, 20000, &err)); /* it is not yet much when it is just born */
     CHECK(jw_process_read(c, back, 4, 20000, &what, &got, &err) && got);
     uint64_t held = jw_process_memory(c);
 
     CHECK(held > 64 << 10 && held < (uint64_t)4 << 30);
-    CHECK(jw_process_cpu(jw_process_pid(c), &seconds) && seconds >= 0 && seconds < 600);
     jw_process_finish(c, 20000, &end);
-    CHECK(!jw_process_cpu(jw_process_pid(c), &seconds));
     CHECK_NUM(jw_process_memory(c), 0);
     jw_process_free(c);
 }

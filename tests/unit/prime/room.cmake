@@ -2,7 +2,6 @@
 jw_unit_test(prime kept)
 jw_unit_test(prime watch)
 jw_unit_test(prime plan)
-jw_unit_test(prime rate)
 jw_unit_test(prime answer)
 jw_unit_test(prime look)
 jw_probe_test(prime prime)

@@ -11,15 +11,9 @@ static struct plan_input in;
 /* Modules 1, 2, 3... of so many bytes, 2 times as many, ... */
 static void begin(size_t n, uint64_t bytes)
 {
-    static const struct plan_rate rate = { 86, 0.3, 1.1e-6 };
-
-    in = (struct plan_input){ .jobs = jobs,
-                              .n_jobs = n,
-                              .rates = &rate,
-                              .n_rates = 1,
-                              .limit = 1000 * MB,
-                              .disk = UINT64_MAX,
-                              .workers = 2 };
+    in = (struct plan_input){
+        .jobs = jobs, .n_jobs = n, .limit = 1000 * MB, .disk = UINT64_MAX, .workers = 2
+    };
     for (size_t i = 0; i < n; i++)
         jobs[i] =
             (struct jw_job){ .module.ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
@@ -52,11 +46,14 @@ TEST(the_longest_begin)
     CHECK_NUM(p.n_todo, 3);
     CHECK_NUM(jobs[0].id[0], 3);
     CHECK_NUM(jobs[2].id[0], 1);
-    CHECK(p.cpu_seconds > 7.4 && p.cpu_seconds < 7.6);
-    CHECK(p.seconds > 3.7 && p.seconds < 3.8);
+    double all = jw_compile_seconds(3, 6 * MB), one = jw_compile_seconds(1, 3 * MB);
+
+    CHECK(p.cpu_seconds > all * .99 && p.cpu_seconds < all * 1.01);
+    CHECK(p.seconds > all / 2 * .99 && p.seconds < all / 2 * 1.01);
     in.workers = 8;
+    in.slowness = 3; /* of this machine */
     p = make();
-    CHECK(p.seconds > 3.5 && p.seconds < 3.7);
+    CHECK(p.seconds > 3 * one * .99 && p.seconds < 3 * one * 1.01);
 }
 
 TEST(what_programs_load_comes_first_and_what_is_warm_last)
