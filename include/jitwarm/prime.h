@@ -94,6 +94,10 @@ struct jw_prime_options {
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
     unsigned wait_s;       /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
+    /* Packs for this machine, which spare compiling: adds their entries to the cache, and takes the lock for itself. It is asked before the
+     * look, and once more, `cold`, where something has to be compiled. NULL: none */
+    bool (*packs)(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
+                  struct jw_err *err);
 };
 
 struct jw_look;

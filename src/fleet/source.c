@@ -21,12 +21,12 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
 }
 
 /* `*left_ms`: of the time that silent sources may cost. One that fails after its share has sent something, and costs its share. */
-static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root, unsigned parts,
-                     uint64_t *left_ms, uint64_t *added, struct jw_err *err)
+static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned parts, uint64_t *left_ms,
+                     uint64_t *added, struct jw_err *err)
 {
     struct jw_pull_options o = { .net = { .ref = ref, .answer_ms = (unsigned)(*left_ms / parts) + 1 },
                                  .import = {
-                                     .of_source = true, .yes = true, .as_root = as_root, .wait_s = WAIT_S } };
+                                     .of_source = true, .yes = true, .as_root = true, .wait_s = WAIT_S } };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
@@ -47,7 +47,7 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, bool as_root,
     return jw_not_interrupted(run->interrupted, err);
 }
 
-bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct jw_err *err)
+bool jw_sources_take(struct jw_run *run, uint64_t *added, struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
     uint64_t left_ms = ANSWER_MS;
@@ -57,7 +57,7 @@ bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct j
         struct jw_ref ref = { 0 };
 
         if (parse(run, &lines->v[i], &ref)
-            && !take_one(run, &ref, as_root, (unsigned)(lines->n - i), &left_ms, added, err))
+            && !take_one(run, &ref, (unsigned)(lines->n - i), &left_ms, added, err))
             return false;
     }
     return true;

@@ -7,7 +7,7 @@
 
 #include "fleet/pull.h"
 
-/* `*added`: entries. False: interrupted, or an internal error. */
-bool jw_sources_take(struct jw_run *run, bool as_root, uint64_t *added, struct jw_err *err) JW_MUST;
+/* That this user may write to the cache was asked before. `*added`: entries. False: interrupted, or an internal error. */
+bool jw_sources_take(struct jw_run *run, uint64_t *added, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps or
- * works on there is a row of one table, so that uninstall and prune --all leave nothing behind.
+ * works on there is a row of one table, so that uninstall leaves nothing behind.
  */
 #ifndef MEMORY_STATE_FOLDER_H
 #define MEMORY_STATE_FOLDER_H

@@ -133,4 +133,6 @@ void jw_hold_end(struct jw_hold *h)
 {
     jw_scratch_remove(h->work);
     jw_cache_unlock(h->lock);
+    h->work = NULL;
+    h->lock = NULL;
 }

@@ -21,6 +21,6 @@ void jw_hold_load_roots(struct jw_hold *h);
 bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err) JW_MUST;
 /* Makes h->work on the file system of the cache; without the lock in the state folder, for nothing beside the cache may change. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
-void jw_hold_end(struct jw_hold *h); /* accepts one that was not begun */
+void jw_hold_end(struct jw_hold *h); /* accepts one that was not begun; it can begin again */
 
 #endif

@@ -180,8 +180,10 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     sound = is_sound(g, j, path, &info);
     j->entry_bytes = sound ? bytes : 0;
     j->unindexed = sound && !recorded;
-    if (sound && recorded)
+    if (sound && recorded) {
         j->state = JW_JOB_WARM;
+        j->why = NULL;
+    }
 }
 
 static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
@@ -267,8 +269,12 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         struct jw_job *j = &l->jobs[i];
         struct jw_file_info info;
 
-        if (!jw_job_is_warm(j) || !j->name)
+        if (!j->name || l->cache.refusal)
             continue;
+        if (!jw_job_is_warm(j)) {
+            judge_entry(&g, j);
+            continue;
+        }
         if (jw_cache_finds_name(&l->cache, j->name, &info)) {
             if (j->state == JW_JOB_WARM || l->scope.level >= JW_LEVEL_PLACEABLE)
                 (void)remember(&g, j->name, &info);

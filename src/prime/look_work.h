@@ -29,7 +29,8 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_root *roots, size_t n);
 
-/* Looks for the entries of warm jobs once more: those that are not found are UNSTORED. Remembers those that are as sound. */
+/* Looks for all entries once more: of warm jobs those that are not found are UNSTORED, others that are found now are WARM. Remembers
+ * what is found as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
 /* Reads the files: given ones, or named before and found. Sets targets, unread. */

@@ -158,6 +158,36 @@ static bool prime_prove(struct prime *p, struct jw_err *err)
     return jw_prove(p->run, p->look, p->hold.work, &p->out->verify, err);
 }
 
+/* ---- packs ---- */
+
+static bool take_packs(struct prime *p, bool cold, uint64_t *added, struct jw_err *err)
+{
+    if (!p->o->packs(p->run, &p->look->scope, cold, added, err))
+        return false;
+    if (*added)
+        prime_note(p, "%s imported from packs of %s", JW_N(*added, "entry was", "entries were"),
+                   cold ? "sources" : "folders");
+    return true;
+}
+
+static bool prime_packs(struct prime *p, struct jw_err *err)
+{
+    uint64_t added;
+
+    return !p->o->packs || take_packs(p, false, &added, err);
+}
+
+static bool prime_more_packs(struct prime *p, struct jw_err *err)
+{
+    uint64_t added;
+
+    if (!p->o->packs || p->look->answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
+        return true;
+    jw_hold_end(&p->hold);
+    return take_packs(p, true, &added, err) && jw_hold_begin(&p->hold, err)
+           && (!added || p->run->ended || prime_look_again(p, err));
+}
+
 /* How a run ends that came to its end. */
 static bool prime_judge(struct prime *p, struct jw_err *err)
 {
@@ -183,9 +213,9 @@ typedef bool step(struct prime *p, struct jw_err *err);
 static step *const verify[] = { prime_scope, prime_look, prime_prove, prime_judge, NULL };
 static step *const check[] = { prime_scope, prime_look, NULL };
 static step *const dry_run[] = { prime_scope, prime_look, prime_plan, NULL };
-static step *const files[] = { prime_scope, prime_begin,   prime_look,    prime_roots,
-                               prime_plan,  prime_consent, prime_compile, prime_look_again,
-                               prime_prove, prime_save,    NULL };
+static step *const files[] = { prime_scope, prime_packs, prime_begin,   prime_look,    prime_more_packs,
+                               prime_roots, prime_plan,  prime_consent, prime_compile, prime_look_again,
+                               prime_prove, prime_save,  NULL };
 static step *const command[] = { prime_scope, prime_begin,   prime_record,  prime_look,
                                  prime_plan,  prime_consent, prime_compile, prime_look_again,
                                  prime_prove, prime_save,    NULL };

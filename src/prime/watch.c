@@ -364,7 +364,9 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
     return sum_of(s->made);
 }
 
-bool jw_command_ran_warm(const struct jw_command_seen *s)
+enum jw_is jw_command_is(const struct jw_command_seen *s)
 {
-    return s->compiled == JW_WITNESS_NOTHING && !s->code;
+    return s->compiled == JW_WITNESS_COMPILED              ? JW_COLD
+           : s->compiled == JW_WITNESS_NOTHING && !s->code ? JW_WARM
+                                                           : JW_INCOMPLETE;
 }

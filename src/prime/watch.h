@@ -6,6 +6,7 @@
 #define PRIME_WATCH_H
 
 #include "cache/place/listing.h"
+#include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 #include "jitwarm/witness.h"
@@ -29,7 +30,8 @@ struct jw_command_seen {
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
-bool jw_command_ran_warm(const struct jw_command_seen *s); /* it ended well, and nothing was compiled */
+/* COLD: something was compiled for it. INCOMPLETE: that is not known, or it failed and may not have come to its modules. */
+enum jw_is jw_command_is(const struct jw_command_seen *s);
 
 /* verify --run: starts it with this session's cache, and changes nothing. False: it could not be started (JW_E_USAGE), or the cache
  * could not be read. `output_to_errors`: its standard output is this process's standard error. */

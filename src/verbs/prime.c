@@ -159,29 +159,11 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
 /* ---- the run ---- */
 
-/* Packs for this machine spare compiling: of folders, and where something is still cold of the sources of jitwarm.conf. */
-static bool take_packs(struct priming *x, struct jw_run *run, uint64_t *added, struct jw_err *err)
+/* Of folders, and where something is still cold of the registries of jitwarm.conf. */
+static bool take_packs(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
+                       struct jw_err *err)
 {
-    const struct jw_want want = { .paths = x->o.paths, .gpus = x->o.gpus, .as_root = x->o.as_root };
-    const struct jw_config *config = jw_session_config(&x->cli->session);
-    struct jw_look look = { 0 };
-    uint64_t more = 0;
-    bool ok = jw_look_scope(run, &want, JW_ASKS_PRIME, &look, err);
-
-    run->notes = (struct jw_notes){ 0 }; /* jw_prime says them, too */
-    if (ok && !run->ended)
-        ok = jw_import_own(run, &look.scope, added, err);
-    if (ok && !run->ended && config->source.n)
-        ok = jw_look(run, &want, &look, err)
-             && (look.answer.is != JW_COLD || jw_sources_take(run, x->o.as_root, &more, err));
-    *added += more;
-    jw_look_free(&look);
-    return ok;
-}
-
-static bool packs_are_wanted(const struct jw_prime_options *o)
-{
-    return !o->check && !o->dry_run && !o->absent_gpus && !o->run.n;
+    return cold ? jw_sources_take(run, added, err) : jw_import_own(run, scope, added, err);
 }
 
 /* Several packs need a folder; a name that is no pack's is one. */
@@ -230,22 +212,13 @@ static int prime_here(struct priming *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
-    struct jw_notes notes = { 0 };
-    uint64_t added = 0;
     int code;
-    bool ok = (!packs_are_wanted(&x->o) || take_packs(x, &run, &added, &err));
+    bool ok;
 
-    if (ok) {
-        notes = run.notes; /* which pack could not be taken, and why */
-        run = jw_cli_run(x->cli);
-        ok = jw_prime(&run, &x->o, &report, &err);
-    }
+    if (!x->o.absent_gpus && !x->o.run.n)
+        x->o.packs = take_packs;
+    ok = jw_prime(&run, &x->o, &report, &err);
     jw_messages_progress_end(&x->cli->messages);
-    for (size_t i = 0; ok && i < notes.n; i++)
-        JW_NOTE(&run, "%s", notes.v[i]);
-    if (ok && added)
-        JW_NOTE(&run, "%s imported from packs of folders and sources",
-                JW_N(added, "entry was", "entries were"));
     code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code == EXIT_DONE || code == EXIT_PARTLY)) {
         int packed = pack(x, &report);

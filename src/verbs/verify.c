@@ -24,12 +24,6 @@ static const struct opt verify_opts[] = {
 
 /* ---- a command ---- */
 
-/* Cold is one for which something was compiled. One that failed may not have come to its modules. */
-static enum jw_is answer_of(const struct jw_command_seen *s)
-{
-    return s->compiled == JW_WITNESS_COMPILED ? JW_COLD : jw_command_ran_warm(s) ? JW_WARM : JW_INCOMPLETE;
-}
-
 static int verify_command(struct cli *cli, const struct verify_args *a)
 {
     struct jw_run run = jw_cli_run(cli);
@@ -40,7 +34,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
 
     if (!jw_watch_command(&run, a->run.items, cli->shared.json, &seen, &err))
         return jw_cli_fail(cli, &err);
-    is = answer_of(&seen);
+    is = jw_command_is(&seen);
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);

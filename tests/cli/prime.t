@@ -105,6 +105,16 @@ $ echo 'print()' >train.py; jitwarm prime --yes train.py
 $ jitwarm status
 No path and no command is remembered for this cache.
 
+# A source that cannot be reached, and an entry that is damaged: each is said once.
+case source-and-damage: primed
+skip windows
+$ mkdir -p $XDG_CONFIG_HOME/jitwarm; echo "source = oci://localhost:1/packs" >$XDG_CONFIG_HOME/jitwarm/jitwarm.conf
+$ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
+$ jitwarm prime --yes lib >out 2>&1; grep -c "damaged entries" out; grep -c "source oci://localhost" out; cat out
+1
+1
+[good] All 2 modules *
+
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *

@@ -5,6 +5,11 @@ $ jitwarm prune --dry-run --json
 keys prune
 .result = "nothing"
 
+case all: primed
+$ jitwarm prune --all --no-pack --yes
+Deleted
+$ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
+
 case root: primed
 $ jitwarm prune --root nowhere
 ? 1

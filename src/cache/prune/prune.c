@@ -1,5 +1,6 @@
 #include "cache/prune/prune.h"
 
+#include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
@@ -7,6 +8,7 @@
 #include "memory/cache_folder.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "session/session.h"
 
@@ -274,6 +276,20 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     return jw_run_end(p->run, JW_END_DONE, "%s", "");
 }
 
+/* Of entries that are gone: the driver makes them again. driver-fact: F32-delete-is-safe */
+static void drop_folders(const struct pruning *p)
+{
+    for (size_t i = 0; i < p->n_victims; i++) {
+        const char *entry = jw_path_join(p->run->a, p->out->cache, jw_cache_name(p->victims[i].name).text);
+        const char *folder = jw_path_dir(p->run->a, entry);
+
+        if (!p->victims[i].gone)
+            continue;
+        jw_remove_empty_dir(folder);
+        jw_remove_empty_dir(jw_path_dir(p->run->a, folder));
+    }
+}
+
 /* However it ends, it restores the index. */
 static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
@@ -284,6 +300,7 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
 
     jw_run_show(p->run, "removing", 0, 0);
     ok = ok && prune_remove(&folder, &p->memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    drop_folders(p);
     if (!ok)
         (void)!repair_index(p, NULL, &later);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
