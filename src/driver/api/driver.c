@@ -14,55 +14,25 @@
 enum need { MAY, MUST };
 
 static const struct {
-    const char *symbol, *name;
+    const char *symbol;
     size_t at;
-    int version;
     enum need need;
 } wanted[] = {
 #define F(need, field, name, suffix, version, parameters)                                                    \
-    { #name #suffix, #name, offsetof(struct cu_api, field), version, need },
+    { #name #suffix, offsetof(struct cu_api, field), need },
 #include "driver/api/driver_api.def"
 #undef F
 };
 
-static void set_entry(struct cu_api *api, size_t at, jw_lib_fn fn)
-{
-    memcpy((char *)api + at, &fn, sizeof fn);
-}
-
-/* Looks an entry point up as NVIDIA's runtime does. Older drivers lack both functions, or this entry point. */
-static jw_lib_fn ask_entry(const struct cu_api *api, const char *name, int version)
-{
-    void *p = NULL;
-    unsigned status = 0, result = JW_CU_NOT_FOUND;
-    jw_lib_fn fn;
-
-    if (api->proc_address)
-        result = api->proc_address(name, &p, version, 0, &status);
-    else if (api->proc_address_1)
-        result = api->proc_address_1(name, &p, version, 0);
-    if (result != JW_CU_OK || status)
-        p = NULL;
-    memcpy(&fn, &p, sizeof fn);
-    return fn;
-}
-
 /* Fills the table. The error names the first missing entry point. */
 static bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
 {
-    struct cu_api by_symbol = { 0 };
-
-    *api = (struct cu_api){ 0 };
-    for (size_t i = 0; i < JW_COUNT(wanted); i++)
-        set_entry(&by_symbol, wanted[i].at, jw_lib_symbol(lib, wanted[i].symbol));
     for (size_t i = 0; i < JW_COUNT(wanted); i++) {
-        jw_lib_fn fn = ask_entry(&by_symbol, wanted[i].name, wanted[i].version);
+        jw_lib_fn fn = jw_lib_symbol(lib, wanted[i].symbol);
 
-        if (!fn)
-            memcpy(&fn, (char *)&by_symbol + wanted[i].at, sizeof fn);
         if (!fn && wanted[i].need == MUST)
             return jw_fail(err, JW_E_DRIVER, "it is no CUDA driver: it has no %s", wanted[i].symbol);
-        set_entry(api, wanted[i].at, fn);
+        memcpy((char *)api + wanted[i].at, &fn, sizeof fn);
     }
     return true;
 }
@@ -161,8 +131,7 @@ unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigne
     if (result)
         return result;
     /* The runtime uses this context, too. driver-fact: F50-primary-context */
-    g->primary = api->primary_retain && api->primary_release;
-    result = g->primary ? api->primary_retain(&g->ctx, g->device) : api->ctx_create(&g->ctx, 0, g->device);
+    result = api->primary_retain(&g->ctx, g->device);
     if (result)
         g->ctx = NULL;
     else
@@ -174,10 +143,8 @@ unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigne
 
 void jw_context_close(struct jw_context *g)
 {
-    if (g->ctx && g->primary)
+    if (g->ctx)
         (void)g->api->primary_release(g->device);
-    else if (g->ctx)
-        (void)g->api->ctx_destroy(g->ctx);
     *g = (struct jw_context){ 0 };
 }
 
@@ -259,7 +226,7 @@ void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *t
 {
     size_t left = 0, all = 0;
 
-    if (!g->api->mem_info || g->api->mem_info(&left, &all) != JW_CU_OK)
+    if (g->api->mem_info(&left, &all) != JW_CU_OK)
         left = all = 0;
     *unused = left;
     *total = all;

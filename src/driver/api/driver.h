@@ -32,7 +32,7 @@ struct jw_driver {
     struct cu_api api;
 };
 
-/* Loads the library and looks up its entry points; calls only cuGetProcAddress. `path` NULL: the system's library
+/* Loads the library and looks up its entry points; calls none. `path` NULL: the system's library
  * (libcuda.so.1, nvcuda.dll). JW_E_DRIVER: the library is no driver; jw_driver_file returns which one it is. */
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) JW_MUST;
 
@@ -68,7 +68,6 @@ struct jw_context {
     const struct cu_api *api;
     int device;
     struct CUctx_st *ctx;
-    bool primary;
 };
 
 unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigned index);

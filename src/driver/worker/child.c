@@ -35,7 +35,7 @@ static bool send_record(struct child *c, const struct jw_msg *m, struct jw_err *
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-static bool send_driver(struct child *c, int32_t result, const char *name, struct jw_err *err)
+static bool send_driver(struct child *c, int32_t result, const char *name, unsigned cuda, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err ignored;
@@ -46,21 +46,7 @@ static bool send_driver(struct child *c, int32_t result, const char *name, struc
     m.as.driver.result = result;
     m.as.driver.name = name;
     m.as.driver.path = jw_buf_cstr(&path);
-    m.as.driver.cuda_version = c->driver.api.driver_version ? jw_driver_cuda_version(&c->driver) : 0;
-    bool ok = send_record(c, &m, err);
-    jw_buf_free(&path);
-    return ok;
-}
-
-static bool send_library(struct child *c, struct jw_err *err)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
-    struct jw_msg m = { .kind = JW_MSG_LIBRARY };
-
-    if (!jw_driver_file(&c->driver, &path, &ignored))
-        jw_buf_clear(&path);
-    m.as.library.path = jw_buf_cstr(&path);
+    m.as.driver.cuda_version = cuda;
     bool ok = send_record(c, &m, err);
     jw_buf_free(&path);
     return ok;
@@ -82,7 +68,8 @@ static bool report_devices(struct child *c, const char *only, struct jw_err *err
 {
     unsigned n = 0, result = c->driver.api.init(0);
 
-    if (!send_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text, err))
+    if (!send_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text,
+                     jw_driver_cuda_version(&c->driver), err))
         return false;
     if (result || jw_device_count(&c->driver.api, &n) != JW_CU_OK)
         return true;
@@ -100,12 +87,11 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
     struct jw_err why = { 0 };
 
     hello.as.hello.protocol = JW_PROTO_VERSION;
-    hello.as.hello.program = JITWARM_VERSION;
     if (!send_record(c, &hello, err))
         return false;
     if (!jw_driver_open(&c->driver, path, &why))
-        return send_driver(c, -1, why.msg, err) && send_record(c, &ready, err);
-    return send_library(c, err) && report_devices(c, only, err) && send_record(c, &ready, err);
+        return send_driver(c, -1, why.msg, 0, err) && send_record(c, &ready, err);
+    return send_driver(c, 0, "", 0, err) && report_devices(c, only, err) && send_record(c, &ready, err);
 }
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
@@ -211,40 +197,32 @@ static bool read_module(struct child *c, const struct jw_place *module, struct j
     return ok || jw_wrap(err, "%s", module->disk);
 }
 
-static bool send_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,
-                      struct jw_err *err)
+/* `why`: the worker refused it; NULL: the driver did. */
+static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struct jw_err *why,
+                      const struct jw_load_log *log, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_FAIL };
     struct jw_cu_name name = jw_cu_name(&c->driver.api, result);
+    struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
 
-    m.as.fail.id = id;
+    if (log)
+        jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
     m.as.fail.result = result;
     m.as.fail.code = (uint32_t)(why ? why->code : JW_E_DRIVER);
     m.as.fail.milliseconds = ms;
     m.as.fail.text = why ? why->msg : name.text;
-    return send_record(c, &m, err);
-}
-
-static bool send_started(struct child *c, uint32_t id, struct jw_err *err)
-{
-    struct jw_msg m = { .kind = JW_MSG_STARTED };
-
-    m.as.started.id = id;
-    jw_context_memory(&c->context, &m.as.started.gpu_free, &m.as.started.gpu_total);
-    return send_record(c, &m, err);
-}
-
-static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log, struct jw_err *err)
-{
-    struct jw_msg m = { .kind = JW_MSG_LOG };
-    struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
-
-    jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
-    m.as.log.id = id;
-    m.as.log.text = jw_buf_cstr(&text);
+    m.as.fail.log = jw_buf_cstr(&text);
     bool ok = send_record(c, &m, err);
     jw_buf_free(&text);
     return ok;
+}
+
+static bool send_started(struct child *c, struct jw_err *err)
+{
+    struct jw_msg m = { .kind = JW_MSG_STARTED };
+
+    jw_context_memory(&c->context, &m.as.started.gpu_free, &m.as.started.gpu_total);
+    return send_record(c, &m, err);
 }
 
 /* An input that the driver refuses ends the link. It is called by its place in the file. */
@@ -268,39 +246,29 @@ static unsigned link_step(struct child *c, const struct jw_msg *job, const struc
 }
 
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                        unsigned *result, struct jw_err *err)
-{
-    bool link = job->as.job.module.link, explain = job->as.job.explain;
-    struct jw_load_log log = { 0 };
-
-    *result = link ? link_step(c, job, room)
-                   : jw_load_image(&c->context, room, job->as.job.sm, explain ? &log : NULL);
-    return !explain || send_log(c, job->as.job.id, link ? &c->link.log : &log, err);
-}
-
-static bool load_timed(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                       struct jw_err *err)
+                        struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_DONE };
-    uint32_t id = job->as.job.id;
+    bool link = job->as.job.module.link, explain = job->as.job.explain;
+    struct jw_load_log log = { 0 };
     unsigned result;
 
-    if (!send_started(c, id, err))
+    if (!send_started(c, err))
         return false;
 
     uint64_t before = jw_time_monotonic_ns(), took = c->link.state ? c->link_ns : 0;
 
-    if (!load_module(c, job, room, &result, err))
-        return false;
+    result = link ? link_step(c, job, room)
+                  : jw_load_image(&c->context, room, job->as.job.sm, explain ? &log : NULL);
     took += jw_time_monotonic_ns() - before;
     c->link_ns = took;
-
-    uint32_t ms = (uint32_t)jw_min(took / 1000000, UINT32_MAX);
-
+    m.as.done.milliseconds = (uint32_t)jw_min(took / 1000000, UINT32_MAX);
     if (result)
-        return send_fail(c, id, result, ms, NULL, err);
-    m.as.done.id = id;
-    m.as.done.milliseconds = ms;
+        return send_fail(c, result, m.as.done.milliseconds, NULL,
+                         !explain ? NULL
+                         : link   ? &c->link.log
+                                  : &log,
+                         err);
     return send_record(c, &m, err);
 }
 
@@ -313,11 +281,11 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
     if (why.code || !read_module(c, &job->as.job.module, &room, &why))
-        ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
+        ok = send_fail(c, 0, 0, &why, NULL, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
 
-        ok = result ? send_fail(c, job->as.job.id, result, 0, NULL, err) : load_timed(c, job, &room, err);
+        ok = result ? send_fail(c, result, 0, NULL, NULL, err) : load_module(c, job, &room, err);
     }
     jw_image_room_free(&room);
     return ok;
@@ -339,7 +307,7 @@ static bool serve(struct child *c, struct jw_err *err)
     for (;;) {
         if (!receive_job(c, &m, &gone, err))
             return false;
-        if (gone || m.kind == JW_MSG_BYE)
+        if (gone)
             return true;
         if (m.kind != JW_MSG_JOB)
             return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not for a worker",

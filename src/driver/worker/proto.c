@@ -2,43 +2,7 @@
 #include "base/fields.h"
 #include "base/limits.h"
 
-#include <string.h>
-
 enum { KIND = 2 };
-
-/* A record over JW_MAX_RECORD makes the buffer bad. */
-static void put_record(struct jw_buf *out, unsigned kind, const struct jw_field *body, const void *m)
-{
-    size_t begin = out->n;
-
-    jw_field_number(out, 0, 4);
-    jw_field_number(out, (uint16_t)kind, 2);
-    jw_fields_put(out, body, m);
-    if (!out->bad && out->n - begin > JW_RECORD_PREFIX + JW_MAX_RECORD)
-        out->bad = true;
-    if (!out->bad)
-        jw_put32(out->p + begin, (uint32_t)(out->n - begin - JW_RECORD_PREFIX));
-}
-
-/* `m` was zeroed; `n` kinds have a body. */
-static bool get_record(struct jw_bytes record, const char *who, const struct jw_field *const *bodies,
-                       size_t n, unsigned *kind, void *m, struct jw_err *err)
-{
-    struct jw_reader r = jw_reader(record);
-
-    *kind = jw_u16(&r);
-    if (r.bad || *kind >= n || !bodies[*kind])
-        return jw_fail(err, JW_E_FORMAT, "%s: no record is of kind %u", who, *kind);
-    jw_fields_get(&r, bodies[*kind], NULL, m);
-    return (!r.bad && r.at == record.n)
-           || jw_fail(err, JW_E_FORMAT, "%s: a record of kind %u is not as its fields say", who, *kind);
-}
-
-/* A later protocol's HELLO may have more fields: its number is read, to refuse it. */
-static bool is_foreign(struct jw_bytes record, uint32_t protocol, uint32_t current)
-{
-    return record.n >= KIND + sizeof protocol && protocol != current;
-}
 
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err)
 {
@@ -68,28 +32,25 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
- *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
- *   LIBRARY  text path                                       sent before cuInit, which may crash
+ *   HELLO    u32 protocol                                    first; another protocol is refused
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
+ *                                                            sent before cuInit, which may crash, and after it
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 exclusive   u8 MIG
  *            text uuid   text name
  *   READY                                                    the last device was sent
- *   JOB      u32 id   u32 device   u8 explain   u8 text   u8 link   u32 enum jw_link_step   u16 sm (0: the device's)
+ *   JOB      u32 device   u8 explain   u8 text   u8 link   u32 enum jw_link_step   u16 sm (0: the device's)
  *            u64 offset   u64 size   32 BLAKE2b-256   text path
- *   STARTED  u32 id   u64 free   u64 total                   sent before the driver gets the module;
+ *   STARTED  u64 free   u64 total                            sent before the driver gets the module;
  *                                                            bytes of the device, 0: unknown
- *   LOG      u32 id   text                                   the driver's log, if the JOB says explain
- *   DONE     u32 id   u32 milliseconds
- *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
- *   BYE                                                      to the worker: end
+ *   DONE     u32 milliseconds
+ *   FAIL     u32 CUresult   u32 code   u32 milliseconds   text   text the driver's log, if the JOB says explain
  *
  *   text     u32 length   bytes   0
  */
 #define FIELD(m) JW_FIELD(struct jw_msg, as.m)
 
 static const struct jw_field none[] = { { 0 } };
-static const struct jw_field hello[] = { FIELD(hello.protocol), FIELD(hello.program), { 0 } };
-static const struct jw_field library[] = { FIELD(library.path), { 0 } };
+static const struct jw_field hello[] = { FIELD(hello.protocol), { 0 } };
 static const struct jw_field driver[] = {
     FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
 };
@@ -99,52 +60,52 @@ static const struct jw_field device[] = {
     FIELD(device.uuid),         FIELD(device.name),      { 0 },
 };
 static const struct jw_field job[] = {
-    FIELD(job.id),          FIELD(job.device),
-    FIELD(job.explain),     FIELD(job.module.text),
-    FIELD(job.module.link), JW_FIELD_UP_TO(struct jw_msg, as.job.step, 4, JW_LINK_STEPS - 1),
-    FIELD(job.sm),          FIELD(job.module.at),
-    FIELD(job.module.size), FIELD(job.module.digest),
-    FIELD(job.module.disk), { 0 },
-};
-static const struct jw_field started[] = {
-    FIELD(started.id), FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 }
-};
-static const struct jw_field driver_log[] = { FIELD(log.id), FIELD(log.text), { 0 } };
-static const struct jw_field done[] = { FIELD(done.id), FIELD(done.milliseconds), { 0 } };
-static const struct jw_field fail[] = {
-    FIELD(fail.id),
-    FIELD(fail.result),
-    JW_FIELD_UP_TO(struct jw_msg, as.fail.code, 4, JW_E_INTERRUPTED),
-    FIELD(fail.milliseconds),
-    FIELD(fail.text),
+    FIELD(job.device),
+    FIELD(job.explain),
+    FIELD(job.module.text),
+    FIELD(job.module.link),
+    JW_FIELD_UP_TO(struct jw_msg, as.job.step, 4, JW_LINK_STEPS - 1),
+    FIELD(job.sm),
+    FIELD(job.module.at),
+    FIELD(job.module.size),
+    FIELD(job.module.digest),
+    FIELD(job.module.disk),
     { 0 },
+};
+static const struct jw_field started[] = { FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 } };
+static const struct jw_field done[] = { FIELD(done.milliseconds), { 0 } };
+static const struct jw_field fail[] = {
+    FIELD(fail.result),       JW_FIELD_UP_TO(struct jw_msg, as.fail.code, 4, JW_E_INTERRUPTED),
+    FIELD(fail.milliseconds), FIELD(fail.text),
+    FIELD(fail.log),          { 0 },
 };
 
 static const struct jw_field *const bodies[] = {
-    [JW_MSG_HELLO] = hello, [JW_MSG_LIBRARY] = library, [JW_MSG_DRIVER] = driver,   [JW_MSG_DEVICE] = device,
-    [JW_MSG_READY] = none,  [JW_MSG_JOB] = job,         [JW_MSG_STARTED] = started, [JW_MSG_DONE] = done,
-    [JW_MSG_FAIL] = fail,   [JW_MSG_BYE] = none,        [JW_MSG_LOG] = driver_log,
+    [JW_MSG_HELLO] = hello, [JW_MSG_DRIVER] = driver,   [JW_MSG_DEVICE] = device, [JW_MSG_READY] = none,
+    [JW_MSG_JOB] = job,     [JW_MSG_STARTED] = started, [JW_MSG_DONE] = done,     [JW_MSG_FAIL] = fail,
 };
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 {
-    put_record(out, m->kind, bodies[m->kind], m);
+    size_t begin = out->n;
+
+    jw_field_number(out, 0, 4);
+    jw_field_number(out, m->kind, 2);
+    jw_fields_put(out, bodies[m->kind], m);
+    out->bad |= out->n - begin > JW_RECORD_PREFIX + JW_MAX_RECORD;
+    if (!out->bad)
+        jw_put32(out->p + begin, (uint32_t)(out->n - begin - JW_RECORD_PREFIX));
 }
 
 bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
-    unsigned kind;
+    struct jw_reader r = jw_reader(record);
+    unsigned kind = jw_u16(&r);
 
-    memset(m, 0, sizeof *m);
-    bool ok = get_record(record, "worker", bodies, JW_COUNT(bodies), &kind, m, &why);
-
-    m->kind = (enum jw_msg_kind)kind;
-    if (kind == JW_MSG_HELLO && is_foreign(record, m->as.hello.protocol, JW_PROTO_VERSION)) {
-        m->as.hello.program = "";
-        return true;
-    }
-    if (!ok)
-        *err = why;
-    return ok;
+    *m = (struct jw_msg){ .kind = (enum jw_msg_kind)kind };
+    if (r.bad || kind >= JW_COUNT(bodies) || !bodies[kind])
+        return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
+    jw_fields_get(&r, bodies[kind], NULL, m);
+    return (!r.bad && r.at == record.n)
+           || jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not as its fields say", kind);
 }

@@ -12,20 +12,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 9 };
+enum { JW_PROTO_VERSION = 10 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
-    JW_MSG_LIBRARY,
     JW_MSG_DRIVER,
     JW_MSG_DEVICE,
     JW_MSG_READY,
     JW_MSG_JOB,
     JW_MSG_STARTED,
     JW_MSG_DONE,
-    JW_MSG_FAIL,
-    JW_MSG_BYE,
-    JW_MSG_LOG
+    JW_MSG_FAIL
 };
 
 /* Texts that were read point into the record. */
@@ -34,11 +31,7 @@ struct jw_msg {
     union {
         struct {
             uint32_t protocol;
-            const char *program; /* version of jitwarm */
         } hello;
-        struct {
-            const char *path;
-        } library;
         struct {
             int32_t result; /* -1: no driver; `name` says why */
             uint32_t cuda_version;
@@ -46,28 +39,23 @@ struct jw_msg {
         } driver;
         struct jw_device device;
         struct {
-            uint32_t id, device;
+            uint32_t device;
             uint16_t sm;
             bool explain;
             enum jw_link_step step;
             struct jw_place module; /* without `path` and `package`; the parent keeps the time */
         } job;
         struct {
-            uint32_t id;
             uint64_t gpu_free, gpu_total;
         } started;
         struct {
-            uint32_t id, milliseconds;
+            uint32_t milliseconds;
         } done;
         struct {
             /* result 0: the worker refused; `code` is of enum jw_code */
-            uint32_t id, result, code, milliseconds;
-            const char *text;
+            uint32_t result, code, milliseconds;
+            const char *text, *log; /* log: the driver's, "" where the job does not say explain */
         } fail;
-        struct {
-            uint32_t id;
-            const char *text;
-        } log;
     } as;
 };
 

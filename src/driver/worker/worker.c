@@ -97,13 +97,10 @@ struct jw_worker {
     struct jw_device *devices;
     size_t n, cap;
     struct jw_buf out;
-    uint32_t last_id;
     unsigned start_ms, job_ms;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
-    struct jw_buf log; /* of the last job that was explained */
-    char library[512]; /* the loaded library, for messages */
-    char name[160];    /* of the last result */
+    char name[160]; /* how its child ended */
 };
 
 /* ---- records ---- */
@@ -220,22 +217,12 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
     return ok;
 }
 
-static const char *copy_text(struct jw_worker *w, const char *text)
-{
-    return jw_arena_str(&w->arena, text);
-}
-
-static void take_library(struct jw_worker *w, const struct jw_msg *m)
-{
-    (void)snprintf(w->library, sizeof w->library, "%s", m->as.library.path);
-}
-
 static void take_driver(struct jw_worker *w, const struct jw_msg *m)
 {
     w->driver.init_result = m->as.driver.result;
     w->driver.cuda_version = m->as.driver.cuda_version;
-    w->driver.init_name = copy_text(w, m->as.driver.name);
-    w->driver.library = *m->as.driver.path ? copy_text(w, m->as.driver.path) : NULL;
+    w->driver.init_name = jw_arena_str(&w->arena, m->as.driver.name);
+    w->driver.library = *m->as.driver.path ? jw_arena_str(&w->arena, m->as.driver.path) : NULL;
 }
 
 static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
@@ -249,7 +236,6 @@ static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_e
 static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
 {
     switch (m->kind) {
-    case JW_MSG_LIBRARY: take_library(w, m); return true;
     case JW_MSG_DRIVER: take_driver(w, m); return true;
     case JW_MSG_DEVICE: return take_device(w, m, err);
     default:
@@ -260,15 +246,14 @@ static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err
 /* The child died in its start, or is killed after the deadline. */
 static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 {
-    bool loaded = *w->library != '\0';
+    const char *library = w->driver.library;
+    const char *who =
+        library ? jw_arena_printf(&w->arena, "the driver %s", library) : "a worker that loads the driver";
 
     (void)end_child(w, silent);
-    if (silent)
-        return jw_fail(err, JW_E_DRIVER, "%s%s did not respond within %g s and was ended",
-                       loaded ? "the driver " : "a worker that loads the driver", w->library,
-                       w->start_ms / 1000.0);
-    return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",
-                   loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
+    return silent ? jw_fail(err, JW_E_DRIVER, "%s did not respond within %g s and was ended", who,
+                            w->start_ms / 1000.0)
+                  : jw_fail(err, JW_E_DRIVER, "%s ended its process: %s", who, w->name);
 }
 
 static bool read_facts(struct jw_worker *w, struct jw_err *err)
@@ -328,7 +313,6 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     w->interrupted = o->interrupted;
     w->started = o->started;
     w->ctx = o->ctx;
-    w->log = JW_BUF(2 * JW_MAX_LOG);
     w->in = JW_BUF(JW_MAX_RECORD);
     w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
@@ -369,6 +353,11 @@ struct request {
     struct jw_worker_result *out;
 };
 
+static unsigned time_so_far(const struct request *t)
+{
+    return (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
+}
+
 /* The child died, or is killed after the deadline. Before STARTED the module is not the cause. */
 static bool on_death(struct request *t, bool silent, struct jw_err *err)
 {
@@ -378,16 +367,9 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
 
     t->out->outcome = killed ? JW_JOB_KILLED : silent ? JW_JOB_TIMEOUT : JW_JOB_CRASHED;
     t->out->name = w->name;
-    t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
+    t->out->milliseconds = time_so_far(t);
     return t->started
            || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
-}
-
-/* Notes the time of a job that is cut off. */
-static void note_time_so_far(struct request *t)
-{
-    if (t->started)
-        t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
 }
 
 static void on_started(struct request *t, const struct jw_msg *m)
@@ -401,38 +383,17 @@ static void on_started(struct request *t, const struct jw_msg *m)
 
 static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err *err)
 {
-    struct jw_worker *w = t->w;
-
     if (!m->as.fail.result)
         t->out->outcome = JW_JOB_CHANGED;
     if (!m->as.fail.result)
         return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
                        m->as.fail.text);
-    (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
     t->out->code = (int)m->as.fail.result;
     t->out->outcome = t->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
-    t->out->name = w->name;
+    t->out->name = m->as.fail.text;
+    t->out->log = m->as.fail.log;
     t->out->milliseconds = m->as.fail.milliseconds;
     return true;
-}
-
-static bool keep_log(struct request *t, const struct jw_msg *m, struct jw_err *err)
-{
-    jw_buf_text(&t->w->log, m->as.log.text);
-    t->out->log = jw_buf_cstr(&t->w->log);
-    return jw_buf_ok(&t->w->log, err);
-}
-
-/* The id of the record's job; 0: none. */
-static uint32_t job_of(const struct jw_msg *m)
-{
-    switch (m->kind) {
-    case JW_MSG_STARTED: return m->as.started.id;
-    case JW_MSG_LOG: return m->as.log.id;
-    case JW_MSG_DONE: return m->as.done.id;
-    case JW_MSG_FAIL: return m->as.fail.id;
-    default: return 0;
-    }
 }
 
 static bool wait_for_end(struct request *t, struct jw_err *err)
@@ -444,30 +405,22 @@ static bool wait_for_end(struct request *t, struct jw_err *err)
         enum jw_received what = receive_msg(w, &m, t->end, err);
 
         if (what == JW_RECEIVE_FAILED) {
-            note_time_so_far(t);
+            t->out->milliseconds = t->started ? time_so_far(t) : 0;
             return false;
         }
         if (what != JW_RECEIVED)
             return on_death(t, what == JW_RECEIVED_NOTHING, err);
-        if (job_of(&m) != w->last_id)
-            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u belongs to another job",
-                           (unsigned)m.kind);
-        switch (m.kind) {
-        case JW_MSG_STARTED:
-            if (t->started)
-                return jw_fail(err, JW_E_FORMAT, "worker: the same job started twice");
+        if (m.kind == JW_MSG_STARTED && !t->started)
             on_started(t, &m);
-            break;
-        case JW_MSG_LOG:
-            if (!keep_log(t, &m, err))
-                return false;
-            break;
-        case JW_MSG_FAIL: return on_failure(t, &m, err);
-        default:
+        else if (m.kind == JW_MSG_FAIL)
+            return on_failure(t, &m, err);
+        else if (m.kind == JW_MSG_DONE) {
             t->out->outcome = JW_JOB_LOADED;
             t->out->milliseconds = m.as.done.milliseconds;
             return true;
-        }
+        } else
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u belongs to no job",
+                           (unsigned)m.kind);
     }
 }
 
@@ -478,7 +431,6 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
 
     if (!w->child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
-    m.as.job.id = ++w->last_id;
     m.as.job.device = how->device;
     m.as.job.explain = how->explain;
     m.as.job.sm = how->sm;
@@ -501,7 +453,6 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     struct request t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
 
     *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
-    jw_buf_clear(&w->log);
     if (!send_job(w, module, how, err))
         return false;
     t.end = end_in(w->start_ms); /* until it has read the module and made a context */
@@ -523,26 +474,15 @@ uint64_t jw_worker_memory(const struct jw_worker *w)
 
 void jw_worker_stop(struct jw_worker *w)
 {
-    struct jw_msg bye = { .kind = JW_MSG_BYE };
     struct jw_process_end end;
-    struct jw_err ignored;
 
     if (!w)
         return;
-    if (jw_interrupted(w->interrupted)) {
-        jw_process_free(w->child); /* at once: the driver may hang */
-        w->child = NULL;
-    }
-    if (w->child) {
-        jw_buf_clear(&w->out);
-        jw_proto_put(&w->out, &bye);
-        if (!w->out.bad && jw_process_send(w->child, w->out.p, w->out.n, 0, &ignored))
-            jw_process_finish(w->child, GRACE_MS, &end);
-        jw_process_free(w->child);
-    }
+    if (w->child && !jw_interrupted(w->interrupted)) /* else at once: the driver may hang */
+        jw_process_finish(w->child, GRACE_MS, &end);
+    jw_process_free(w->child);
     jw_buf_free(&w->in);
     jw_buf_free(&w->out);
-    jw_buf_free(&w->log);
     jw_free(w->devices);
     jw_arena_free(&w->arena);
     jw_free(w);

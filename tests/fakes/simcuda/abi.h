@@ -74,6 +74,7 @@ SIM_EXPORT int cuCtxGetCurrent(void **ctx);
 SIM_EXPORT int cuCtxSynchronize(void);
 SIM_EXPORT int cuDevicePrimaryCtxRetain(void **ctx, int device);
 SIM_EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
+SIM_EXPORT int cuDevicePrimaryCtxRelease(int device);
 SIM_EXPORT int cuModuleLoadData(void **module, const void *image);
 SIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values);
 SIM_EXPORT int cuModuleLoadFatBinary(void **module, const void *image);

@@ -152,6 +152,11 @@ int cuDevicePrimaryCtxRelease_v2(int device)
     return c ? context_end(s, c) : r;
 }
 
+int cuDevicePrimaryCtxRelease(int device)
+{
+    return cuDevicePrimaryCtxRelease_v2(device);
+}
+
 /* ---- memory ---- */
 
 static struct sim_memory *holding(struct sim *s, unsigned long long address, size_t bytes)

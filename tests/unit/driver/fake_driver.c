@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { OK = 0, INVALID_VALUE = 1, INVALID_IMAGE = 200, NOT_FOUND = 500, UNKNOWN = 999 };
+enum { OK = 0, INVALID_VALUE = 1, INVALID_IMAGE = 200, UNKNOWN = 999 };
 
 struct CUuuid_st {
     char bytes[16];
@@ -152,20 +152,6 @@ unsigned cuDeviceTotalMem_v2(size_t *bytes, int device)
     return OK;
 }
 
-unsigned cuCtxCreate_v2(struct CUctx_st **ctx, unsigned flags, int device)
-{
-    (void)flags;
-    (void)device;
-    *ctx = &the_context;
-    return OK;
-}
-
-unsigned cuCtxDestroy_v2(struct CUctx_st *ctx)
-{
-    (void)ctx;
-    return OK;
-}
-
 unsigned cuCtxSetCurrent(struct CUctx_st *ctx)
 {
     (void)ctx;
@@ -179,7 +165,7 @@ unsigned cuDevicePrimaryCtxRetain(struct CUctx_st **ctx, int device)
     return OK;
 }
 
-unsigned cuDevicePrimaryCtxRelease_v2(int device)
+unsigned cuDevicePrimaryCtxRelease(int device)
 {
     (void)device;
     return OK;
@@ -252,19 +238,3 @@ unsigned cuGetErrorName(unsigned result, const char **name)
     *name = result == 46 ? "CUDA_ERROR_DEVICE_UNAVAILABLE" : NULL;
     return *name ? OK : INVALID_VALUE;
 }
-
-/* Of one entry point it knows both variants; what it does not tell is found by symbol. */
-#ifndef FAKE_OLD
-unsigned cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, unsigned *status)
-{
-    unsigned (*uuid)(struct CUuuid_st *, int) = version >= 11040 ? cuDeviceGetUuid_v2 : cuDeviceGetUuid;
-    bool known = strcmp(name, "cuDeviceGetUuid") == 0;
-
-    (void)flags;
-    *function = NULL;
-    if (known)
-        memcpy(function, &uuid, sizeof uuid);
-    *status = known ? 0 : 1;
-    return known ? OK : NOT_FOUND;
-}
-#endif

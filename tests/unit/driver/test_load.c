@@ -36,22 +36,6 @@ static unsigned release(int of)
     return 0;
 }
 
-static unsigned create(struct CUctx_st **ctx, unsigned flags, int of)
-{
-    (void)flags;
-    (void)of;
-    called("create");
-    *ctx = (struct CUctx_st *)(void *)calls;
-    return answers[CONTEXT];
-}
-
-static unsigned destroy(struct CUctx_st *ctx)
-{
-    (void)ctx;
-    called("destroy");
-    return 0;
-}
-
 static unsigned set(struct CUctx_st *ctx)
 {
     (void)ctx;
@@ -81,8 +65,6 @@ static struct cu_api whole(void)
     return (struct cu_api){ .device = device,
                             .primary_retain = retain,
                             .primary_release = release,
-                            .ctx_create = create,
-                            .ctx_destroy = destroy,
                             .ctx_set = set,
                             .module_load_ex = load,
                             .module_unload = unload };
@@ -114,9 +96,6 @@ TEST(it_loads_and_unloads)
 
     CHECK_NUM(run(&api), 0);
     CHECK_TEXT(calls, "retain set load unload release");
-    api.primary_retain = NULL;
-    CHECK_NUM(run(&api), 0);
-    CHECK_TEXT(calls, "create set load unload destroy");
 }
 
 TEST(the_first_failure_is_the_result_and_nothing_stays_loaded)
