@@ -20,7 +20,7 @@
 #define END ".record"
 #define LATEST 4000000000000 /* seconds: past any clock */
 
-enum { RECORD = 58 /* its kind */, SLOWEST = 10000 };
+enum { RECORD = 59 /* its kind */, SLOWEST = 10000 };
 
 static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
@@ -40,7 +40,6 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
 
 static const struct jw_field fields[] = {
     JW_FIELD(D, compiler),
-    JW_FIELD(D, failed),
     JW_FIELD(D, build),
     JW_FIELD(D, stamp),
     JW_FIELD(D, version),
@@ -87,7 +86,6 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     if (!jw_trust_load(path, RECORD, fields, a, out, &found, &ignored) || !found)
         return false;
     unset_empty(&out->compiler);
-    unset_empty(&out->failed);
     unset_empty(&out->stamp);
     unset_empty(&out->version);
     unset_empty(&out->library);

@@ -15,7 +15,6 @@ struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
     /* of the library that it compiled with (driver/probe/driver_known.h); NULL: not known */
     const char *compiler;
-    const char *failed;  /* another one, with which it compiled nothing since; NULL: none */
     const char *stamp;   /* as in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file, or NULL */

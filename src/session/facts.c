@@ -80,7 +80,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
         f->level = file->known->level;
         f->version = file->known->version ? file->known->version : f->version;
     }
-    if (file->found && jw_driver_lacks_compiler(file, compiler, s->a))
+    if (file->found && jw_driver_lacks_compiler(file, compiler))
         f->compiler = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
 

@@ -73,12 +73,6 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
     return jw_is_file(path) ? path : NULL;
 }
 
-const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a)
-{
-    return jw_arena_printf(a, "the driver's compiler, %.200s, has changed since it last compiled, and fails",
-                           c->path);
-}
-
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
 {
     struct jw_file_info info = { 0 };
@@ -106,12 +100,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
 }
 
 const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler, struct jw_arena *a)
+                                     const struct jw_compiler_file *compiler)
 {
-    const struct jw_driver_state *known = file->known;
-
-    if (known && jw_text_same(known->compiler, compiler->id))
-        return NULL;
-    return known && jw_text_same(known->failed, compiler->id) ? jw_compiler_fails(compiler, a)
-                                                              : compiler->lacking;
+    return file->known && jw_text_same(file->known->compiler, compiler->id) ? NULL : compiler->lacking;
 }

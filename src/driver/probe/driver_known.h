@@ -27,7 +27,7 @@ struct jw_compiler_file {
     /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not
      * known */
     const char *id;
-    /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
+    /* why nothing can be compiled with it, as far as files show, or the probe did: a clause; NULL: nothing is seen */
     const char *lacking;
 };
 
@@ -35,12 +35,9 @@ struct jw_compiler_file {
  * driver-fact: F102-compiler-by-name */
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
 
-/* The clause of one that fails where another one compiled. */
-const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a);
-
 /* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was
  * proven to compile all the same. */
 const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler, struct jw_arena *a);
+                                     const struct jw_compiler_file *compiler);
 
 #endif

@@ -34,18 +34,7 @@ struct probing {
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;
-    bool no_room; /* its disk is full: `unproven` says it */
 };
-
-/* A module in the probe's folder. */
-static struct jw_place probe_place_of(const struct probing *p, const char *file, const struct jw_buf *image,
-                                      bool text)
-{
-    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, file), .size = image->n, .text = text };
-
-    jw_digest(place.digest, image->p, image->n);
-    return place;
-}
 
 /* False: interrupted. */
 static bool probe_go_on(const struct probing *p, struct jw_err *err)
@@ -53,11 +42,6 @@ static bool probe_go_on(const struct probing *p, struct jw_err *err)
     if (p->o->alive)
         p->o->alive(p->o->ctx);
     return jw_not_interrupted(p->o->worker.interrupted, err);
-}
-
-static bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
-{
-    return jw_file_put(path, JW_OUT_NEW, bytes, err) || jw_wrap(err, "%s", path);
 }
 
 static unsigned probe_timeout(const struct jw_probe_options *o)
@@ -90,118 +74,9 @@ static bool probe_start_worker(const struct probing *p, const char *cache, struc
     return true;
 }
 
-/* The code of the entry that the driver made of this PTX; `*code` is empty: it made none, or another one. */
-static bool read_made_entry(struct probing *p, const char *cache, const char *stamp, unsigned sm,
-                            const struct jw_buf *ptx, struct jw_buf *file, struct jw_bytes *code,
-                            struct jw_err *err)
-{
-    struct jw_buf key = JW_BUF(MAX_ENTRY);
-    struct jw_cache_entry e = { 0 };
-    struct jw_err damage;
-    const char *path;
-    char arch[16];
-    bool found = false;
-
-    (void)snprintf(arch, sizeof arch, "sm_%u", sm);
-    jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(ptx), 1, "");
-    if (!jw_buf_ok(&key, err))
-        return false;
-    path = jw_path_join(p->a, cache, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
-    bool read = jw_file_slurp(path, file, &found, err) || jw_wrap(err, "%s", path);
-    bool same =
-        found && file->n >= JW_CACHE_HEADER + key.n && memcmp(file->p + JW_CACHE_HEADER, key.p, key.n) == 0;
-
-    jw_buf_free(&key);
-    *code = (struct jw_bytes){ 0 };
-    if (read && same && jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, &damage))
-        *code = (struct jw_bytes){ file->p + JW_CACHE_HEADER + e.key_size, (size_t)e.payload_size };
-    return read;
-}
-
-/* ---- compiling for a GPU that is not here: one canary. driver-fact: F84-target-stores ---- */
-
-enum { CANARY = 84, ADDS = 11 };
-
-static const char absent_file[] = "absent.ptx";
-
-static bool refuse_absent(struct probing *p, const char *why)
-{
-    p->out->why_no_absent = jw_arena_str(p->a, why);
-    return true;
-}
-
-/* `*why` NULL: the module was loaded. */
-static bool load_for_absent(struct probing *p, const struct jw_buf *ptx, const char **why, struct jw_err *err)
-{
-    struct jw_place place = probe_place_of(p, absent_file, ptx, true);
-    struct jw_worker *w = NULL;
-    struct jw_worker_result r;
-    unsigned device = 0;
-    char text[200];
-    bool ok = probe_start_worker(p, p->cache, &w, &device, err);
-
-    *why = NULL;
-    ok = ok
-         && jw_worker_load(w, &place, &(struct jw_load){ .device = device, .sm = p->o->absent_sm }, &r, err);
-    if (ok && r.outcome != JW_JOB_LOADED) {
-        (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->absent_sm,
-                       r.name, r.code);
-        *why = jw_arena_str(p->a, text);
-        ok = true;
-    }
-    jw_worker_stop(w);
-    return ok;
-}
-
-static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
-{
-    struct jw_source src = jw_source_memory(&code);
-    struct jw_elf elf = jw_elf_header(code);
-    struct jw_cubin cubin;
-    struct jw_err ignored;
-
-    return elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, a, &cubin, &ignored)
-           && cubin.target.sm == sm;
-}
-
-/* It must be the only one, and hold code of that architecture. */
-static bool check_absent(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
-{
-    struct jw_cache_listing l = { 0 };
-    struct jw_buf file = JW_BUF(MAX_ENTRY);
-    struct jw_bytes code = { 0 };
-    bool ok = probe_list(p->cache, true, p->a, &l, err);
-
-    if (ok && l.n == 1 && !l.files[0].damage)
-        ok = read_made_entry(p, p->cache, p->out->state.stamp, p->o->absent_sm, ptx, &file, &code, err);
-    p->out->state.compiles_absent = ok && is_code_for(code, p->o->absent_sm, p->a);
-    if (ok && !p->out->state.compiles_absent)
-        refuse_absent(p, l.n ? "what it caches is not what was predicted"
-                             : "it caches nothing of what it compiles for them");
-    jw_buf_free(&file);
-    jw_cache_listing_free(&l);
-    return ok;
-}
-
-/* Compiles a canary for another architecture than the device's. The driver must leave one entry with the predicted name
- * and key. Otherwise the report says why not. */
-static bool probe_absent(struct probing *p, struct jw_err *err)
-{
-    struct jw_buf ptx = JW_BUF(MAX_ENTRY);
-    const char *why;
-    bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-              && probe_write(jw_path_join(p->a, p->folder, absent_file), jw_buf_bytes(&ptx), err)
-              && load_for_absent(p, &ptx, &why, err)
-              && (why ? refuse_absent(p, why) : check_absent(p, &ptx, err));
-
-    jw_buf_free(&ptx);
-    return ok;
-}
-
 /* The result of loading some modules. */
 struct ending {
     const char *why; /* NULL: all were loaded */
-    size_t at;       /* the module that was not loaded */
     int code;        /* the driver's error; 0: its process ended */
 };
 
@@ -216,28 +91,44 @@ const char *jw_probe_why_unusable(const struct jw_probe_report *r)
     return r->n_devices ? NULL : "the driver shows no GPU";
 }
 
-/* Makes the probe's folder, with its cache folders. */
-static bool probe_make_folder(struct probing *p, struct jw_err *err)
+/* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
+static bool has_room(struct probing *p)
 {
-    bool ok = jw_state_scratch(JW_STATE_PROBE, p->a, &p->folder, err);
+    struct jw_err ignored;
+    const char *state = jw_state_dir(p->a, &ignored);
+    struct jw_disk disk;
+    bool lacks = state && jw_disk_look(state, &disk, &ignored) && disk.free < ROOM;
+
+    if (lacks)
+        p->out->unproven =
+            jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
+                            JW_SIZE(ROOM), JW_SIZE(disk.free), state);
+    return !lacks;
+}
+
+/* Makes the probe's folder, with its modules and caches. */
+static bool make_folder(struct probing *p, struct jw_err *err)
+{
+    bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err)
+              && jw_state_scratch(JW_STATE_PROBE, p->a, &p->folder, err);
 
     if (ok) {
         p->cache = jw_path_join(p->a, p->folder, "cache");
         p->other = jw_path_join(p->a, p->folder, "placed");
         ok = jw_make_private_dir(p->cache, err) && jw_make_private_dir(p->other, err);
     }
+    for (size_t i = 0; ok && i < p->n; i++) {
+        const char *path = jw_path_join(p->a, p->folder, p->set[i].file);
+
+        ok = jw_file_put(path, JW_OUT_NEW, jw_buf_bytes(&p->set[i].image), err) || jw_wrap(err, "%s", path);
+    }
     return ok;
 }
 
-static bool write_set(struct probing *p, struct jw_err *err)
+static void remove_folder(struct probing *p)
 {
-    for (size_t i = 0; i < p->n; i++) {
-        char *path = jw_path_join(p->a, p->folder, p->set[i].file);
-
-        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err))
-            return false;
-    }
-    return true;
+    jw_scratch_remove(p->folder);
+    jw_probe_set_free(p->set);
 }
 
 /* Says why a module was not loaded. */
@@ -258,159 +149,108 @@ static void end_at(const struct probing *p, size_t at, const struct jw_worker_re
     else
         (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
                        what, r->name);
-    *out = (struct ending){ .why = jw_arena_str(p->a, text), .at = at, .code = refused ? r->code : 0 };
+    *out = (struct ending){ .why = jw_arena_str(p->a, text), .code = refused ? r->code : 0 };
 }
 
-static bool load_one(const struct probing *p, struct jw_worker *w, unsigned device, size_t at,
+static bool load_one(const struct probing *p, struct jw_worker *w, const struct jw_load *how, size_t at,
                      struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
-    struct jw_place place = probe_place_of(p, m->file, &m->image, m->text);
+    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, m->file),
+                              .size = m->image.n,
+                              .text = m->text };
     struct jw_worker_result r;
 
-    if (!probe_go_on(p, err) || !jw_worker_load(w, &place, &(struct jw_load){ .device = device }, &r, err))
+    jw_digest(place.digest, m->image.p, m->image.n);
+    if (!probe_go_on(p, err) || !jw_worker_load(w, &place, how, &r, err))
         return false;
     if (r.outcome != JW_JOB_LOADED)
         end_at(p, at, &r, out);
     return true;
 }
 
-/* Loads modules `from` to `to` in a new process, until one fails. */
-static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to,
+/* Loads modules `from` to `to` in a new process, until one fails. `sm`: for another architecture than the device's; 0: for that. */
+static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to, uint16_t sm,
                          struct ending *out, struct jw_err *err)
 {
+    struct jw_load how = { .sm = sm };
     struct jw_worker *w = NULL;
-    unsigned device = 0;
-    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, &device, err);
+    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, &how.device, err);
 
     *out = (struct ending){ 0 };
     for (size_t i = from; ok && !out->why && i < to; i++)
-        ok = load_one(p, w, device, i, out, err);
+        ok = load_one(p, w, &how, i, out, err);
     jw_worker_stop(w);
     return ok;
 }
 
-static void say_cannot_compile(struct probing *p, const char *why)
+/* What is remembered of this build; NULL: nothing. */
+static const struct jw_driver_state *remembered(const struct probing *p)
 {
-    p->out->cannot_compile = jw_arena_printf(p->a, "this driver cannot compile here: %s", why);
+    const char *build = p->out->driver.build;
+
+    for (size_t i = 0; build && *build && p->o->met && i < p->o->met->n; i++)
+        if (strcmp(p->o->met->v[i].build, build) == 0)
+            return &p->o->met->v[i];
+    return NULL;
 }
 
+/* Where it compiled with another compiler before, this one is damaged, or does not fit. */
 static void give_up(struct probing *p, const struct ending *end)
 {
-    const char *lacking = p->out->compiler.lacking;
+    struct jw_compiler_file *c = &p->out->compiler;
+    const struct jw_driver_state *known = remembered(p);
 
     p->out->unproven = end->why;
     p->out->refused = end->code;
-    if (!end->code || end->code == JW_ERROR_NO_COMPILER)
-        say_cannot_compile(p, lacking ? lacking : end->why);
-}
-
-/* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is
- * removed from the set. */
-static bool feed(struct probing *p, bool *fed, struct jw_err *err)
-{
-    struct ending end = { .at = 0 };
-
-    *fed = false;
-    for (;;) {
-        if (!load_modules(p, p->cache, end.at, p->n - 1, &end, err))
-            return false;
-        if (!end.why)
-            break;
-        if (!end.code || !p->set[end.at].optional) {
-            give_up(p, &end);
-            return true;
-        }
-        jw_probe_set_drop(p->set, &p->n, end.at);
-    }
-    *fed = true;
-    return true;
-}
-
-/* Levels 0 to 2. */
-static bool prove_reading(struct probing *p, struct jw_err *err)
-{
-    struct jw_cache_listing listing = { 0 };
-    bool fed;
-
-    if (!feed(p, &fed, err))
-        return false;
-    if (!fed)
-        return true;
-    bool ok = probe_list(p->cache, true, p->a, &listing, err)
-              && probe_check(&p->f, p->set, p->n - 1, p->cache, &listing, err);
-
-    jw_cache_listing_free(&listing);
-    return ok;
-}
-
-/* Did the driver make a cache in the folder of the placing test? */
-static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
-{
-    struct jw_cache_listing l = { 0 };
-
-    if (!probe_list(p->other, false, p->a, &l, err))
-        return false;
-    *yes = l.n == 1 && !l.files[0].damage && l.index_found && !l.index_damage && l.index.n == 1;
-    if (!*yes)
-        p->out->unproven = "the driver cached nothing, or nothing whole, in a second cache folder";
-    jw_cache_listing_free(&l);
-    return true;
+    if (end->code && end->code != JW_ERROR_NO_COMPILER)
+        return;
+    if (known && c->path && !c->lacking && !jw_text_same(known->compiler, c->id))
+        c->lacking = jw_arena_printf(
+            p->a, "the driver's compiler, %.200s, has changed since it last compiled, and fails", c->path);
+    p->out->cannot_compile =
+        jw_arena_printf(p->a, "this driver cannot compile here: %s", c->lacking ? c->lacking : end->why);
 }
 
 /* Level 3: a new process finds the entries that jitwarm put beside the driver's own, and adds and changes nothing.
  * driver-fact: F31-hit-changes-nothing, F60-portable */
-static bool prove_placing(struct probing *p, struct jw_err *err)
+static bool prove_placing(struct probing *p, const struct jw_cache_listing *made, struct jw_err *err)
 {
-    uint8_t before[JW_DIGEST], after[JW_DIGEST];
+    struct jw_cache_listing before = { 0 }, after = { 0 };
     struct ending end;
-    bool begun;
+    bool ok = load_modules(p, p->other, p->n - 1, p->n, 0, &end, err);
 
-    if (!load_modules(p, p->other, p->n - 1, p->n, &end, err) || (!end.why && !has_begun(p, &begun, err)))
-        return false;
-    if (!end.why && begun
-        && !(probe_place(p->cache, p->other, p->a, err) && probe_image(p->other, p->a, before, err)
-             && load_modules(p, p->other, 0, p->n, &end, err)))
-        return false;
-    if (end.why)
+    if (ok && !end.why)
+        ok = probe_place(p->cache, made, p->other, p->a, err) && probe_list(p->other, p->a, &before, err)
+             && load_modules(p, p->other, 0, p->n, 0, &end, err) && probe_list(p->other, p->a, &after, err);
+    if (ok && end.why)
         give_up(p, &end);
-    if (p->out->unproven)
-        return true;
-    if (!probe_image(p->other, p->a, after, err))
-        return false;
-    if (memcmp(before, after, sizeof before) == 0)
+    else if (ok && probe_whole(&before) != p->n)
+        p->out->unproven = "the driver cached nothing, or nothing whole, in a second cache folder";
+    else if (ok && probe_same(&before, &after))
         p->f.level = JW_LEVEL_PLACEABLE;
-    else
-        probe_say(&p->f, "files that were put into another cache folder were not used as they are");
-    return true;
+    else if (ok)
+        p->f.why = "files that were put into another cache folder were not used as they are";
+    jw_cache_listing_free(&before);
+    jw_cache_listing_free(&after);
+    return ok;
 }
 
-/* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
-static void look_for_room(struct probing *p)
-{
-    struct jw_err ignored;
-    const char *state = jw_state_dir(p->a, &ignored);
-    struct jw_disk disk;
-
-    if (p->f.level == JW_LEVEL_PLACEABLE || !state || !jw_disk_look(state, &disk, &ignored)
-        || disk.free >= ROOM)
-        return;
-    p->no_room = true;
-    p->out->unproven =
-        jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
-                        JW_SIZE(ROOM), JW_SIZE(disk.free), state);
-}
-
+/* Levels 0 to 2 by all modules but the last one, which is for the placing test. */
 static bool prove(struct probing *p, struct jw_err *err)
 {
-    bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err) && probe_make_folder(p, err)
-              && write_set(p, err) && prove_reading(p, err);
+    struct jw_cache_listing made = { 0 };
+    struct ending end;
+    bool ok = make_folder(p, err) && load_modules(p, p->cache, 0, p->n - 1, 0, &end, err);
 
-    if (ok && p->f.level == JW_LEVEL_PREDICTABLE)
-        ok = prove_placing(p, err);
-    look_for_room(p);
-    jw_scratch_remove(p->folder);
-    jw_probe_set_free(p->set);
+    if (ok && end.why)
+        give_up(p, &end);
+    else if (ok)
+        ok = probe_list(p->cache, p->a, &made, err)
+             && probe_check(&p->f, p->set, p->n - 1, p->out->on->sm, &made, err)
+             && (p->f.level < JW_LEVEL_PREDICTABLE || prove_placing(p, &made, err));
+    jw_cache_listing_free(&made);
+    remove_folder(p);
     return ok;
 }
 
@@ -478,42 +318,13 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     return ok;
 }
 
-static bool has_build(const struct probing *p)
-{
-    return p->out->driver.build && *p->out->driver.build;
-}
-
-/* What is remembered of this build; NULL: nothing. */
-static const struct jw_driver_state *remembered(const struct probing *p)
-{
-    for (size_t i = 0; has_build(p) && p->o->met && i < p->o->met->n; i++)
-        if (strcmp(p->o->met->v[i].build, p->out->driver.build) == 0)
-            return &p->o->met->v[i];
-    return NULL;
-}
-
-/* False: it is not remembered, and is learnt again. */
+/* One without a build is not remembered, and is learnt again. */
 static bool save(struct probing *p, const struct jw_driver_state *s, struct jw_err *err)
 {
-    bool ok = jw_state_save_driver(s, err);
+    bool known = s->build && *s->build, ok = !known || jw_state_save_driver(s, err);
 
-    p->out->saved |= ok;
+    p->out->saved |= known && ok;
     return ok;
-}
-
-/* The driver compiled with another compiler before and fails with this one: the file is damaged, or does not
- * fit. */
-static void blame_compiler(struct probing *p, struct jw_driver_state *before)
-{
-    struct jw_compiler_file *c = &p->out->compiler;
-    struct jw_err ignored;
-
-    if (!p->out->cannot_compile || !c->path || c->lacking || jw_text_same(before->compiler, c->id))
-        return;
-    before->failed = c->id;
-    (void)!save(p, before, &ignored);
-    c->lacking = jw_compiler_fails(c, p->a);
-    say_cannot_compile(p, c->lacking);
 }
 
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
@@ -522,32 +333,27 @@ static void blame_compiler(struct probing *p, struct jw_driver_state *before)
 static void keep_known(struct probing *p, bool whole)
 {
     const struct jw_driver_state *known = remembered(p);
-    struct jw_driver_state *s = &p->out->state, before;
+    struct jw_driver_state *s = &p->out->state;
 
     if (!known)
         return;
-    before = *known;
-    s->slowness = before.slowness;
+    if (p->out->unproven || !whole)
+        *s = *known;
+    s->slowness = known->slowness;
     if (p->f.level >= JW_LEVEL_PLACEABLE)
-        s->compiles_absent = before.compiles_absent;
-    if (!p->out->unproven && whole)
-        return;
-    blame_compiler(p, &before);
-    *s = before;
+        s->compiles_absent = known->compiles_absent;
 }
 
 static void fill_state(struct probing *p, bool whole)
 {
-    p->out->state =
-        (struct jw_driver_state){ .build = p->out->driver.build,
-                                  .compiler = p->out->compiler.id,
-                                  .version = p->out->driver.version,
-                                  .library = p->out->driver.library,
-                                  .level = p->f.level,
-                                  .stamp =
-                                      p->f.level >= JW_LEVEL_READABLE ? jw_arena_str(p->a, p->f.stamp) : NULL,
-                                  .why = p->f.why,
-                                  .proven_at = jw_time_unix() };
+    p->out->state = (struct jw_driver_state){ .build = p->out->driver.build,
+                                              .compiler = p->out->compiler.id,
+                                              .version = p->out->driver.version,
+                                              .library = p->out->driver.library,
+                                              .level = p->f.level,
+                                              .stamp = p->f.stamp,
+                                              .why = p->f.why,
+                                              .proven_at = jw_time_unix() };
     keep_known(p, whole);
 }
 
@@ -581,11 +387,61 @@ static bool probe_choose_device(struct probing *p)
         if (d->sm && d->compute_mode != JW_COMPUTE_PROHIBITED)
             p->out->on = d;
     }
-    if (!p->out->on)
+    return p->out->on != NULL;
+}
+
+/* ---- compiling for a GPU that is not here. driver-fact: F84-target-stores ---- */
+
+static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
+{
+    struct jw_source src = jw_source_memory(&code);
+    struct jw_elf elf = jw_elf_header(code);
+    struct jw_cubin cubin;
+    struct jw_err ignored;
+
+    return elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, a, &cubin, &ignored)
+           && cubin.target.sm == sm;
+}
+
+/* Is the one entry that the first module left under the name that was predicted, with code of that architecture? */
+static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bool *yes, struct jw_err *err)
+{
+    const struct jw_cache_file *f = &l->files[0];
+    struct jw_buf file = JW_BUF(MAX_ENTRY);
+    bool found = false, ok;
+    uint64_t name;
+
+    *yes = false;
+    if (!probe_predict(&p->set[0], p->out->state.stamp, p->o->absent_sm, &name, err))
         return false;
-    p->f.gpu = p->out->on->name;
-    p->f.sm = p->out->on->sm;
-    return true;
+    if (l->n != 1 || f->damage || f->name != name)
+        return true;
+    ok = jw_file_slurp(jw_path_join(p->a, p->cache, jw_cache_name(name).text), &file, &found, err);
+    if (ok && found && file.n == f->size) {
+        size_t at = JW_CACHE_HEADER + (size_t)f->entry.key_size;
+
+        *yes = is_code_for((struct jw_bytes){ file.p + at, file.n - at }, p->o->absent_sm, p->a);
+    }
+    jw_buf_free(&file);
+    return ok;
+}
+
+static bool prove_absent(struct probing *p, struct jw_err *err)
+{
+    struct jw_cache_listing l = { 0 };
+    struct ending end = { 0 };
+    bool yes = false;
+    bool ok = make_folder(p, err) && load_modules(p, p->cache, 0, 1, p->o->absent_sm, &end, err)
+              && probe_list(p->cache, p->a, &l, err) && check_absent(p, &l, &yes, err);
+
+    p->out->state.compiles_absent = yes && !end.why;
+    if (!p->out->state.compiles_absent)
+        p->out->why_no_absent = end.why ? end.why
+                                : l.n   ? "what it caches is not what was predicted"
+                                        : "it caches nothing of what it compiles for them";
+    jw_cache_listing_free(&l);
+    remove_folder(p);
+    return ok;
 }
 
 /* Tests one architecture and assumes the others: prime checks each entry. */
@@ -598,10 +454,9 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
         || (!p->out->on && !probe_choose_device(p)))
         return true;
 
-    bool ok = probe_make_folder(p, err) && probe_absent(p, err);
+    bool ok = prove_absent(p, err);
 
-    jw_scratch_remove(p->folder);
-    if (ok && s->compiles_absent && has_build(p))
+    if (ok && s->compiles_absent)
         (void)!save(p, s, &ignored); /* else it is tested again */
     return ok;
 }
@@ -614,12 +469,10 @@ static bool learn(struct probing *p, struct jw_err *err)
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }
-    bool whole = prove(p, err);
+    bool whole = !has_room(p) || prove(p, err);
 
     fill_state(p, whole);
-    return whole
-           && (p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
-               || save(p, &p->out->state, err));
+    return whole && (p->out->unproven || p->f.level == JW_LEVEL_NONE || save(p, &p->out->state, err));
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
@@ -642,7 +495,6 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         *err = why;
         return false;
     }
-    if (!p.no_room)
-        out->unproven = jw_arena_str(a, why.msg);
+    out->unproven = jw_arena_str(a, why.msg);
     return true;
 }

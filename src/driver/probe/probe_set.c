@@ -19,7 +19,6 @@ static const struct isa {
     { 12000, 8, 0, 50 },
     { 11000, 7, 0, 30 },
     { 9000, 6, 0, 30 },
-    { 7000, 4, 2, 30 },
 };
 
 /* How one module reaches the driver.
@@ -46,8 +45,8 @@ static const struct isa *isa_for(unsigned cuda_version)
     return &isas[JW_COUNT(isas) - 1];
 }
 
-/* The template with every @WORD@ replaced. */
-static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned n)
+/* The template with every @WORD@ replaced: its kernel is named after `n`, and adds it. */
+static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned n)
 {
     const char *p = jw_canary_ptx;
 
@@ -61,10 +60,8 @@ static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned k,
         const char *end = strchr(p + 1, '@');
         size_t length = end ? (size_t)(end - p) + 1 : strlen(p);
 
-        if (length == 3 && p[1] == 'N')
+        if (length == 3 && (p[1] == 'N' || p[1] == 'K'))
             jw_buf_printf(out, "%u", n);
-        else if (length == 3 && p[1] == 'K')
-            jw_buf_printf(out, "%u", k);
         else if (length == 9 && memcmp(p, "@VERSION@", 9) == 0)
             jw_buf_printf(out, "%u.%u", isa->major, isa->minor);
         else if (length == 8 && memcmp(p, "@TARGET@", 8) == 0)
@@ -92,10 +89,9 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
                                 .file = form->file,
                                 .options = form->options,
                                 .text = form->text,
-                                .optional = form->needs_zstd,
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
-    fill_template(&m->ptx, isa, n, n);
+    fill_template(&m->ptx, isa, n);
     m->nuls = nuls_of(form, m->ptx.n, cuda_version < CUDA_OF_460);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
@@ -112,13 +108,6 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
     return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, err);
 }
 
-bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n, struct jw_err *err)
-{
-    *out = JW_BUF(MAX_TEXT);
-    fill_template(out, isa_for(cuda_version), k, n);
-    return jw_buf_ok(out, err);
-}
-
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                        struct jw_err *err)
 {
@@ -131,15 +120,6 @@ bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigne
             return jw_wrap(err, "probe: %s", forms[i].what);
     }
     return true;
-}
-
-void jw_probe_set_drop(struct probe_module set[JW_PROBE_MAX], size_t *n, size_t at)
-{
-    jw_buf_free(&set[at].ptx);
-    jw_buf_free(&set[at].image);
-    for (size_t i = at; i + 1 < *n; i++)
-        set[i] = set[i + 1];
-    memset(&set[--*n], 0, sizeof *set);
 }
 
 void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX])

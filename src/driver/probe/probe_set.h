@@ -14,20 +14,15 @@ struct probe_module {
     const char *what;    /* "plain text", "container packed with zstd" */
     const char *file;    /* file name in the probe's folder */
     const char *options; /* as the container stores them; "": none */
-    bool text, optional; /* optional: some drivers of this version reject it */
+    bool text;
     unsigned nuls;       /* after the PTX in its key */
     struct jw_buf ptx;   /* without a NUL */
     struct jw_buf image; /* the bytes for the driver */
 };
 
-/* The canary's PTX: its kernel is named after `k` and adds `n`. */
-bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n,
-                     struct jw_err *err) JW_MUST;
-
 /* Makes the modules that a driver of this CUDA version can compile. The last one is for the placing test. */
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                        struct jw_err *err) JW_MUST;
-void jw_probe_set_drop(struct probe_module set[JW_PROBE_MAX], size_t *n, size_t at); /* removes one */
 void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX]);
 
 #endif

@@ -340,7 +340,6 @@ TEST(another_compiler_is_proven_again)
     put_compiler("other", DAMAGED);
     r = rig_probe_with(&o);
     CHECK(r.state.level == JW_LEVEL_PLACEABLE);
-    CHECK_TEXT(r.state.failed, r.compiler.id);
     CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, has changed since it last compiled");
     put_compiler("other", 1);
     r = rig_probe_with(&o);
@@ -453,7 +452,7 @@ TEST(a_full_disk)
     for (unsigned inodes = 2; inodes < 60 && !whole; inodes++) {
         char size[64];
 
-        (void)snprintf(size, sizeof size, "size=1m,nr_inodes=%u,mode=0700", inodes);
+        (void)snprintf(size, sizeof size, "size=8m,nr_inodes=%u,mode=0700", inodes);
         if (mount("none", state, "tmpfs", 0, size) != 0)
             SKIP("only root may mount a small disk");
         struct jw_probe_report r = rig_probe();

@@ -5,10 +5,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "rigs/cache.h"
-#include "rigs/cache_entry.h"
 #include "rigs/scratch.h"
-
-#define GPU "NVIDIA GeForce RTX 3070"
 
 static struct jw_arena arena;
 static struct probe_module set[JW_PROBE_MAX];
@@ -54,12 +51,12 @@ static struct cache filled(const char *name, const struct like *l, uint64_t name
 
 static struct probe_findings check(const struct cache *c)
 {
-    struct probe_findings f = { .arena = &arena, .gpu = GPU, .sm = 86 };
+    struct probe_findings f = { .arena = &arena };
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
     CHECK(jw_cachedir_list(c->folder, true, &arena, &l, &err));
-    CHECK_OK(probe_check(&f, set, n_set, c->folder, &l, &err), err);
+    CHECK_OK(probe_check(&f, set, n_set, 86, &l, &err), err);
     jw_cache_listing_free(&l);
     return f;
 }
@@ -70,7 +67,7 @@ static void expect(const struct probe_findings *f, enum jw_level level, const ch
     CHECK_NUM(f->level + 1, level + 1);
     CHECK(!f->why == !why);
     CHECK_HAS(f->why ? f->why : "", why ? why : "");
-    CHECK((f->level >= JW_LEVEL_READABLE) <= (f->stamp[0] != '\0'));
+    CHECK((f->level >= JW_LEVEL_READABLE) == (f->stamp != NULL));
 }
 
 TEST(all_as_expected)
@@ -85,9 +82,6 @@ TEST(all_as_expected)
 
     expect(&f, JW_LEVEL_PREDICTABLE, NULL);
     CHECK_TEXT(f.stamp, CACHE_NOW);
-    CHECK_TEXT(f.arch, "sm_86");
-    for (size_t i = 0; i < n_set; i++)
-        CHECK(f.names[i] == names[i]);
 }
 
 /* A driver that ended every text alike would be another one. */
@@ -141,7 +135,7 @@ TEST(nothing)
     struct cache c = begin("nothing");
     struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_NONE, "compiled 5 tiny modules for " GPU ", but cached no file");
+    expect(&f, JW_LEVEL_NONE, "compiled 5 tiny modules, but cached no file");
     c.folder = jw_path_join(&arena, c.folder, "not-there");
     f = check(&c);
     expect(&f, JW_LEVEL_NONE, "cached no file");
@@ -223,31 +217,7 @@ TEST(strange_keys)
     (void)cache_add(&c, CACHE_NOW, "sm_86", 7, 600);
     cache_done(&c);
     f = check(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "does not hold the code that was handed over");
-}
-
-TEST(a_key_too_long)
-{
-    struct cache c = begin("long-key");
-    struct jw_buf key = JW_BUF(4 << 20);
-
-    jw_buf_text(&key, CACHE_NOW "HOST64sm_86.version 8.0\n.target sm_50\n");
-    jw_buf_fill(&key, '/', (1 << 20) - 20);
-    jw_buf_text(&key, "\n");
-    jw_buf_add(&key, "\0\0 ", 3);
-    struct jw_buf file = JW_BUF(4 << 20);
-    struct jw_err err = { 0 };
-    uint64_t name;
-
-    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), JW_BYTES("\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0"),
-                            &name, &err));
-    cache_put(&c, jw_cache_name(name).text, file.p, file.n);
-    cache_done(&c);
-    jw_buf_free(&key);
-    jw_buf_free(&file);
-    struct probe_findings f = check(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "far more than was handed over");
+    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 1 files");
 }
 
 TEST(mixed_stamps_and_gpus)
@@ -263,7 +233,7 @@ TEST(mixed_stamps_and_gpus)
     cache_done(&c);
     struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, "different builds of the driver");
+    expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
     CHECK_HAS((f.why ? f.why : ""), CACHE_BEFORE);
     CHECK_HAS((f.why ? f.why : ""), CACHE_NOW);
     other.arch = "sm_89";
@@ -271,7 +241,7 @@ TEST(mixed_stamps_and_gpus)
     (void)add_module(&c, &set[0], &other);
     cache_done(&c);
     f = check(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "different GPUs");
+    expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
 }
 
 TEST(the_same_module_twice)
@@ -285,7 +255,7 @@ TEST(the_same_module_twice)
     cache_done(&c);
     struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, "cached \"container\" twice");
+    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 6 files");
 }
 
 TEST(a_module_that_left_nothing)
@@ -299,7 +269,7 @@ TEST(a_module_that_left_nothing)
     cache_done(&c);
     struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, "loaded \"plain text\", but cached no file of it");
+    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 4 files");
 }
 
 TEST(indexes)
@@ -350,8 +320,7 @@ TEST(other_options)
     struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_READABLE,
-           "2 of 5 files have another name than was computed (container packed with zstd: ");
-    CHECK(f.stamp[0]);
+           "2 of 5 files have another name than was computed (container packed with zstd: not ");
 }
 
 TEST(another_word_for_the_gpu)
@@ -365,7 +334,7 @@ TEST(another_word_for_the_gpu)
     cache_done(&c);
     struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_READABLE, "the files are for \"sm_86a\", and this GPU is sm_86");
+    expect(&f, JW_LEVEL_READABLE, "they are for sm_86a, and the GPU is sm_86)");
 }
 
 /* Text with two NULs, as if it came out of a container. */

@@ -28,17 +28,6 @@ TEST(refused_modules)
     }
 }
 
-TEST(zstd_refused)
-{
-    rig_begin();
-    set_variable("SIMCUDA_FAULTS", "badptx@4");
-    set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
-    struct jw_probe_report r = rig_probe();
-
-    rig_expect(&r, JW_LEVEL_PLACEABLE);
-    CHECK(!r.state.why);
-}
-
 TEST(processes_that_end)
 {
     static const struct {
