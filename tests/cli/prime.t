@@ -91,6 +91,28 @@ $ jitwarm prime --check lib --json
 ? 1
 .result = "incomplete"
 .answer.unknown = 2
+$ jitwarm prime --yes --json
+.result = "warm"
+.answer.modules = 2
+$ jitwarm prime --check --json
+? 1
+.result = "incomplete"
+
+# What was named is gone: nobody takes the answer for one with it.
+case roots-gone: primed
+$ rm -r lib; jitwarm prime --check
+? 1
+[warn] Incomplete * {work}/lib*
+Unread {work}/lib: it is not there any more; jitwarm prune --root PATH forgets it
+$ jitwarm prime --yes --json
+? 1
+.result = "incomplete"
+.answer.unread = 1
+$ jitwarm verify
+? 1
+Incomplete *
+$ jitwarm prune --root lib; jitwarm prime --check
+Nothing here has to be compiled *
 
 case records-nothing: simulated_driver
 skip windows
@@ -114,6 +136,29 @@ $ jitwarm prime --yes lib >out 2>&1; grep -c "damaged entries" out; grep -c "sou
 1
 1
 [good] All 2 modules *
+
+# Ctrl-C at a question is an answer: nothing is compiled; at the second one, what was compiled stays.
+case interrupted-question: simulated_driver two_libraries
+skip windows
+$ { printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n'; yes // | head -c 17000000; } >lib/large.ptx; export CUDA_CACHE_MAXSIZE=17000000
+$ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
+? 130
+*will stay cold. Go on? [y/N] *Cold: 3 of 3 modules missing *
+$ test -z "$(find cache -type f)"
+$ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
+? 7
+$ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
+? 1
+
+case interrupted-second-question: simulated_driver
+skip windows
+$ mkdir many && for i in $(seq 2500); do printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k%d()\n{\n    ret;\n}\n' $i >many/$i.ptx; done
+$ export SIMCUDA_COST=0+500
+$ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [Y/n]" "$JITWARM" prime --jobs 8 many
+? 130
+*takes longer than estimated*
+- *will stay cold*
+$ test $(find cache -type f ! -name index | wc -l) -ge 5
 
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
