@@ -413,6 +413,8 @@ static void help_open(facts *f, struct jw_remedy *r)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
         RUN(r, "icacls", f->cache, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+    else if (f->owner && f->user)
+        ADMIN(f, r, "chown", "-R", f->user, f->cache);
     else
         RUN(r, "chmod", "go-w", f->cache);
 }

@@ -93,15 +93,15 @@ struct jw_facts {
     uint64_t need, lack;  /* of the cache with all that was asked, and of that what is cold; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
-    const char *gone;      /* a path that was named to prime, and is not there any more */
+    const char *lost_root; /* a path that was named to prime before, and cannot be read now */
     const char *at;        /* the file or folder that `place` is about */
     const char *owner;     /* of the cache, where it is another user */
-    const char *writers;   /* other users who may write there */
+    const char *open;      /* the cache, and which other user may change it */
     const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
     const char *mount;     /* the topmost folder of its disk */
     uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
     bool disk_known;
-    const char *state; /* jitwarm's state folder, where it cannot be written */
+    const char *state; /* jitwarm's state folder, where it cannot be used, and why */
     bool index_damaged;
     uint64_t entries_gone,
         entries_damaged; /* entries of the index without a file; files that are no whole entry */

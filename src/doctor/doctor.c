@@ -58,7 +58,9 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
 static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
 {
     struct jw_cache_listing all = { 0 };
-    bool ok = !f->cache || jw_cachedir_walk(f->cache, false, run->interrupted, run->a, &all, err);
+    bool readable = !f->probed || f->level != JW_LEVEL_OPAQUE;
+    bool ok =
+        !f->cache || !readable || jw_cachedir_walk(f->cache, false, run->interrupted, run->a, &all, err);
 
     f->entries_gone = all.missing;
     for (size_t i = 0; i < all.n; i++)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static bool is_foreign(const struct jw_trust *t)
+bool jw_trust_foreign(const struct jw_trust *t)
 {
     return t->owner && strcmp(t->owner, "root") != 0;
 }
@@ -18,7 +18,7 @@ bool jw_trust_own(const struct jw_trust *t, struct jw_err *err)
 {
     if (t->writers)
         return jw_fail(err, JW_E_TRUST, "may be changed by %s", t->writers);
-    return !is_foreign(t) || jw_fail(err, JW_E_TRUST, "belongs to %s", t->owner);
+    return !jw_trust_foreign(t) || jw_fail(err, JW_E_TRUST, "belongs to %s", t->owner);
 }
 
 bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
@@ -98,7 +98,7 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
 {
     bool windows = jw_os_is_windows();
 
-    if (is_foreign(t))
+    if (jw_trust_foreign(t))
         return jw_fail(
             err, JW_E_TRUST,
             "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
@@ -138,7 +138,7 @@ static bool check_way(const char *path, const char *home, struct jw_arena *a, co
             return jw_wrap(err, "%s", path);
         if (!t.exists)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        if (is_foreign(&t) || (t.writers && !(t.sticky && level))) {
+        if (jw_trust_foreign(&t) || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;
         }

@@ -39,6 +39,8 @@ bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *field
 bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,
                    struct jw_err *err) JW_MUST;
 
+/* Is its owner neither this user nor root? */
+bool jw_trust_foreign(const struct jw_trust *t);
 /* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 

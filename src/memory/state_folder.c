@@ -91,7 +91,12 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
 
 bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err)
 {
-    const char *dir = jw_state_dir(a, err);
+    const char *dir = jw_state_dir(a, err), *temporary = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
 
-    return dir && jw_scratch_make(dir, jw_state_rows[place].name, a, path, err);
+    if (!temporary || !*temporary)
+        temporary = jw_os_is_windows() ? dir : "/tmp";
+    return dir
+           && (jw_scratch_make(dir, jw_state_rows[place].name, a, path, err)
+               || jw_scratch_make(temporary, jw_arena_printf(a, "jitwarm-%s", jw_state_rows[place].name), a,
+                                  path, err));
 }

@@ -57,7 +57,7 @@ const char *jw_state_name(const char *text, struct jw_arena *a);
 /* Makes it, for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Makes a folder of this run (JW_STATE_SCRATCH). The caller removes it with jw_scratch_remove. */
+/* Makes a folder of this run (JW_STATE_SCRATCH), among temporary files where the state folder cannot be used. The caller removes it with jw_scratch_remove. */
 bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
 
 #endif

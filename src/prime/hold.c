@@ -97,11 +97,10 @@ void jw_hold_load_roots(struct jw_hold *h)
 bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
 {
     struct jw_look *l = h->look;
-    bool changed = false;
 
-    if (!h->paths.n)
-        return true;
     jw_hold_load_roots(h);
+    bool changed = l->roots.damaged && !l->memory.unusable; /* a new list begins */
+
     for (size_t i = 0; i < h->paths.n; i++) {
         const char *path;
 

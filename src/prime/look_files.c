@@ -37,6 +37,15 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
     return one != NULL;
 }
 
+/* A named file by --exclude alone: what is named is not left out by a file of settings. */
+static bool is_excluded(const struct jw_session *s, const char *path)
+{
+    for (size_t i = 0; i < s->n_exclude; i++)
+        if (jw_path_match(s->exclude[i], strchr(s->exclude[i], '/') ? path : jw_path_base(path)))
+            return jw_is_file(path);
+    return false;
+}
+
 /* A .cu file stands for the PTX that is made of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
@@ -44,30 +53,22 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_err why = { 0 };
     const char *real = NULL;
 
+    if (is_excluded(x->run->session, path))
+        return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
         real = jw_cu_ptx(x->run, x->want, l, path, &why);
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;
     }
+    if (is_excluded(x->run->session, path) || (real && is_excluded(x->run->session, real)))
+        return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
+    if (!x->want->paths.n)
+        l->facts->lost_root = path;
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
-}
-
-/* A root that is not there cannot be looked at: the person who named it would read an answer without it as one with it. */
-static bool add_named(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
-{
-    if (jw_is_absent(path)) {
-        x->look->facts->gone = path;
-        look_unread(x->look, path,
-                    jw_arena_printf(&x->look->a,
-                                    "%s: it is not there any more; jitwarm prune --root PATH forgets it",
-                                    path));
-        return true;
-    }
-    return add_resolved(x, t, path, err);
 }
 
 static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
@@ -92,7 +93,7 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     if (x->want->paths.n || x->want->command.n)
         return true;
     for (size_t i = 0; i < roots->n; i++)
-        if (roots->v[i].kind == JW_ROOT_NAMED && !add_named(x, t, roots->v[i].path, err))
+        if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
     return x->want->roots_only || add_found(x, t, err);
 }
@@ -234,6 +235,19 @@ static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
     return k->named || named_above(t, k->path) || jw_library_file(k->path);
 }
 
+/* The root that a target of a run without PATH came from, as it was named. */
+static const char *root_of(struct jw_look *l, const char *target)
+{
+    const char *real;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < l->roots.n; i++)
+        if (l->roots.v[i].kind == JW_ROOT_NAMED && jw_real_path(l->roots.v[i].path, &l->a, &real, &ignored)
+            && strcmp(real, target) == 0)
+            return l->roots.v[i].path;
+    return NULL;
+}
+
 static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &x->look->found.scan;
@@ -250,6 +264,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
                            k->reason, jw_scan_remedy(k));
         } else if (matters(t, k)) {
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
+            if (k->named && !x->want->paths.n)
+                x->look->facts->lost_root = root_of(x->look, k->path);
         }
     }
     if (others)

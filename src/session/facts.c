@@ -244,7 +244,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_index_file index = { 0 };
     struct jw_cache_place p;
-    struct jw_err ignored;
+    struct jw_err ignored, open = { 0 };
 
     if (!f->cache || f->place)
         return;
@@ -253,12 +253,15 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->on = place_on(f, &p);
     f->at = p.nearest;
     f->owner = p.trust.owner;
-    f->writers = p.trust.exists && !p.trust.owner && !p.disk.read_only ? p.trust.writers : NULL;
+    if (p.trust.exists && !p.disk.read_only && !jw_trust_own(&p.trust, &open))
+        f->open = jw_arena_printf(s->a, "%s %s", f->cache, open.msg);
     f->mount = p.mount;
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
     f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
-    if (p.folder && jw_index_load(f->cache, 3, &index, &ignored)) {
+    /* A driver whose files cannot be read may have an index of its own kind. */
+    if (p.folder && (!f->probed || f->level != JW_LEVEL_OPAQUE)
+        && jw_index_load(f->cache, 3, &index, &ignored)) {
         f->index_damaged = index.found && !index.unread && index.trouble != JW_INDEX_WHOLE;
         jw_cache_index_free(&index.records);
     }
@@ -266,7 +269,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_err ignored;
+    struct jw_err ignored, open = { 0 };
     const char *state = jw_state_dir(s->a, &ignored);
     struct jw_cache_place p;
 
@@ -275,6 +278,8 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     jw_cache_place(state, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
         f->state = state;
+    else if (!jw_trust_own(&p.trust, &open))
+        f->state = jw_arena_printf(s->a, "%s %s", state, open.msg);
 }
 
 bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)

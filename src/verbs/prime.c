@@ -253,6 +253,8 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
         absent |= !found;
     }
     x->o.absent_gpus = absent;
+    if (absent && !x->o.paths.n)
+        return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");
     if (absent && !x->cli->session.cache) {
         x->cli->session.cache = inside ? inside : jw_state_path(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
         x->cli->session.dir = NULL; /* of the other cache */

@@ -65,7 +65,8 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
 {
     uint64_t used = 0;
 
-    for (size_t i = 0; i < s->cache.n; i++) {
+    /* A driver whose files cannot be read may have files of its own kind. */
+    for (size_t i = 0; i < s->cache.n && s->look.scope.level != JW_LEVEL_OPAQUE; i++) {
         const struct jw_cache_file *f = &s->cache.files[i];
         struct build *b;
 
@@ -219,7 +220,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
-    rep_fact(r, "index", "Index", REP_TEXT, s->cache.index_damage);
+    rep_fact(r, "index", "Index", REP_TEXT,
+             s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->cache.index_damage);
     rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,

@@ -164,3 +164,18 @@ case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *
 Left out 1, NVIDIA's, tests or on demand (--all)
+
+case named-and-damaged: primed
+$ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
+$ jitwarm prime --check n.so lib
+? 1
+To do jitwarm prime --exclude {work}/n.so n.so lib
+$ jitwarm prime --check --exclude "$PWD/n.so" n.so lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
+$ jitwarm prime --check
+? 1
+Cause A path that was named to prime is not there any more, or cannot be read ({work}/n.so)
+To do jitwarm prune --root {work}/n.so
+$ jitwarm prime --check --gpu sm_90
+? 2
+jitwarm: for a GPU that is not here a PATH has to be named *

@@ -83,5 +83,20 @@ $ jitwarm status
 $ jitwarm prune --root lib
 ? 6
 [bad] jitwarm*roots: it is damaged
-$ jitwarm prime --yes lib
+$ jitwarm prime --yes
+? 1
 Note what was named and recorded before is lost: *
+$ jitwarm status
+No path and no command is remembered for this cache.
+
+case files-of-another-kind: simulated_driver two_libraries
+$ SIMCUDA_KNOWLEDGE=0 jitwarm prime --yes -q lib
+$ SIMCUDA_KNOWLEDGE=0 jitwarm status --json --check
+? 1
+.damaged = 0
+.unindexed = 0
+
+case state-of-everybody: primed
+$ mkdir open && chmod 777 open && JITWARM_STATE=$PWD/open jitwarm prime --check lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
+Note jitwarm cannot use its state folder *

@@ -190,6 +190,16 @@ def open_to_all(m):
     return ["cache-open", "cold"]
 
 
+def of_another_user(m):
+    shared = m.folder / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    if os.getuid() == 0:
+        os.chown(shared, 12345, 12345)
+    m.before = f"export CUDA_CACHE_PATH={shared}\n"
+    return ["cache-open", "cold"]
+
+
 def hidden(m):
     m.before = "export CUDA_VISIBLE_DEVICES=-1\n"
     return ["no-gpu", "cold"]
@@ -336,7 +346,7 @@ def nothing_installed(m):
 
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    limit_small, open_to_all, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    limit_small, open_to_all, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
     login_has_another_cache, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,

@@ -70,7 +70,7 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
     struct jw_trust t;
     bool ok = jw_trust_read_open(folder, &a, &t, err);
 
-    if (ok && t.owner)
+    if (ok && jw_trust_foreign(&t))
         ok = jw_fail(err, JW_E_FORMAT,
                      "is owned by %s, not by you: the owner can replace the GPU code that your programs run",
                      t.owner);

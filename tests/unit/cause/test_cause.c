@@ -316,8 +316,8 @@ static const struct expected all[] = {
       IN_EVERY_SHELL },
     { "cache-open",
       D,
-      { .answer.modules = 1, CACHE, .writers = "everybody" },
-      "/home/ada/.nv/ComputeCache: everybody",
+      { .answer.modules = 1, CACHE, .open = "/c may be changed by everybody" },
+      "/c may be changed by everybody",
       "chmod go-w /home/ada/.nv/ComputeCache",
       IN_EVERY_SHELL },
     { "login-differs",
@@ -420,9 +420,9 @@ static const struct expected all[] = {
       "modules: 2",
       "https://www.nvidia.com/drivers",
       IN_EVERY_SHELL },
-    { "root-gone",
+    { "root-lost",
       D,
-      { .gone = "/opt/app", .asked_cache = "/c", .answer.unread = 1 },
+      { .lost_root = "/opt/app", .asked_cache = "/c", .answer.unread = 1 },
       "/opt/app",
       "jitwarm prune --cache /c --root /opt/app",
       IN_EVERY_SHELL },
@@ -529,7 +529,7 @@ TEST(a_warm_cache_is_no_cause)
                                        .limit = 4,
                                        .compiler = "/x",
                                        .disk_known = true,
-                                       .writers = "everybody",
+                                       .open = "/c may be changed by everybody",
                                        .login_name = "CUDA_CACHE_PATH" };
     const struct jw_cause *note = NULL;
     size_t notes = 0;
