@@ -27,9 +27,8 @@ bool jw_is_libcuda(const char *name)
 
 /* ---- NVIDIA's libraries for programs ---- */
 
-const struct jw_nvrtc_name jw_nvrtc_names[] = { { "libnvrtc.so.13", 13 },   { "libnvrtc.so.12", 12 },
-                                                { "libnvrtc.so.11.2", 11 }, { "libnvrtc.so.11.1", 11 },
-                                                { "libnvrtc.so.11.0", 11 }, { NULL, 0 } };
+const char *const jw_nvrtc_names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
+                                       "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL };
 
 /* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
 struct nvidia_name {

@@ -36,11 +36,7 @@ enum jw_nvidia_file jw_nvidia_file_of(const char *name);
 /* NVVM, which Python packages load: what it compiles is compiled again at every start. By the file's name on any system. */
 bool jw_is_compiler_without_cache(const char *name);
 
-/* NVRTC as programs ask the loader for it, the newest first, with its CUDA; major 0 ends them. */
-struct jw_nvrtc_name {
-    const char *name;
-    unsigned major;
-};
-extern const struct jw_nvrtc_name jw_nvrtc_names[];
+/* NVRTC as programs ask the loader for it; NULL ends them. */
+extern const char *const jw_nvrtc_names[];
 
 #endif

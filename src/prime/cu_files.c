@@ -25,7 +25,7 @@ static bool choose_target(struct jw_run *run, const struct jw_want *want, const 
 const char *jw_cu_ptx(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *path,
                       struct jw_err *err)
 {
-    struct jw_toolkit_places libraries = jw_nvrtc_find(NULL, &l->a);
+    struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
     struct jw_nvrtc_options o = { .source = path,
                                   .libraries = &libraries,
                                   .folder = jw_state_own(JW_STATE_SOURCES, &l->a, err),

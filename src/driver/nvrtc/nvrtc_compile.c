@@ -116,13 +116,13 @@ static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
     return jw_fail(
         err, JW_E_DRIVER,
         "no NVRTC was found to compile it (%s); \"pip install %s\" or NVIDIA's CUDA toolkit gives one",
-        jw_nvrtc_where(jw_os_is_windows()), package_for(c->o));
+        jw_nvrtc_where(), package_for(c->o));
 }
 
 static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
 {
     for (size_t i = 0; i < c->o->libraries->n; i++) {
-        const char *library = c->o->libraries->v[i].path, *why;
+        const char *library = c->o->libraries->names[i], *why;
         enum jw_nvrtc_end end;
 
         if (!try_library(c, library, &end, &why, err))

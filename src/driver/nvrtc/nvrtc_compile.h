@@ -22,10 +22,10 @@ struct jw_nvrtc_options {
     uint16_t sm;        /* the GPU's */
     /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
     unsigned driver_cuda;
-    const struct jw_toolkit_places *libraries; /* jw_nvrtc_find */
-    const char *folder;                        /* of the PTX */
-    unsigned timeout_ms;                       /* of one library; 0: 30 min */
-    const atomic_bool *interrupted;            /* NULL: never */
+    const struct jw_listing *libraries; /* jw_nvrtc_find */
+    const char *folder;                 /* of the PTX */
+    unsigned timeout_ms;                /* of one library; 0: 30 min */
+    const atomic_bool *interrupted;     /* NULL: never */
 };
 
 struct jw_nvrtc_made {

@@ -9,13 +9,12 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
-#include "software/find/python.h"
 
 #include <string.h>
 
 const char *jw_finder_env(struct jw_finder *f, const char *name)
 {
-    const char *value = f->o->env ? f->o->env(f->o->env_ctx, f->a, name) : jw_env(f->a, name);
+    const char *value = jw_env(f->a, name);
 
     return value && value[0] ? value : NULL;
 }
@@ -95,57 +94,31 @@ static void add_program(struct jw_finder *f, const char *exe)
     const char *bin = jw_path_dir(f->a, exe);
     const char *prefix = jw_path_dir(f->a, bin);
 
-    if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
+    if (jw_os_is_windows() && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;
     jw_finder_prefix(f, prefix);
 }
 
-/* python3 and python on PATH, or those of the options. */
-static size_t list_pythons(struct jw_finder *f, const char *exes[], size_t room)
+/* The environments of python3 and python on PATH, and what these programs are links to. */
+static void add_pythons(struct jw_finder *f)
 {
     static const char *const names[] = { "python3", "python" };
-    size_t n = 0;
 
-    for (; f->o->pythons && n < room && f->o->pythons[n]; n++)
-        exes[n] = f->o->pythons[n];
-    for (size_t i = 0; !f->o->pythons && i < JW_COUNT(names) && n < room; i++) {
-        struct jw_buf path = JW_BUF(JW_MAX_LINE);
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        struct jw_buf path = JW_BUF_IN(f->a, JW_MAX_LINE);
+        const char *exe, *real;
         struct jw_err why;
         bool found = false;
 
         if (!jw_process_find(names[i], &path, &found, &why))
             jw_note(&f->out->notes, f->a, "%s: %s", names[i], why.msg);
-        else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot)))
-            exes[n++] = jw_arena_str(f->a, jw_buf_cstr(&path));
-        jw_buf_free(&path);
-    }
-    return n;
-}
-
-/* The environment of a Python on PATH, and what its program is a link to. */
-static void add_pythons(struct jw_finder *f)
-{
-    const char *exes[8], *real;
-    struct jw_err ignored;
-    size_t n = list_pythons(f, exes, JW_COUNT(exes));
-
-    for (size_t i = 0; i < n; i++) {
-        add_program(f, exes[i]);
-        if (jw_real_path(exes[i], f->a, &real, &ignored) && strcmp(real, exes[i]) != 0)
+        exe = found ? jw_buf_cstr(&path) : NULL;
+        if (!exe || (*f->sysroot && !jw_finder_within(exe, f->sysroot)))
+            continue;
+        add_program(f, exe);
+        if (jw_real_path(exe, f->a, &real, &why) && strcmp(real, exe) != 0)
             add_program(f, real);
     }
-}
-
-static void add_registered(struct jw_finder *f)
-{
-    struct jw_listing found = { 0 };
-
-    if (!f->o->registered && !f->made)
-        found = jw_pythons_registered(f->a);
-    for (const char *const *p = f->o->registered; p && *p; p++)
-        jw_finder_python(f, *p);
-    for (size_t i = 0; i < found.n; i++)
-        jw_finder_python(f, found.names[i]);
 }
 
 /* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
@@ -155,9 +128,9 @@ static bool has_cudart(struct jw_finder *f, const char *folder)
 }
 
 /* A folder of a variable that lists some; NULL: there is no other one. */
-static const char *next_listed(struct jw_finder *f, const char **list)
+static const char *next_listed(const struct jw_finder *f, const char **list)
 {
-    const char *end = f->out->windows ? ";" : ":";
+    const char *end = jw_os_is_windows() ? ";" : ":";
 
     while (*list && **list) {
         size_t n = strcspn(*list, end);
@@ -172,7 +145,7 @@ static const char *next_listed(struct jw_finder *f, const char **list)
 
 void jw_finder_loader(struct jw_finder *f, bool all)
 {
-    bool windows = f->out->windows;
+    bool windows = jw_os_is_windows();
     const char *variable = windows ? "PATH" : "LD_LIBRARY_PATH";
     const char *list = jw_finder_env(f, variable), *folder;
 
@@ -252,32 +225,26 @@ static void keep_roots(struct jw_finder *f)
 
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
 {
-    *d = (struct jw_discovery){ .arena = a, .windows = jw_os_is_windows() };
+    *d = (struct jw_discovery){ .arena = a };
 }
 
-static struct jw_finder begin(const struct jw_discover_options *o, struct jw_arena *a,
-                              struct jw_discovery *out)
+struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
+                                 struct jw_discovery *out)
 {
-    static const struct jw_discover_options here = { 0 };
-    struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out };
+    const char *sysroot = jw_env(a, "JITWARM_SYSROOT");
 
     jw_discovery_init(out, a);
-    if (f.o->system != JW_SYSTEM_HERE)
-        out->windows = f.o->system == JW_SYSTEM_WINDOWS;
-    f.home = f.o->home ? f.o->home : jw_env_home(a);
-    f.sysroot = f.o->sysroot ? f.o->sysroot : jw_env(a, "JITWARM_SYSROOT");
-    f.made = f.sysroot && !f.o->sysroot;
-    f.sysroot = f.sysroot ? f.sysroot : "";
-    return f;
+    return (struct jw_finder){
+        .o = o, .a = a, .out = out, .home = jw_env_home(a), .sysroot = sysroot ? sysroot : ""
+    };
 }
 
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
 {
-    struct jw_finder f = begin(o, a, out);
+    struct jw_finder f = jw_finder_begin(o, a, out);
 
     jw_finder_active(&f);
     add_pythons(&f);
-    add_registered(&f);
     jw_finder_usual(&f);
     jw_finder_working(&f);
     jw_finder_home(&f);

@@ -7,33 +7,15 @@
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "machine/run.h"
-#include "os/files/file.h"
 #include "software/find/vendor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The rules and folders of this system, or (in tests) of another one. */
-enum jw_discover_system { JW_SYSTEM_HERE, JW_SYSTEM_LINUX, JW_SYSTEM_WINDOWS };
-
-/* All zero: this machine. */
 struct jw_discover_options {
     const struct jw_conf_item *roots; /* `roots` of jitwarm.conf */
     size_t n_roots;
-
-    enum jw_discover_system system;
-    const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
-    void *env_ctx;
-    const char *home; /* NULL: jw_env_home */
-    const char *
-        /* prefix of every absolute folder; NULL: $JITWARM_SYSROOT, else "". With that variable only Pythons below it
-         * are asked. */
-        sysroot;
-    const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
-    const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
-    const char *working;           /* absolute; NULL: the working folder */
-    unsigned walk_us;              /* time limit of a walk; 0: 2 seconds */
-    const char *const *exclude;    /* patterns, as jw_path_match takes them */
+    const char *const *exclude; /* patterns, as jw_path_match takes them */
     size_t n_exclude;
 };
 
@@ -54,13 +36,13 @@ struct jw_discovery {
     size_t n_roots;
     struct jw_notes notes;
     struct jw_arena *arena;
-    bool windows;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */
 };
 
 /*
- * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another.
- * No program is started. `o` may be NULL. There is a note for each place that could not be looked at.
+ * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. No program is
+ * started. There is a note for each place that could not be looked at. JITWARM_SYSROOT stands before every absolute folder, and
+ * with it only Pythons below it are asked.
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 

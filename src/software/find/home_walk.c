@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-enum { LEVELS = 4, MAX_NAMES = 300000, WALK_US = 2000000 };
+enum { LEVELS = 4, MAX_NAMES = 300000 };
+#define WALK_NS ((uint64_t)2000000000)
 
 struct walk {
     struct jw_finder *f;
@@ -101,8 +102,7 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
 
 static void walk(struct jw_finder *f, const char *top)
 {
-    unsigned us = f->o->walk_us ? f->o->walk_us : WALK_US;
-    struct walk w = { .f = f, .top = top, .until = jw_time_monotonic_ns() + us * UINT64_C(1000) };
+    struct walk w = { .f = f, .top = top, .until = jw_time_monotonic_ns() + WALK_NS };
 
     walk_folder(&w, top, LEVELS);
     if (!over(&w))
@@ -120,17 +120,6 @@ void jw_finder_home(struct jw_finder *f)
         walk(f, f->home);
 }
 
-/* ---- the working folder ---- */
-
-static void add_marked(struct jw_finder *f, const char *folder, const char *name)
-{
-    const char *prefix = jw_path_join(f->a, folder, name);
-
-    if (jw_is_folder(jw_path_join(f->a, prefix, "conda-meta"))
-        || jw_is_file(jw_path_join(f->a, prefix, "pyvenv.cfg")))
-        jw_finder_python(f, prefix);
-}
-
 /* In /tmp any user could place an environment for others to find. */
 static bool open_to_everybody(struct jw_finder *f, const char *folder)
 {
@@ -138,58 +127,16 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
     struct jw_err ignored;
 
     return !jw_trust_read(folder, f->a, &t, &ignored) || t.sticky
-           || (t.writers && strcmp(t.writers, "everybody") == 0
-               && (t.owner || !jw_finder_in_profile(f, folder)));
+           || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
-static bool is_of_this_user(struct jw_finder *f, const char *folder)
-{
-    struct jw_trust t;
-    struct jw_err ignored;
-
-    return jw_trust_read(folder, f->a, &t, &ignored) && t.exists && !t.owner;
-}
-
-/* The home has its own walk, and beside that of a login are those of other users. A home below a folder of this user
- * is one that was made for a job or a test. */
-static bool is_home_or_homes(struct jw_finder *f, const char *folder)
-{
-    if (!f->home || !jw_finder_within(f->home, folder))
-        return false;
-    return jw_finder_within(folder, f->home) || f->out->windows || !is_of_this_user(f, folder)
-           || !is_of_this_user(f, f->home);
-}
-
-/* Skips "/". */
-static void look_below(struct jw_finder *f, const char *folder)
-{
-    if (strcmp(jw_path_dir(f->a, folder), folder) == 0 || is_home_or_homes(f, folder)
-        || open_to_everybody(f, folder))
-        return;
-    walk(f, folder);
-}
-
+/* The home has its own walk, and beside it are those of other users. */
 void jw_finder_working(struct jw_finder *f)
 {
-    static const char *const names[] = { ".venv", "venv", "env" };
-    const char *folder = f->o->working;
-    const char *below = NULL; /* the folder before, which is an environment where one works inside of it */
+    const char *folder;
     struct jw_err ignored;
 
-    if (!folder && !jw_real_path(".", f->a, &folder, &ignored))
-        return;
-    look_below(f, folder);
-    for (unsigned level = 0; level < JW_MAX_DEPTH; level++) {
-        const char *above = jw_path_dir(f->a, folder);
-        bool open = open_to_everybody(f, folder);
-
-        for (size_t i = 0; i < JW_COUNT(names) && !open; i++)
-            add_marked(f, folder, names[i]);
-        if (below && !open)
-            add_marked(f, folder, below);
-        if (strcmp(above, folder) == 0)
-            break;
-        below = jw_path_base(folder);
-        folder = above;
-    }
+    if (jw_real_path(".", f->a, &folder, &ignored) && strcmp(jw_path_dir(f->a, folder), folder) != 0
+        && !(f->home && jw_finder_within(f->home, folder)) && !open_to_everybody(f, folder))
+        walk(f, folder);
 }

@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
-#include "machine/whoami.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -114,11 +114,6 @@ static const struct place usual_places[] = {
       "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/Python3*/"
       "site-packages",
       NULL },
-    { WINDOWS, PLACE_PREFIX, "~/*/python_embeded", NULL }, /* as ComfyUI spells it */
-    { WINDOWS, PLACE_PREFIX, "~/*/python_embedded", NULL },
-    { WINDOWS, PLACE_PREFIX, "~/Desktop/*/python_embeded", NULL },
-    { WINDOWS, PLACE_PREFIX, "~/Documents/*/python_embeded", NULL },
-    { WINDOWS, PLACE_PREFIX, "~/Downloads/*/python_embeded", NULL },
     { WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", NULL },
     { LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", "cuda-toolkit" },
     { LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", "cuda-toolkit" },
@@ -170,7 +165,7 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix)
           { "lib", "targets/*/lib" } },
         { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
     };
-    const char *const *pattern = by_kind[f->out->windows][is_conda(f, prefix)];
+    const char *const *pattern = by_kind[jw_os_is_windows()][is_conda(f, prefix)];
 
     for (; *pattern; pattern++)
         add_below(f, prefix, *pattern, PLACE_TREE);
@@ -277,7 +272,7 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
         const char *pattern = rows[i].pattern;
         size_t n = strcspn(pattern, "/");
 
-        if (!(rows[i].systems & (f->out->windows ? WINDOWS : LINUX)))
+        if (!(rows[i].systems & (jw_os_is_windows() ? WINDOWS : LINUX)))
             continue;
         const char *folder = n ? start_of(f, pattern, n) : root_of(f);
 
@@ -294,25 +289,6 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *patt
 void jw_finder_active(struct jw_finder *f)
 {
     add_rows(f, active_places, JW_COUNT(active_places));
-}
-
-/* ---- WSL ---- */
-
-static bool in_wsl(struct jw_finder *f)
-{
-    return !f->out->windows && jw_in_wsl(root_of(f), f->a);
-}
-
-bool jw_finder_in_profile(struct jw_finder *f, const char *path)
-{
-    static const char users[] = "/Users/";
-    const char *drives = jw_path_join(f->a, root_of(f), "mnt/"), *at = path;
-
-    if (!in_wsl(f) || !jw_text_starts(path, drives) || !*(at += strlen(drives))
-        || !jw_text_starts(++at, users))
-        return false;
-    at += strlen(users);
-    return *at && !jw_finder_within(at, "Public");
 }
 
 void jw_finder_usual(struct jw_finder *f)

@@ -14,9 +14,8 @@ struct jw_candidate {
 struct jw_finder {
     const struct jw_discover_options *o;
     struct jw_arena *a;
-    struct jw_discovery *out; /* for its notes and the rules of the system */
-    const char *home, *sysroot;
-    bool made; /* the system is a test's: the real one is not asked */
+    struct jw_discovery *out;
+    const char *home, *sysroot; /* sysroot: "": none */
     struct jw_candidate *v;
     size_t n;
 };
@@ -39,12 +38,12 @@ void jw_finder_python(struct jw_finder *f, const char *prefix);
 bool jw_finder_excluded(const struct jw_finder *f, const char *path);
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
-/* WSL: is it in the profile of a user of Windows? WSL shows all files of Windows as writable by everybody; in a
- * profile, Windows gives that right to its user alone. */
-bool jw_finder_in_profile(struct jw_finder *f, const char *path);
-
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
+
+/* For a list of folders alone, which no walk fills. */
+struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
+                                 struct jw_discovery *out);
 
 /* Adds every folder that matches `pattern` below `folder`, without its subfolders. A component may contain *. */
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern);
@@ -57,7 +56,7 @@ void jw_finder_loader(struct jw_finder *f, bool all);
 void jw_finder_active(struct jw_finder *f);
 void jw_finder_usual(struct jw_finder *f);
 
-/* Adds environments below the working folder, and .venv, venv and env in it and in each folder above it. */
+/* Adds environments below the working folder. */
 void jw_finder_working(struct jw_finder *f);
 
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */

@@ -52,10 +52,10 @@ static struct made make(const struct jw_nvrtc_options *o)
 
 static struct jw_nvrtc_options with(const char *library, const char *source, uint16_t sm)
 {
-    static struct jw_toolkit_place place;
-    static struct jw_toolkit_places one = { &place, 1, { 0 } };
+    static const char *place;
+    static struct jw_listing one = { &place, 1 };
 
-    place.path = built_path(library);
+    place = built_path(library);
     return (struct jw_nvrtc_options){ .source = source,
                                       .sm = sm,
                                       .libraries = &one,
@@ -286,7 +286,7 @@ TEST(a_compilation_can_be_interrupted)
 TEST(none_is_found)
 {
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
-    struct jw_toolkit_places none = { 0 };
+    struct jw_listing none = { 0 };
 
     o.libraries = &none;
 
@@ -310,10 +310,9 @@ TEST(the_first_that_compiles_for_it_is_used)
                 { 90, 12040, "--gpu-architecture=compute_90" },
                 { 89, 12040, "--gpu-architecture=compute_75" },
                 { 89, 0, ".target sm_89" } };
-    struct jw_toolkit_place places[] = { { .path = tree_file(&files, "libnvrtc.so.14", "no library") },
-                                         { .path = built_path(SIMNVRTC) },
-                                         { .path = built_path(FAKE_NVRTC) } };
-    struct jw_toolkit_places three = { places, JW_COUNT(places), { 0 } };
+    const char *places[] = { tree_file(&files, "libnvrtc.so.14", "no library"), built_path(SIMNVRTC),
+                             built_path(FAKE_NVRTC) };
+    struct jw_listing three = { places, JW_COUNT(places) };
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
 
     o.libraries = &three;
@@ -386,7 +385,7 @@ TEST(a_real_nvrtc)
                            "__global__ void f(int *p) { int unused; hidden += ONE; *p = hidden; }\n"),
                  86);
 
-        o.libraries->v[0].path = library;
+        o.libraries->names[0] = library;
 
         struct made m = make(&o);
 
@@ -399,7 +398,7 @@ TEST(a_real_nvrtc)
     struct jw_nvrtc_options bad =
         with("", tree_file(&files, "real/bad.cu", "__global__ void f() { int y;\nx }\n"), 86);
 
-    bad.libraries->v[0].path = library;
+    bad.libraries->names[0] = library;
 
     struct made m = make(&bad);
 
