@@ -65,6 +65,7 @@ struct jw_scan_options {
 struct jw_scan_row {
     const char *kind;      /* "ptx" "elf" "nvvm" "other" */
     char arch[20];         /* "compute_75" */
+    uint16_t sm;           /* 75 */
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
 };
 
@@ -99,7 +100,7 @@ struct jw_scan_file {
     uint64_t containers, lazy_containers;
     const struct jw_scan_row *rows;
     size_t n_rows;
-    const struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
+    struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
     size_t n_verdicts;
     const char *const *problems;
     size_t n_problems;

@@ -23,7 +23,6 @@
 #define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26) /* the same, times the sections of the file */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18)   /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 32)      /* one member, unpacked into memory */
 #define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30)     /* unpacked of one wheel: this much, or by its size, */
 #define JW_MAX_WHEEL_RATIO ((uint64_t)50)          /* whichever is more */
 #define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)     /* key of a cache entry: the PTX and 1 MiB around it */

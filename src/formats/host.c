@@ -192,8 +192,6 @@ static bool follow(const struct jw_host *h, const struct places *p, bool *sign, 
 
 static bool finish(struct jw_host *h, struct places *p, bool sign, struct jw_err *err)
 {
-    for (size_t i = 0; !sign && i < p->n; i++)
-        h->sampled += p->list[i].range.end - p->list[i].range.at;
     if (!sign)
         p->n = 0;
     return walk(h, p, err);

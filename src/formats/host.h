@@ -25,7 +25,6 @@ struct jw_host {
     struct jw_problems *problems;
     bool samples;
     bool embedded; /* a program loads what its data holds itself: all of them are searched, and it is code */
-    uint64_t sampled; /* result: bytes of sections that were searched in samples only */
 };
 
 /* Tells whether the section may hold what a program embeds: data, and no section of containers. */

@@ -14,11 +14,9 @@ enum {
     IN = 64 * 1024,
     FIRST_IN = 512, /* fetched first */
     STEP = 1 << 20, /* unpacked at once, so that the CRC finds them in the processor's cache */
-    BOMB_RATIO = 200,
     MAX_KEPT = 4096
 };
 
-#define BOMB_SIZE ((uint64_t)256 << 20)
 #define MAX_KEPT_BYTES ((uint64_t)64 << 20)
 
 /* A range that was announced: [at, at + have) of [at, at + n) is here. */
@@ -260,16 +258,4 @@ struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source 
     return (struct jw_source){
         .size = m->plain, .pull = pull_plain, .prefetch = keep_range, .check = check_plain, .ctx = z
     };
-}
-
-bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err)
-{
-    if (plain > BOMB_SIZE && plain / BOMB_RATIO > packed)
-        return jw_fail(err, JW_E_LIMIT,
-                       "zip: %llu bytes claim to unpack to %llu; looks like a decompression bomb",
-                       (unsigned long long)packed, (unsigned long long)plain);
-    return plain <= JW_MAX_ZIP_MEMBER
-           || jw_fail(err, JW_E_LIMIT,
-                      "zip: a member of %llu bytes is too large; unpack the wheel first (unzip)",
-                      (unsigned long long)plain);
 }

@@ -22,7 +22,4 @@ void jw_inflate_free(struct jw_inflate *z); /* accepts NULL */
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
                                    const struct jw_zip_member *m);
 
-/* False: this ratio is a decompression bomb, or it is too large. */
-bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err) JW_MUST;
-
 #endif

@@ -47,7 +47,7 @@ static size_t skip_blank(struct jw_bytes t, size_t i)
     }
 }
 
-/* Reads a word (with directives and numbers), a quoted string, or one other character. */
+/* Reads a word (with directives and numbers), or one other character. */
 static struct token next_token(struct jw_bytes t, size_t *at)
 {
     size_t i = skip_blank(t, *at), from = i;
@@ -56,11 +56,7 @@ static struct token next_token(struct jw_bytes t, size_t *at)
         *at = t.n;
         return (struct token){ { NULL, 0 }, t.n };
     }
-    if (t.p[i] == '"') {
-        const uint8_t *end = memchr(t.p + i + 1, '"', t.n - i - 1);
-
-        i = end ? (size_t)(end - t.p) + 1 : t.n;
-    } else if (in_word(t.p[i])) {
+    if (in_word(t.p[i])) {
         while (i < t.n && in_word(t.p[i]))
             i++;
     } else {
@@ -133,19 +129,4 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     if (!jw_text_starts(word, "sm_") || !jw_arch_parse(word, &out->target))
         return jw_fail(err, JW_E_FORMAT, "ptx: .target at 0x%zx is not an sm_NN", t.at);
     return true;
-}
-
-struct jw_bytes jw_ptx_next_kernel(struct jw_bytes text, size_t *at)
-{
-    for (;;) {
-        struct token t = next_token(text, at);
-
-        if (!t.text.n)
-            return t.text;
-        if (!token_is(t, ".entry"))
-            continue;
-        t = next_token(text, at);
-        if (t.text.n && in_word(t.text.p[0]))
-            return t.text;
-    }
 }

@@ -1,4 +1,4 @@
-/* Reads PTX text: its first directives and the names of its kernels. */
+/* Reads the first directives of PTX text. */
 #ifndef FORMATS_PTX_H
 #define FORMATS_PTX_H
 
@@ -16,9 +16,5 @@ bool jw_ptx_plausible(struct jw_bytes head);
 
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */
 bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
-
-/* The name of the next kernel after `*at` (start with 0), borrowed from `text`; `n` is 0 at the end. Skips comments and
- * quoted strings. */
-struct jw_bytes jw_ptx_next_kernel(struct jw_bytes text, size_t *at);
 
 #endif

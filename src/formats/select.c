@@ -54,15 +54,7 @@ const char *jw_branch_text(unsigned branch)
 
 static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
-    const struct jw_packing *packing = jw_packing_of(e->flags);
-
-    if (!driver->known)
-        return true;
-    if (packing && driver->branch < packing->first_branch)
-        return false;
-    if (e->kind != JW_KIND_PTX)
-        return jw_needed(e, driver).branch <= driver->branch;
-    return e->major < driver->isa_major || (e->major == driver->isa_major && e->minor <= driver->isa_minor);
+    return !driver->known || jw_needed(e, driver).branch <= driver->branch;
 }
 
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries)

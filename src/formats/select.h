@@ -17,8 +17,7 @@ enum jw_selected {
 /* The abilities of the driver. Zeroed: unknown, blocks nothing. */
 struct jw_driver_limits {
     bool known;
-    unsigned branch;
-    uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
+    unsigned branch;      /* JW_BRANCH_TO_COME: it compiles any PTX */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
 };
 

@@ -22,8 +22,8 @@ struct jw_zip {
 
 bool jw_zip_magic(struct jw_bytes head);
 
-/* Lists the members (no folders) in the order of the central directory. Names live in `a`. Members with overlapping
- * data are refused: no zip tool writes them, and they would multiply the cost of a scan. */
+/* Lists the members (no folders) in the order of the central directory. Names live in `a`. False, too: they claim to unpack to
+ * more than any wheel of this size. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 void jw_zip_close(struct jw_zip *zip);

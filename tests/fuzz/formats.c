@@ -87,7 +87,7 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
 static void check_container(const struct jw_source *src, const struct jw_fats *f, const struct jw_fat *fat)
 {
     static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
-    static const struct jw_driver_limits unknown, old = { .known = true, .isa_major = 7, .isa_minor = 4 };
+    static const struct jw_driver_limits unknown, old = { .known = true, .branch = 470 };
 
     FUZZ_CHECK(fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
@@ -253,21 +253,11 @@ FUZZ(ptx)
     struct jw_bytes text = { data, size };
     struct jw_ptx ptx;
     struct jw_err err = { 0 };
-    size_t at = 0, before = 0;
     bool ok = jw_ptx_read(text, &ptx, &err);
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || ptx.target.sm);
     (void)jw_ptx_plausible((struct jw_bytes){ data, size < 64 ? size : 64 });
-    for (;;) {
-        struct jw_bytes name = jw_ptx_next_kernel(text, &at);
-
-        FUZZ_CHECK(at <= size);
-        if (!name.n)
-            break;
-        FUZZ_CHECK(at > before && name.p >= data && name.p + name.n <= data + size);
-        before = at;
-    }
 }
 
 /* ---- zip ---- */
@@ -304,11 +294,6 @@ static void read_member(const struct jw_source *src, const struct jw_zip_member 
     if (ok && m->method == JW_ZIP_STORED)
         read_all_of(&data);
     if (ok && m->method == JW_ZIP_DEFLATED) {
-        ok = jw_inflate_plausible(m->packed, m->plain, &err);
-        fuzz_error(ok, &err);
-        if (!ok)
-            return;
-
         struct jw_inflate *z = jw_inflate_new();
         struct jw_source plain = jw_inflate_source(z, &data, m);
 

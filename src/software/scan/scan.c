@@ -1,6 +1,5 @@
 #include "base/mem.h"
 #include "base/sort.h"
-#include "facts/drivers.h"
 #include "os/machine/env.h"
 #include "software/scan/scan_work.h"
 
@@ -39,20 +38,17 @@ static unsigned choose_jobs(const struct jw_scan_options *o)
 /* Fails if the text is no driver version. */
 static bool set_driver_limits(struct scan *s, struct jw_err *err)
 {
-    struct jw_driver_version v;
     unsigned major, minor;
 
     if (!s->o->driver)
         return true;
-    if (!jw_driver_parse(s->o->driver, &v, err))
+    if (!jw_driver_parse(s->o->driver, &s->version, err))
         return false;
-    if (!jw_driver_max_isa(&v, &major, &minor))
-        major = minor = UINT16_MAX; /* newer than the table: accepts any PTX */
+    bool in_table = jw_driver_max_isa(&s->version, &major, &minor);
+
     s->driver = (struct jw_driver_limits){ .known = true,
-                                           .branch = v.branch,
-                                           .isa_major = (uint16_t)major,
-                                           .isa_minor = (uint16_t)minor,
-                                           .newest_code = (uint16_t)jw_driver_newest_code(&v) };
+                                           .branch = in_table ? s->version.branch : JW_BRANCH_TO_COME,
+                                           .newest_code = (uint16_t)jw_driver_newest_code(&s->version) };
     return true;
 }
 
@@ -183,10 +179,10 @@ static void free_scan(struct scan *s)
     jw_lock_free(s->lock);
 }
 
-bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
-               struct jw_scan_report *out, struct jw_err *err)
+bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
+               struct jw_err *err)
 {
-    struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new(), .jobs = choose_jobs(options) };
+    struct scan s = { .o = options, .finding = finding, .lock = jw_lock_new(), .jobs = choose_jobs(options) };
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
 

@@ -98,11 +98,12 @@ static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *
 }
 
 /* What the headers do not say: the toolkit of machine code, where it matters to the driver, and which inputs of a link have equal
- * texts, where no hook decodes them. */
+ * texts, where nobody decodes them. */
 static bool learn(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                   unsigned sm, struct jw_err *err)
 {
-    bool toolkits = jw_toolkit_matters(&s->driver), links = !s->hook && scan_links(s, image, sm), ok = true;
+    bool toolkits = jw_toolkit_matters(&s->driver), links = !s->finding && scan_links(s, image, sm),
+         ok = true;
 
     for (size_t i = 0; ok && (toolkits || links) && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
@@ -127,16 +128,17 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         return true;
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
-    file.ptx_pieces = image->ptx_pieces;
-    const struct scan_hook *hook = w->scan->hook;
-
     for (size_t i = 0; i < w->scan->o->n_gpus; i++)
         if (!learn(w->scan, subject, image, w->scan->o->gpus[i].sm, err))
             return false;
-    scan_check(w->scan, image, w->results, &file);
-    if (hook && !hook->see(hook->ctx, w, subject, image, err))
-        return false;
-    copy_problems(image, w->results, &file); /* all threads have finished with it */
+    if (w->scan->finding) {
+        if (!finding_see(w->scan->finding, w, subject, image, err))
+            return false;
+    } else {
+        file.ptx_pieces = image->ptx_pieces;
+        scan_check(w->scan, image, w->results, &file);
+        copy_problems(image, w->results, &file);
+    }
     return scan_keep(w, subject, &file, err);
 }
 
@@ -282,23 +284,11 @@ struct watched {
     struct jw_source file;
 };
 
-enum { WATCHED_STEP = 16 << 20 };
-
 static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
     const struct watched *f = ctx;
-    uint8_t *to = dst;
 
-    while (n) {
-        size_t step = (size_t)jw_min(n, WATCHED_STEP);
-
-        if (!jw_not_interrupted(f->scan->o->interrupted, err) || !jw_source_read(&f->file, at, to, step, err))
-            return false;
-        to += step;
-        at += step;
-        n -= step;
-    }
-    return true;
+    return jw_not_interrupted(f->scan->o->interrupted, err) && jw_source_read(&f->file, at, dst, n, err);
 }
 
 static void fetch_watched(void *ctx, uint64_t at, uint64_t n)
@@ -326,23 +316,20 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const
 static bool begin_file(struct scan_worker *w, const char *path, const struct jw_file_info *info, bool named,
                        struct jw_err *err)
 {
-    const struct scan_hook *hook = w->scan->hook;
-
-    if (!hook)
+    if (!w->scan->finding)
         return true;
     w->known = jw_arena_alloc(w->results, sizeof *w->known);
     w->known->path = jw_arena_str(w->results, path);
     w->known->info = *info;
     w->known->named = named;
-    return hook->add(hook->ctx, w->known, err);
+    return finding_add(w->scan, w->known, err);
 }
 
 bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char *path,
                  const struct jw_file_info *info, bool *hit, struct jw_err *err)
 {
-    const struct scan_hook *hook = w->scan->hook;
-    struct scan_known *known =
-        hook && hook->recall ? hook->recall(hook->ctx, w, path, info, task->named) : NULL;
+    const struct finding *f = w->scan->finding;
+    struct scan_known *known = f ? finding_recall(f, w, path, info, task->named) : NULL;
     const struct scan_subject on_disk = { .disk_path = path, .id = info->id };
     struct jw_err why;
     bool ok = true;
@@ -358,7 +345,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
         return true;
     for (size_t i = 0; ok && i < known->n_files; i++)
         ok = scan_keep(w, &on_disk, &known->files[i], err);
-    return ok && hook->add(hook->ctx, known, err);
+    return ok && finding_add(w->scan, known, err);
 }
 
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,

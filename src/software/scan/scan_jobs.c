@@ -17,9 +17,9 @@
 enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
 #define MAX_MEMO ((size_t)256 << 20)
 
+/* The lock of the scan guards all beside the options, and what is known of each file. */
 struct finding {
     const struct scan_jobs_options *o;
-    struct jw_lock *lock; /* guards the fields below, and what is known of each file */
     struct scan_known **known;
     size_t n, cap;
     unsigned spooled;
@@ -71,9 +71,9 @@ static enum module_form form_of(const struct jw_fat_entry *e)
 
 static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n)
 {
-    jw_lock_take(s->f->lock);
+    jw_lock_take(s->w->scan->lock);
     s->w->known->left_out[why] += n;
-    jw_lock_drop(s->f->lock);
+    jw_lock_drop(s->w->scan->lock);
 }
 
 static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
@@ -81,9 +81,9 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
     const struct jw_need need = jw_needed(e, &s->w->scan->driver);
     struct scan_known *k = s->w->known;
 
-    jw_lock_take(s->f->lock);
+    jw_lock_take(s->w->scan->lock);
     k->needs = need.branch > k->needs ? (uint16_t)need.branch : k->needs;
-    jw_lock_drop(s->f->lock);
+    jw_lock_drop(s->w->scan->lock);
 }
 
 /* ---- what a worker will read ---- */
@@ -110,9 +110,9 @@ static char *spool_name(const struct seen *s)
 {
     char name[32];
 
-    jw_lock_take(s->f->lock);
+    jw_lock_take(s->w->scan->lock);
     (void)snprintf(name, sizeof name, "%u.module", s->f->spooled++);
-    jw_lock_drop(s->f->lock);
+    jw_lock_drop(s->w->scan->lock);
     return jw_path_join(s->w->results, s->f->o->spool, name);
 }
 
@@ -160,12 +160,12 @@ static bool find_place(struct seen *s, struct jw_err *err)
 /* Appends a copy to a list of what is known of the file, whose members several threads may read. */
 static bool add_known(struct seen *s, void *list, size_t *n, const void *one, size_t size, struct jw_err *err)
 {
-    jw_lock_take(s->f->lock);
+    jw_lock_take(s->w->scan->lock);
     void *slot = jw_list_add(s->w->results, list, n, size, MAX_JOBS, err);
 
     if (slot)
         memcpy(slot, one, size);
-    jw_lock_drop(s->f->lock);
+    jw_lock_drop(s->w->scan->lock);
     return slot != NULL;
 }
 
@@ -224,9 +224,9 @@ static bool add_shared(struct seen *s, const struct module_name *name, const str
     return !one.n || add_known(s, &k->shared, &k->n_shared, &one, sizeof one, err);
 }
 
-/* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. One that could not be read
+/* A payload that cannot be decoded is not handed to a driver. One that could not be read
  * may be whole: a run that passed it over has not looked at everything. */
-static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_image *image, struct jw_err *err)
+static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *err)
 {
     struct module_name name;
     struct kernels kernels = { .a = s->w->results };
@@ -245,8 +245,6 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_image
     }
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
-    if (!ok)
-        jw_problem(&image->problems, "%s", why.msg);
     if (!ok || name.broken || !name.bytes) {
         leave_out(s, JW_OUT_IS_DOUBTFUL, 1);
         return true;
@@ -270,12 +268,8 @@ static enum jw_left_out reason(enum jw_selected outcome)
 static bool left_out(struct seen *s, enum jw_left_out *why)
 {
     const struct scan_jobs_options *o = s->f->o;
-    bool doubtful = s->fat->doubtful;
 
-    for (size_t i = 0; i < s->fat->n; i++)
-        doubtful |= s->image->fats.entries[s->fat->first + i].header != 0
-                    && jw_fat_why_unsafe(&s->image->fats.entries[s->fat->first + i]) != NULL;
-    if (doubtful)
+    if (s->fat->doubtful)
         *why = JW_OUT_IS_DOUBTFUL;
     else if (jw_is_link_input(s->fat)) /* a link needs all of them, those of NVIDIA's libraries, too */
         return false;
@@ -300,7 +294,7 @@ static bool has_doubtful_ptx(const struct seen *s)
     return false;
 }
 
-static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
+static bool see_module(struct seen *s, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
     struct wanted list[JW_MAX_SMS];
@@ -310,7 +304,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
     size_t n = 0;
 
     for (size_t i = 0; i < o->n_sms; i++) {
-        struct jw_choice c = scan_choose(s->w->scan, image, s->fat, o->sms[i], s->links[i]);
+        struct jw_choice c = scan_choose(s->w->scan, s->image, s->fat, o->sms[i], s->links[i]);
         bool jit = c.outcome == JW_SELECTED_JIT && c.entry->kind == JW_KIND_PTX,
              blocked = c.outcome == JW_SELECTED_BLOCKED;
 
@@ -324,25 +318,24 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
             note_blocked(s, c.entry);
     }
     for (size_t i = 0; ok && i < n; i++)
-        ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], image, err);
+        ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], err);
     return ok;
 }
 
 /* ---- one file ---- */
 
-static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                struct jw_err *err)
+bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
+                 const struct jw_image *image, struct jw_err *err)
 {
-    struct finding *f = ctx;
     bool links[JW_MAX_SMS];
     const struct seen file = { .f = f, .w = w };
 
     leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces);
     leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
     if (jw_vendor_file(subject->name)) {
-        jw_lock_take(f->lock);
+        jw_lock_take(w->scan->lock);
         w->known->vendor = true;
-        jw_lock_drop(f->lock);
+        jw_lock_drop(w->scan->lock);
     }
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
@@ -351,7 +344,7 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
             .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .links = links
         };
 
-        if (!see_module(&s, image, err))
+        if (!see_module(&s, err))
             return false;
     }
     return true;
@@ -360,14 +353,13 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
 /* ---- what the memo knows ---- */
 
 /* The named one of NVIDIA's libraries counts, and where a worker needs the bytes of a member they are read. */
-static struct scan_known *recall(void *ctx, struct scan_worker *w, const char *path,
-                                 const struct jw_file_info *info, bool named)
+struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
+                                  const struct jw_file_info *info, bool named)
 {
-    const struct finding *f = ctx;
     const struct scan_memo *memo = f->o->memo;
     struct jw_bytes bytes;
 
-    if (!memo->find(memo->ctx, path, info, &bytes))
+    if (!memo || !memo->find(memo->ctx, path, info, &bytes))
         return NULL;
     struct scan_known *k = jw_arena_alloc(w->results, sizeof *k);
 
@@ -385,23 +377,22 @@ static struct scan_known *recall(void *ctx, struct scan_worker *w, const char *p
     return k;
 }
 
-static void nothing(void *ctx, const char *path, const struct jw_file_info *info)
+void finding_nothing(const struct finding *f, const char *path, const struct jw_file_info *info)
 {
-    const struct finding *f = ctx;
-
-    f->o->memo->put(f->o->memo->ctx, path, info, (struct jw_bytes){ NULL, 0 });
+    if (f->o->memo)
+        f->o->memo->put(f->o->memo->ctx, path, info, (struct jw_bytes){ NULL, 0 });
 }
 
-static bool add(void *ctx, struct scan_known *known, struct jw_err *err)
+bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err)
 {
-    struct finding *f = ctx;
+    struct finding *f = s->finding;
 
-    jw_lock_take(f->lock);
+    jw_lock_take(s->lock);
     bool ok = jw_grow(&f->known, sizeof(struct scan_known *), f->n, &f->cap, MAX_FILES, err);
 
     if (ok)
         f->known[f->n++] = known;
-    jw_lock_drop(f->lock);
+    jw_lock_drop(s->lock);
     return ok;
 }
 
@@ -488,12 +479,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
-    struct finding f = { .o = o, .lock = jw_lock_new() };
-    struct scan_hook hook = { .see = see,
-                              .add = add,
-                              .recall = o->memo ? recall : NULL,
-                              .nothing = o->memo ? nothing : NULL,
-                              .ctx = &f };
+    struct finding f = { .o = o };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[JW_MAX_SMS] = { 0 };
 
@@ -502,11 +488,10 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
         gpus[i] = (struct jw_gpu){ .sm = o->sms[i] };
     scan.gpus = gpus;
     scan.n_gpus = o->n_sms;
-    bool ok = scan_with(&scan, &hook, &out->scan, err);
+    bool ok = scan_with(&scan, &f, &out->scan, err);
 
     if (ok)
         gather(&f, out);
-    jw_lock_free(f.lock);
     jw_free(f.known);
     return ok;
 }

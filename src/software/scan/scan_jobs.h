@@ -29,7 +29,7 @@ struct scan_jobs {
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
     const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
     const char *needs_driver;           /* for all blocked modules (jw_branch_text); NULL: none is blocked */
-    struct jw_scan_report scan;         /* without rows and verdicts */
+    struct jw_scan_report scan;         /* of files path, format, size and named alone */
 };
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 6, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
+enum { VERSION = 7, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
 
 /* One description for both ways: each function below writes the field that it is given, or reads it. Numbers are as in this machine's
  * memory. What is read may be anything. */
@@ -80,20 +80,6 @@ static void file(struct memo *m, struct jw_scan_file *f)
     path(m, &f->path);
     text(m, &f->format);
     raw(m, &f->size, sizeof f->size);
-    raw(m, &f->containers, sizeof f->containers);
-    raw(m, &f->lazy_containers, sizeof f->lazy_containers);
-    raw(m, &f->ptx_pieces, sizeof f->ptx_pieces);
-    count(m, &f->n_problems, 4);
-    const char **problems = m->out ? NULL : jw_arena_alloc(m->a, f->n_problems * sizeof *problems);
-
-    for (size_t i = 0; i < f->n_problems; i++) {
-        const char *one = m->out ? f->problems[i] : "";
-
-        text(m, &one);
-        if (problems)
-            problems[i] = one;
-    }
-    f->problems = m->out ? f->problems : problems;
 }
 
 /* A module's jobs follow each other: a place that is the one before is not written again. */
@@ -182,10 +168,10 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&b, "%d %s %s %s %d%d%d", VERSION,
+    jw_buf_printf(&b, "%d %s %s %s %d%d", VERSION,
                   JITWARM_VERSION, /* its tables of GPUs and drivers decide, too */
                   o->rules.stamp ? o->rules.stamp : "", o->scan.driver ? o->scan.driver : "",
-                  o->rules.cuts_ptx, o->scan.samples, o->all);
+                  o->rules.cuts_ptx, o->all);
     for (size_t i = 0; i < o->n_sms; i++)
         jw_buf_printf(&b, " %u", o->sms[i]);
     jw_digest(view, b.p, b.n);

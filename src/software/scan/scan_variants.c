@@ -74,18 +74,14 @@ static bool one_runs(const struct jw_scan_file *files, const struct variant *v, 
     return false;
 }
 
-static void mark(struct jw_scan_file *files, const struct variant *v, size_t n, struct jw_arena *a)
+static void mark(struct jw_scan_file *files, const struct variant *v, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct jw_scan_file *f = &files[v[i].file];
-        struct jw_scan_verdict *verdicts = jw_arena_alloc(a, (f->n_verdicts + 1) * sizeof *verdicts);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < files[v[i].file].n_verdicts; k++) {
+            struct jw_scan_verdict *one = &files[v[i].file].verdicts[k];
 
-        for (size_t k = 0; k < f->n_verdicts; k++) {
-            verdicts[k] = f->verdicts[k];
-            verdicts[k].beside = jw_scan_unusable(&verdicts[k]) && one_runs(files, v, n, k);
+            one->beside = jw_scan_unusable(one) && one_runs(files, v, n, k);
         }
-        f->verdicts = verdicts; /* for this file alone: the decision depends on whether others run */
-    }
 }
 
 void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a)
@@ -104,6 +100,6 @@ void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a
         for (next = i; next < kept && strcmp(list[next].key, list[i].key) == 0; next++)
             ;
         if (next - i > 1)
-            mark(files, list + i, next - i, a);
+            mark(files, list + i, next - i);
     }
 }

@@ -4,7 +4,6 @@
 #include "facts/drivers.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FROM = 64 };
@@ -26,13 +25,6 @@ bool jw_scan_harmless(const struct jw_scan_verdict *v)
     return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);
 }
 
-static unsigned long arch_number(const struct jw_scan_row *r)
-{
-    const char *digits = strchr(r->arch, '_');
-
-    return digits ? strtoul(digits + 1, NULL, 10) : 0;
-}
-
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
 {
@@ -42,8 +34,8 @@ static int by_row(const void *a, const void *b)
 
     if (kx != ky)
         return kx < ky ? -1 : 1;
-    if (arch_number(x) != arch_number(y))
-        return arch_number(x) < arch_number(y) ? -1 : 1;
+    if (x->sm != y->sm)
+        return x->sm < y->sm ? -1 : 1;
     int text = strcmp(x->arch, y->arch);
 
     if (text)
@@ -71,7 +63,9 @@ static void list_rows(const struct jw_image *image, struct jw_arena *a, struct j
 
     for (size_t i = 0; i < image->fats.n_entries; i++) {
         const struct jw_fat_entry *e = &image->fats.entries[i];
-        struct jw_scan_row one = { .kind = jw_fat_kind_name(e->kind), .major = e->major, .minor = e->minor };
+        struct jw_scan_row one = {
+            .kind = jw_fat_kind_name(e->kind), .sm = e->target.sm, .major = e->major, .minor = e->minor
+        };
 
         memcpy(one.arch, jw_fat_arch_name(e).text, sizeof one.arch);
         if (has_row(rows, file->n_rows, &one))
@@ -264,12 +258,7 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
 /* The given driver does not support this GPU: it loads nothing. */
 static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
 {
-    struct jw_driver_version version;
-    struct jw_err ignored;
-
-    if (!scan->o->driver || !jw_driver_parse(scan->o->driver, &version, &ignored))
-        return;
-    enum jw_driver_fit drives = jw_driver_support(&version, sm);
+    enum jw_driver_fit drives = scan->driver.known ? jw_driver_support(&scan->version, sm) : JW_DRIVER_FITS;
 
     if (drives == JW_DRIVER_FITS)
         return;

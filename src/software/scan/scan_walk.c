@@ -69,14 +69,6 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
-static void note_nothing(struct scan_worker *w, const char *path, const struct jw_file_info *info)
-{
-    const struct scan_hook *hook = w->scan->hook;
-
-    if (hook && hook->nothing)
-        hook->nothing(hook->ctx, path, info);
-}
-
 /* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct scan_task task, struct jw_err *err)
@@ -86,7 +78,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     uint8_t head[JW_SNIFF];
     size_t got = 0;
     struct jw_err why;
-    bool ok = true, known = w->scan->hook && w->scan->hook->recall && jw_dir_stat(dir, name, &info, &why);
+    bool ok = true, known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
 
     if (is_excluded(w->scan, path))
         return true;
@@ -112,7 +104,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 
         ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
     } else if (known) {
-        note_nothing(w, path, &info);
+        finding_nothing(w->scan->finding, path, &info);
     }
     jw_file_close(&f);
     return ok;

@@ -20,23 +20,6 @@ static bool open_member(const struct scan_subject *wheel, const struct jw_zip_me
     return jw_source_read(plain, 0, raw, head->n, err);
 }
 
-/* Limits what all members of a wheel unpack to, because many small bombs make a large one. */
-static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_member *m, uint64_t *unpacked,
-                          struct jw_err *err)
-{
-    uint64_t max = JW_MAX_WHEEL_PLAIN;
-
-    if (wheel->size > max / JW_MAX_WHEEL_RATIO)
-        max = wheel->size > UINT64_MAX / JW_MAX_WHEEL_RATIO ? UINT64_MAX : wheel->size * JW_MAX_WHEEL_RATIO;
-    if (m->method != JW_ZIP_STORED && m->plain > max - *unpacked)
-        return jw_fail(err, JW_E_LIMIT,
-                       "zip: %llu bytes claim to unpack to more than %llu; looks like a decompression bomb",
-                       (unsigned long long)wheel->size, (unsigned long long)max);
-    if (m->method != JW_ZIP_STORED)
-        *unpacked += m->plain;
-    return true;
-}
-
 enum { LARGE_MEMBER = 4 << 20 };
 
 struct scan_wheel {
@@ -90,10 +73,8 @@ static bool push_member(struct scan *s, struct scan_wheel *wheel, size_t number,
     return false;
 }
 
-/* `*spent`: the limit is reached, skip the other members */
 static bool scan_or_push(struct scan_worker *w, const struct scan_subject *on_disk, struct scan_wheel *wheel,
-                         size_t number, struct jw_inflate *z, const char *path, uint64_t *unpacked,
-                         bool *spent, struct jw_err *err)
+                         size_t number, struct jw_inflate *z, const char *path, struct jw_err *err)
 {
     const struct jw_zip_member *m = &wheel->zip.list[number];
     struct jw_source plain;
@@ -107,12 +88,6 @@ static bool scan_or_push(struct scan_worker *w, const struct scan_subject *on_di
 
     if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
         return true;
-    if (!within_budget(on_disk, m, unpacked, &why)) {
-        *spent = true;
-        return scan_skip(w, wheel->path, wheel->named, &why, err);
-    }
-    if (m->method != JW_ZIP_STORED && !jw_inflate_plausible(m->packed, m->plain, &why))
-        return scan_skip(w, path, wheel->named, &why, err);
     if (w->scan->jobs > 1 && m->method != JW_ZIP_STORED && m->plain >= LARGE_MEMBER)
         return push_member(w->scan, wheel, number, err);
     return scan_plain(w, on_disk, wheel, m, path, plain, head, err);
@@ -190,8 +165,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
     struct jw_inflate *z = jw_inflate_new();
     struct jw_err why;
     size_t before = w->reported;
-    uint64_t unpacked = 0;
-    bool ok = true, spent = false;
+    bool ok = true;
 
     *wheel = (struct scan_wheel){ .users = 1,
                                   .named = on_disk->named,
@@ -201,11 +175,11 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
                                   .known = w->known };
     if (!jw_zip_open(&wheel->zip, &on_disk->src, &wheel->names, &why))
         ok = scan_skip(w, wheel->path, wheel->named, &why, err);
-    for (size_t i = 0; ok && !spent && i < wheel->zip.n; i++) {
+    for (size_t i = 0; ok && i < wheel->zip.n; i++) {
         const char *path = member_path(&buf, wheel, i);
 
         ok = jw_buf_ok(&buf, err) && jw_not_interrupted(w->scan->o->interrupted, err)
-             && scan_or_push(w, on_disk, wheel, i, z, path, &unpacked, &spent, err);
+             && scan_or_push(w, on_disk, wheel, i, z, path, err);
         scan_notify_progress(w->scan, path);
     }
     jw_inflate_free(z);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "cache/format/module_name.h"
+#include "facts/drivers.h"
 #include "formats/image.h"
 #include "formats/select.h"
 #include "jitwarm/scan.h"
@@ -38,6 +39,7 @@ struct scan_found {
 
 struct scan {
     const struct jw_scan_options *o;
+    struct jw_driver_version version; /* of the options' driver, if there is one */
     struct jw_driver_limits driver;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_task *tasks;
@@ -53,7 +55,7 @@ struct scan {
     size_t n_files, cap_files;
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
-    const struct scan_hook *hook; /* NULL: none */
+    struct finding *finding; /* modules for jobs (scan_jobs.c); NULL: verdicts are asked for */
     bool failed;
     struct jw_err err;
 };
@@ -63,7 +65,7 @@ struct scan_worker {
     struct scan *scan;
     struct jw_arena *results; /* freed with the report */
     size_t reported;          /* files found or skipped by this thread */
-    struct scan_known *known; /* of the file at work; NULL: there is no hook */
+    struct scan_known *known; /* of the file at work, where modules are found */
 };
 
 /* The current input: an open file or a member of a wheel. */
@@ -79,22 +81,19 @@ struct scan_subject {
     struct jw_file_id id;
 };
 
-/* A visitor that sees each image while its bytes are open. Called from several threads. */
-struct scan_hook {
-    bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                struct jw_err *err);
-    /* May be NULL. What is known of this file, so that it is neither opened nor read. NULL: nothing. */
-    struct scan_known *(*recall)(void *ctx, struct scan_worker *w, const char *path,
-                                 const struct jw_file_info *info, bool named);
-    /* What is known of a file that will be read, or was recalled, counts. */
-    bool (*add)(void *ctx, struct scan_known *known, struct jw_err *err);
-    /* Its first bytes show that the file holds no code. */
-    void (*nothing)(void *ctx, const char *path, const struct jw_file_info *info);
-    void *ctx;
-};
+bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
+               struct jw_err *err);
 
-bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
-               struct jw_scan_report *out, struct jw_err *err);
+/* Of a scan that finds modules; called from several threads. The image's bytes are open. */
+bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
+                 const struct jw_image *image, struct jw_err *err);
+/* What is known of this file, so that it is neither opened nor read; NULL: nothing. */
+struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
+                                  const struct jw_file_info *info, bool named);
+/* What is known of a file that will be read, or was recalled, counts. */
+bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err);
+/* Its first bytes show that the file holds no code. */
+void finding_nothing(const struct finding *f, const char *path, const struct jw_file_info *info);
 
 /* All return false only for an error that ends the whole scan. Problems of one file go to the lists. */
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);

@@ -6,7 +6,6 @@
 #include "facts/drivers.h"
 #include "software/find/vendor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct jw_words modules(uint64_t n, uint64_t all)
@@ -130,59 +129,30 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
         say_needs(out, v);
 }
 
-static unsigned row_sm(const struct jw_scan_row *r)
-{
-    const char *digits = strchr(r->arch, '_');
-
-    return digits ? (unsigned)strtoul(digits + 1, NULL, 10) : 0;
-}
-
-/* The distinct targets of one kind, in row order. */
-static void say_targets(struct jw_buf *out, const char *kind, const struct jw_scan_row *rows, size_t n)
-{
-    const char *last = "";
-
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(rows[i].kind, kind) != 0 || strcmp(rows[i].arch, last) == 0)
-            continue;
-        jw_say(out, " %s", rows[i].arch);
-        last = rows[i].arch;
-    }
-}
-
-static bool has_kind(const struct jw_scan_row *rows, size_t n, const char *kind)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(rows[i].kind, kind) == 0)
-            return true;
-    return false;
-}
-
+/* Rows are by kind, then by architecture. */
 void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n)
 {
-    static const struct {
-        const char *kind, *what;
-    } kinds[] = { { "elf", "machine code for" },
-                  { "ptx", "PTX for" },
-                  { "nvvm", "linker code for" },
-                  { "other", "unknown code for" } };
+    static const char *const what[][2] = { { "elf", "machine code for" },
+                                           { "ptx", "PTX for" },
+                                           { "nvvm", "linker code for" },
+                                           { "other", "unknown code for" } };
     const char *between = "";
-    const struct jw_scan_row *newest = NULL;
 
-    for (size_t k = 0; k < JW_COUNT(kinds); k++) {
-        if (!has_kind(rows, n, kinds[k].kind))
+    for (size_t k = 0, i = 0; k < JW_COUNT(what); k++) {
+        const struct jw_scan_row *newest = NULL;
+
+        if (i == n || strcmp(rows[i].kind, what[k][0]) != 0)
             continue;
-        jw_say(out, "%s%s", between, kinds[k].what);
-        say_targets(out, kinds[k].kind, rows, n);
+        jw_say(out, "%s%s", between, what[k][1]);
         between = "; ";
-        if (strcmp(kinds[k].kind, "ptx") != 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            if (strcmp(rows[i].kind, "ptx") == 0
-                && (!newest || rows[i].major > newest->major
-                    || (rows[i].major == newest->major && rows[i].minor > newest->minor)))
+        for (const char *last = ""; i < n && strcmp(rows[i].kind, what[k][0]) == 0; last = rows[i++].arch) {
+            if (strcmp(rows[i].arch, last) != 0)
+                jw_say(out, " %s", rows[i].arch);
+            if (!newest || rows[i].major > newest->major
+                || (rows[i].major == newest->major && rows[i].minor > newest->minor))
                 newest = &rows[i];
-        if (newest)
+        }
+        if (strcmp(newest->kind, "ptx") == 0)
             jw_say(out, " (ISA %u.%u)", newest->major, newest->minor);
     }
 }
@@ -190,21 +160,21 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact: F101-newer-text */
 static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_file *file)
 {
-    const struct jw_scan_row *rows = file->rows;
-    size_t n = file->n_rows;
     unsigned oldest = 0;
+    bool ptx = false;
 
-    for (size_t i = 0; i < n; i++) {
-        unsigned sm = row_sm(&rows[i]);
+    for (size_t i = 0; i < file->n_rows; i++) {
+        const struct jw_scan_row *row = &file->rows[i];
 
-        if (sm && (!oldest || sm < oldest))
-            oldest = sm;
+        ptx |= strcmp(row->kind, "ptx") == 0;
+        if (row->sm && (!oldest || row->sm < oldest))
+            oldest = row->sm;
     }
     jw_say(out,
            "nothing in it runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
-           oldest > gpu->sm            ? JW_PHRASE("the oldest code is for sm_%u", oldest)
-           : !has_kind(rows, n, "ptx") ? "there is only machine code of other GPUs, no PTX"
-                                       : "its PTX is for other GPUs",
+           oldest > gpu->sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
+           : !ptx           ? "there is only machine code of other GPUs, no PTX"
+                            : "its PTX is for other GPUs",
            strcmp(file->format, "ptx") == 0 ? "\"a PTX JIT compilation failed\" (error 218)"
                                             : "\"no kernel image is available\" (error 209)");
 }

@@ -8,8 +8,8 @@
 
 #include "base/num.h"
 #include "formats/elf.h"
-#include "formats/ptx.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,19 +27,24 @@ static const char canary_name[] = "jw_canary";
 static const char canary_mark[] = "jwcanary";
 static const char text_section[] = ".text.";
 
+/* ".entry NAME", as compilers write it. */
 bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
 {
-    size_t at = 0;
+    static const char entry[] = ".entry ";
 
     *n = 0;
     for (;;) {
-        struct jw_bytes name = jw_ptx_next_kernel(ptx, &at);
+        size_t at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)entry, sizeof entry - 1 }), end;
 
-        if (!name.n)
+        if (at == ptx.n)
             return !names->bad && *n <= SIM_MAX_KERNELS;
-        jw_buf_add(names, name.p, name.n);
+        at += sizeof entry - 1;
+        for (end = at; end < ptx.n && (isalnum(ptx.p[end]) || strchr("_$", ptx.p[end])) && ptx.p[end];)
+            end++;
+        jw_buf_add(names, ptx.p + at, end - at);
         jw_buf_fill(names, 0, 1);
         ++*n;
+        ptx = (struct jw_bytes){ ptx.p + end, ptx.n - end };
     }
 }
 

@@ -74,13 +74,8 @@ TEST(cut_off_anywhere)
     struct jw_err err;
 
     for (size_t n = 0; n < sizeof text; n++) {
-        size_t at = 0;
-
         (void)jw_ptx_read((struct jw_bytes){ (const uint8_t *)text, n }, &ptx, &err);
         (void)jw_ptx_plausible((struct jw_bytes){ (const uint8_t *)text, n });
-        while (jw_ptx_next_kernel((struct jw_bytes){ (const uint8_t *)text, n }, &at).n)
-            ;
-        CHECK_NUM(at, n);
     }
 }
 
@@ -92,35 +87,6 @@ TEST(a_long_comment_by_a_compiler_is_enough)
     CHECK(
         !jw_ptx_plausible(bytes_of("// Copyright 2020, all rights reserved, and so on and so forth, in C")));
     CHECK(!jw_ptx_plausible(bytes_of("#!/bin/sh\n.version 8.4\n")));
-}
-
-static void kernels(const char *text, const char *want)
-{
-    struct jw_buf got = GEN_BUF;
-    size_t at = 0;
-    struct jw_bytes name;
-
-    while ((name = jw_ptx_next_kernel(bytes_of(text), &at)).n) {
-        jw_buf_add(&got, name.p, name.n);
-        jw_buf_text(&got, ";");
-    }
-    CHECK_TEXT(jw_buf_cstr(&got), want);
-    jw_buf_free(&got);
-}
-
-TEST(names_of_kernels)
-{
-    kernels("", "");
-    kernels(
-        ".version 8.4\n.target sm_80\n.visible .entry _Z1kPf(\n.param .u64 p\n)\n{ ret; }\n.entry k$2 { }",
-        "_Z1kPf;k$2;");
-    kernels(".weak .entry a() {} // .entry b\n/* .entry c */ .file 1 \".entry d\"\n.visible .entry e() {}",
-            "a;e;");
-    kernels(".func f() { } .extern .entry g;", "g;");
-    kernels(".entry", "");
-    kernels(".entry (", "");
-    kernels(".entry a\0.entry b", "a;");
-    kernels(".file 1 \"never ends .entry x", "");
 }
 
 TEST(a_file_by_its_first_bytes_or_its_name)

@@ -203,18 +203,16 @@ TEST(blocked_by_an_old_driver)
 
     gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     scan_it(&s, "x.fatbin", false);
-    struct jw_driver_limits d = { .known = true, .isa_major = 9, .isa_minor = 1, .branch = 590 };
+    struct jw_driver_limits d = { .known = true, .branch = 590 };
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
-    d.isa_minor = 0;
+    d.branch = 580;                                              /* ISA 9.0 */
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
     CHECK_TEXT(jw_fat_arch_name(choose(&s, 120, &d).entry).text, "compute_120");
-    d.isa_major = 8;
-    d.isa_minor = 4;
+    d.branch = 550;
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_JIT);
-    d.isa_minor = 3;
+    d.branch = 545; /* ISA 8.3, and no zstd */
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
-    d = (struct jw_driver_limits){ .known = true, .isa_major = 9, .isa_minor = 9 };
-    CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED); /* zstd */
+    d.branch = JW_BRANCH_TO_COME;
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     scanned_free(&s);
 

@@ -47,8 +47,6 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
     if (!jw_zip_data(src, m, &data, err))
         return false;
     if (m->method == JW_ZIP_DEFLATED) {
-        if (!jw_inflate_plausible(m->packed, m->plain, err))
-            return false;
         z = jw_inflate_new();
         data = jw_inflate_source(z, &data, m);
     }

@@ -183,7 +183,7 @@ TEST(many_members_are_no_bomb_together)
     const struct jw_scan_skipped *s = tree_skipped(&r, "bomb-1-py3-none-any.whl");
 
     CHECK(s != NULL);
-    CHECK_HAS(s ? s->reason : "", "claim to unpack to more than 1073741824; looks like a decompression bomb");
-    CHECK_NUM(r.n_files + r.n_skipped, 6); /* five members, and the end of it */
+    CHECK_HAS(s ? s->reason : "", "claim to unpack to 1677721600; looks like a decompression bomb");
+    CHECK_NUM(r.n_files + r.n_skipped, 1);
     jw_scan_free(&r);
 }
