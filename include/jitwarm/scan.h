@@ -28,14 +28,6 @@ enum jw_verdict {
 
 extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
-struct jw_scan_verdict;
-
-/* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
-bool jw_scan_unusable(const struct jw_scan_verdict *v);
-
-/* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
-bool jw_scan_harmless(const struct jw_scan_verdict *v);
-
 struct jw_scan_root {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
@@ -92,6 +84,12 @@ struct jw_scan_verdict {
     unsigned code_of;          /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
+
+/* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
+bool jw_scan_unusable(const struct jw_scan_verdict *v);
+
+/* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
+bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_file {
     const char *path;
