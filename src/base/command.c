@@ -35,99 +35,38 @@ static size_t next(const char *at, uint32_t *c)
     return n ? n : 1;
 }
 
-/* ---- POSIX ---- */
-
-static bool needs_escapes(const char *word)
+/* No shell shows it, or one of them reads it as something else. PowerShell takes typographic double quotes for straight ones. */
+static bool is_held(uint32_t c, bool windows)
 {
-    bool needs = strpbrk(word, "\\!");
-    uint32_t c;
-
-    for (const char *at = word; *at && !needs; at += next(at, &c)) {
-        (void)next(at, &c);
-        needs = is_invisible(c);
-    }
-    return needs;
+    return !is_invisible(c)
+           && !(windows && ((c < 0x80 && strchr("%$`\"", (int)c)) || (c >= 0x201c && c <= 0x201e)));
 }
-
-static void put_octal(struct jw_buf *out, const char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        jw_buf_printf(out, "\\%03o", (unsigned char)bytes[i]);
-}
-
-/* Writes a word for printf and $'...'; printf takes a leading dash for an option. */
-static void put_escapes(struct jw_buf *out, const char *word)
-{
-    uint32_t c;
-
-    for (const char *at = word; *at;) {
-        size_t n = next(at, &c);
-        bool odd = c < 0x80 && strchr("\\'%!", (int)c);
-
-        if (odd || is_invisible(c) || (at == word && c == '-'))
-            put_octal(out, at, n);
-        else
-            jw_buf_add(out, at, n);
-        at += n;
-    }
-}
-
-static void posix_word(struct jw_buf *out, const char *word)
-{
-    static const char *const rules[] = { "''\\''", NULL };
-
-    if (jw_command_is_plain(word, false)) {
-        jw_buf_text(out, word);
-    } else if (!needs_escapes(word)) {
-        jw_buf_text(out, "'");
-        jw_text_escape(out, word, rules);
-        jw_buf_text(out, "'");
-    } else {
-        bool line_end = jw_text_ends(word, "\n"); /* $(...) takes it away */
-
-        jw_buf_text(out, line_end ? "$'" : "\"$(printf '");
-        put_escapes(out, word);
-        jw_buf_text(out, line_end ? "'" : "')\"");
-    }
-}
-
-/* ---- Windows ---- */
-
-/* PowerShell takes typographic double quotes for straight ones. */
-static bool windows_holds(uint32_t c)
-{
-    return !is_invisible(c) && !(c < 0x80 && strchr("%$`\"", (int)c)) && !(c >= 0x201c && c <= 0x201e);
-}
-
-static void windows_word(struct jw_buf *out, const char *word)
-{
-    size_t slashes = 0;
-    uint32_t c;
-
-    if (jw_command_is_plain(word, true)) {
-        jw_buf_text(out, word);
-        return;
-    }
-    jw_buf_text(out, "\"");
-    for (const char *at = word; *at;) {
-        size_t n = next(at, &c);
-
-        if (windows_holds(c))
-            jw_buf_add(out, at, n);
-        else
-            jw_buf_text(out, "?");
-        slashes = c == '\\' ? slashes + 1 : 0;
-        at += n;
-    }
-    jw_buf_fill(out, '\\', slashes); /* one before the quote would make it part of the word */
-    jw_buf_text(out, "\"");
-}
-
-/* ---- whole commands ---- */
 
 void jw_command_word(struct jw_buf *out, const char *word, bool windows)
 {
-    (windows ? windows_word : posix_word)(out, word);
+    const char *quote = windows ? "\"" : "'";
+    size_t slashes = 0;
+    uint32_t c;
+
+    if (jw_command_is_plain(word, windows)) {
+        jw_buf_text(out, word);
+        return;
+    }
+    jw_buf_text(out, quote);
+    for (const char *at = word; *at;) {
+        size_t n = next(at, &c);
+
+        if (!is_held(c, windows))
+            jw_buf_text(out, "?");
+        else if (!windows && (c == '\'' || c == '\\')) /* between two quoted parts */
+            jw_buf_printf(out, "'\\%c'", (int)c);
+        else
+            jw_buf_add(out, at, n);
+        slashes = c == '\\' ? slashes + 1 : 0;
+        at += n;
+    }
+    jw_buf_fill(out, '\\', windows ? slashes : 0); /* one before the quote would make it part of the word */
+    jw_buf_text(out, quote);
 }
 
 const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows)

@@ -1,14 +1,10 @@
 /*
  * Commands that a person may paste, made word by word from an argv: names of files, processes, packages and settings come
- * from others, and one that holds $(...) or a line break must reach the program as it is, and run nothing. Pure.
+ * from others, and one that holds $(...) must reach the program as it is, and run nothing. Pure.
  *
- * POSIX: sh, bash, dash, zsh and fish read the same words. A word without a line break, control, invisible or bidirectional
- * character, backslash or exclamation mark is bare or in single quotes; another is "$(printf '...')" with octal escapes, which no
- * terminal shows as something else. (Only a word that ends with a line break is $'...': dash and fish do not know that, and take
- * it for another word.)
- *
- * Windows: cmd and PowerShell read the same words, bare or in double quotes. No form holds %, $, `, double quotes or control
- * characters in both: each becomes ?, which no name of a file has, so that the command finds nothing.
+ * POSIX: sh, bash, dash, zsh and fish read the same words, bare or in single quotes. Windows: cmd and PowerShell read the same
+ * words, bare or in double quotes, which cannot hold %, $, `, and double quotes. What no quotes hold or no terminal shows (a
+ * line break, a control, invisible or bidirectional character, no UTF-8) becomes ?: the command then finds nothing.
  */
 #ifndef BASE_COMMAND_H
 #define BASE_COMMAND_H

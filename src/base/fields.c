@@ -41,31 +41,16 @@ const char *jw_take_text(struct jw_reader *r)
 
 /* ---- whole records ---- */
 
-static uint64_t number_at(const uint8_t *p, size_t size)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, p, size);
-    return v;
-}
-
-static void put_number(struct jw_buf *out, const struct jw_field *f, const uint8_t *p, size_t size)
-{
-    uint64_t v = number_at(p, size);
-
-    if (f->wide < sizeof v && v >> 8 * f->wide)
-        out->bad = true;
-    jw_field_number(out, v, f->wide);
-}
-
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
-    uint64_t n = number_at(of + f->n_at, f->n_size);
     const uint8_t *items;
+    size_t n;
 
     memcpy(&items, of + f->at, sizeof items);
-    put_number(out, f, of + f->n_at, f->n_size);
-    for (uint64_t i = 0; i < n && !out->bad; i++)
+    memcpy(&n, of + f->n_at, sizeof n);
+    out->bad |= n > UINT32_MAX;
+    jw_field_number(out, n, 4);
+    for (size_t i = 0; i < n && !out->bad; i++)
         jw_fields_put(out, f->of, items + i * f->stride);
 }
 
@@ -77,14 +62,11 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
         struct jw_bytes rest;
 
         switch ((enum jw_field_kind)f->kind) {
-        case JW_FIELD_NUMBER:
-        case JW_FIELD_BOOL: put_number(out, f, at, f->size); break;
+        case JW_FIELD_PLAIN: jw_buf_add(out, at, f->size); break;
         case JW_FIELD_TEXT:
             memcpy(&text, at, sizeof text);
             jw_field_text(out, text);
             break;
-        case JW_FIELD_CHARS: jw_field_text(out, (const char *)at); break;
-        case JW_FIELD_BYTES: jw_buf_add(out, at, f->size); break;
         case JW_FIELD_LIST: put_list(out, f, of); break;
         case JW_FIELD_REST:
             memcpy(&rest, at, sizeof rest);
@@ -95,28 +77,16 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
     }
 }
 
-static uint64_t get_number(struct jw_reader *r, const struct jw_field *f)
+static void get_plain(struct jw_reader *r, const struct jw_field *f, uint8_t *to)
 {
-    uint8_t b[8] = { 0 };
-    struct jw_bytes in = jw_take(r, f->wide);
+    struct jw_bytes in = jw_take(r, f->size);
+    uint64_t number = 0;
 
-    if (in.n)
-        memcpy(b, in.p, in.n);
-    if ((f->max && jw_le64(b) > f->max) || (f->kind == JW_FIELD_BOOL && jw_le64(b) > 1))
-        r->bad = true;
-    return r->bad ? 0 : jw_le64(b);
-}
-
-/* Reads into an array; a longer text is an error. */
-static void get_chars(struct jw_reader *r, char *out, size_t room)
-{
-    const char *text = jw_take_text(r);
-    size_t n = strlen(text);
-
-    if (n >= room)
-        r->bad = true;
-    else
-        memcpy(out, text, n + 1);
+    if (in.n && f->max)
+        memcpy(&number, in.p, f->size);
+    r->bad |= number > f->max;
+    if (!r->bad)
+        memcpy(to, in.p, f->size);
 }
 
 /* The least number of bytes that these fields take in a record. */
@@ -125,22 +95,22 @@ static uint64_t least(const struct jw_field *f)
     uint64_t n = 0;
 
     for (; f->kind != JW_FIELD_END; f++)
-        n += f->kind == JW_FIELD_TEXT || f->kind == JW_FIELD_CHARS ? 4 + 1 : f->wide;
+        n += f->kind == JW_FIELD_PLAIN ? f->size : f->kind == JW_FIELD_TEXT ? 4 + 1 : 4;
     return n;
 }
 
 /* A number that promises more elements than there is room for makes the reader bad. */
 static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_arena *a, uint8_t *of)
 {
-    uint64_t n = get_number(r, f);
+    size_t n = jw_u32(r);
     uint8_t *items;
 
-    if (n * least(f->of) > r->in.n - r->at) {
+    if (n > f->max || n * least(f->of) > r->in.n - r->at) {
         r->bad = true;
         n = 0;
     }
-    memcpy(of + f->n_at, &n, f->n_size);
-    items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
+    memcpy(of + f->n_at, &n, sizeof n);
+    items = n ? jw_arena_alloc(a, n * f->stride) : NULL;
     memcpy(of + f->at, &items, sizeof items);
     for (size_t i = 0; i < n; i++)
         jw_fields_get(r, f->of, a, items + i * f->stride);
@@ -152,23 +122,12 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         uint8_t *at = (uint8_t *)of + f->at;
         const char *text;
         struct jw_bytes bytes;
-        uint64_t v;
 
         switch ((enum jw_field_kind)f->kind) {
-        case JW_FIELD_NUMBER:
-        case JW_FIELD_BOOL:
-            v = get_number(r, f);
-            memcpy(at, &v, f->size);
-            break;
+        case JW_FIELD_PLAIN: get_plain(r, f, at); break;
         case JW_FIELD_TEXT:
             text = jw_take_text(r);
             memcpy(at, &text, sizeof text);
-            break;
-        case JW_FIELD_CHARS: get_chars(r, (char *)at, f->size); break;
-        case JW_FIELD_BYTES:
-            bytes = jw_take(r, f->size);
-            if (bytes.n)
-                memcpy(at, bytes.p, bytes.n);
             break;
         case JW_FIELD_LIST: get_list(r, f, a, of); break;
         case JW_FIELD_REST:

@@ -22,20 +22,16 @@ const char *jw_take_text(struct jw_reader *r); /* borrowed; "" if the reader is 
 
 enum jw_field_kind {
     JW_FIELD_END,
-    JW_FIELD_NUMBER, /* of 1, 2, 4 or 8 bytes, an enum, and the bits of a double */
-    JW_FIELD_BOOL,
+    JW_FIELD_PLAIN, /* as it is in memory: a number, an enum, a double, an array of bytes */
     JW_FIELD_TEXT,  /* const char *; borrowed when read */
-    JW_FIELD_CHARS, /* a text in an array */
-    JW_FIELD_BYTES, /* an array of them */
-    JW_FIELD_LIST,  /* the number of its elements, then these */
+    JW_FIELD_LIST,  /* u32 the number of its elements, then these */
     JW_FIELD_REST   /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
 };
 
 struct jw_field {
     uint8_t kind;
-    uint16_t wide;         /* bytes of a number in the record */
-    uint16_t at, size;     /* of the member */
-    uint16_t n_at, n_size; /* of a list's number */
+    uint16_t at, size; /* of the member */
+    uint16_t n_at;     /* of a list's number, a size_t */
     uint32_t stride;
     uint64_t max; /* a larger number makes the reader bad; 0: none is too large */
     const struct jw_field *of;
@@ -67,28 +63,22 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
 
 #define JW_FIELD_AT(T, m) .at = offsetof(T, m), .size = sizeof(((T *)0)->m)
 #define JW_FIELD_KIND(value)                                                                                 \
-    _Generic((value),                                                                                        \
-        bool: JW_FIELD_BOOL,                                                                                 \
-        const char *: JW_FIELD_TEXT,                                                                         \
-        char *: JW_FIELD_CHARS,                                                                              \
-        uint8_t *: JW_FIELD_BYTES,                                                                           \
-        struct jw_bytes: JW_FIELD_REST,                                                                      \
-        default: JW_FIELD_NUMBER)
-#define JW_FIELD_UP_TO(T, m, bytes, limit)                                                                   \
+    _Generic((value), const char * : JW_FIELD_TEXT, struct jw_bytes : JW_FIELD_REST, default : JW_FIELD_PLAIN)
+#define JW_FIELD_UP_TO(T, m, limit)                                                                          \
     {                                                                                                        \
-        .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .wide = (bytes), .max = (limit)               \
+        .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .max = (limit)                                \
     }
-#define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, sizeof(((T *)0)->m), 0)
-/* A field without a struct: a number, a text or bytes alone. */
-#define JW_FIELD_ALONE(as, bytes)                                                                            \
+#define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, _Generic(((T *)0)->m, bool : 1, default : 0))
+/* A field without a struct: a text. */
+#define JW_FIELD_TEXT_ALONE                                                                                  \
     {                                                                                                        \
-        .kind = (as), .size = (bytes), .wide = (bytes)                                                       \
+        .kind = JW_FIELD_TEXT, .size = sizeof(char *)                                                        \
     }
 #define JW_FIELD_LIST_UP_TO(T, m, n, fields, limit)                                                          \
     {                                                                                                        \
-        .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .wide = 4, .n_at = offsetof(T, n),                         \
-        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .max = (limit)         \
+        .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .n_at = offsetof(T, n), .stride = sizeof *((T *)0)->m,     \
+        .of = (fields), .max = (limit)                                                                       \
     }
-#define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, 0)
+#define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, UINT32_MAX)
 
 #endif

@@ -132,8 +132,6 @@ bool jw_path_match(const char *pattern, const char *path)
         pattern_end--;
     bool tails = memchr(pattern, '/', (size_t)(pattern_end - pattern)) != NULL;
 
-    if (tails && match(pattern, pattern_end, path, end))
-        return true;
     for (const char *at = path; at < end;) {
         const char *stop = at;
 

@@ -2,22 +2,12 @@
 
 #include "base/mem.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool in_order(const uint8_t *list, size_t n, size_t each, int (*order)(const void *, const void *))
-{
-    for (size_t i = 1; i < n; i++)
-        if (order(list + (i - 1) * each, list + i * each) > 0)
-            return false;
-    return true;
-}
-
-/* Most lists are in order already. */
 void jw_sort(void *list, size_t n, size_t each, int (*order)(const void *, const void *))
 {
-    if (!in_order(list, n, each, order))
+    if (n)
         qsort(list, n, each, order);
 }
 

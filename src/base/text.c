@@ -201,17 +201,7 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path
 }
 
 /* One decimal below ten, none of it when that is .0. */
-static void add_short(struct jw_buf *out, double v, const char *unit)
-{
-    unsigned long long tenths = (unsigned long long)(v * 10 + 0.5);
-
-    if (tenths >= 100 || tenths % 10 == 0)
-        jw_buf_printf(out, "%llu %s", tenths >= 100 ? (unsigned long long)(v + 0.5) : tenths / 10, unit);
-    else
-        jw_buf_printf(out, "%llu.%llu %s", tenths / 10, tenths % 10, unit);
-}
-
-void jw_text_bytes(struct jw_buf *out, uint64_t n)
+struct jw_words jw_words_of_bytes(uint64_t n)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
     double v = (double)n;
@@ -221,10 +211,14 @@ void jw_text_bytes(struct jw_buf *out, uint64_t n)
         v /= 1024;
         unit++;
     }
-    add_short(out, v, units[unit]);
+    unsigned long long tenths = (unsigned long long)(v * 10 + 0.5);
+
+    if (tenths < 100 && tenths % 10)
+        return jw_phrase("%llu.%llu %s", tenths / 10, tenths % 10, units[unit]);
+    return jw_phrase("%llu %s", tenths >= 100 ? (unsigned long long)(v + 0.5) : tenths / 10, units[unit]);
 }
 
-void jw_text_clock(struct jw_buf *out, double seconds)
+struct jw_words jw_words_of_clock(double seconds)
 {
     static const struct {
         unsigned long long size, part;
@@ -233,32 +227,29 @@ void jw_text_clock(struct jw_buf *out, double seconds)
     unsigned long long s = seconds >= 0 && seconds < 1e15 ? (unsigned long long)seconds : 0;
 
     for (size_t i = 0; i < JW_COUNT(units); i++) {
-        if (s < units[i].size)
-            continue;
-        jw_buf_printf(out, "%llu %s", s / units[i].size, units[i].unit);
-        if (s % units[i].size / units[i].part)
-            jw_buf_printf(out, " %llu %s", s % units[i].size / units[i].part, units[i].part_unit);
-        return;
+        unsigned long long parts = s % units[i].size / units[i].part;
+
+        if (s >= units[i].size && parts)
+            return jw_phrase("%llu %s %llu %s", s / units[i].size, units[i].unit, parts, units[i].part_unit);
+        if (s >= units[i].size)
+            return jw_phrase("%llu %s", s / units[i].size, units[i].unit);
     }
-    jw_buf_printf(out, "%llu s", s);
+    return jw_phrase("%llu s", s);
 }
 
-void jw_text_tenths(struct jw_buf *out, double seconds)
+struct jw_words jw_words_of_tenths(double seconds)
 {
     unsigned tenths = seconds >= 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 100;
 
-    if (tenths >= 100)
-        jw_text_clock(out, seconds + .5);
-    else if (tenths)
-        jw_buf_printf(out, "%u.%u s", tenths / 10, tenths % 10);
-    else
-        jw_buf_text(out, "under 0.1 s");
+    return tenths >= 100 ? jw_words_of_clock(seconds + .5)
+           : tenths      ? jw_phrase("%u.%u s", tenths / 10, tenths % 10)
+                         : jw_phrase("under 0.1 s");
 }
 
-void jw_text_count(struct jw_buf *out, uint64_t n)
+struct jw_words jw_words_of_count(uint64_t n)
 {
-    char digits[32];
-    size_t at = sizeof digits, written = 0;
+    char digits[32] = "";
+    size_t at = sizeof digits - 1, written = 0;
 
     do {
         if (written && written % 3 == 0)
@@ -267,7 +258,7 @@ void jw_text_count(struct jw_buf *out, uint64_t n)
         written++;
         n /= 10;
     } while (n);
-    jw_buf_add(out, digits + at, sizeof digits - at);
+    return jw_phrase("%s", digits + at);
 }
 
 /* Decimal digits at the start of `*text`, which moves behind them. */
@@ -429,40 +420,6 @@ void jw_text_time(struct jw_buf *out, int64_t when)
 
 /* ---- sentences ---- */
 
-static struct jw_words words_of(struct jw_buf *b)
-{
-    struct jw_words w = { "" };
-
-    (void)snprintf(w.text, sizeof w.text, "%s", jw_buf_cstr(b));
-    jw_buf_free(b);
-    return w;
-}
-
-struct jw_words jw_words(void (*say)(struct jw_buf *out, uint64_t n), uint64_t n)
-{
-    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
-
-    say(&b, n);
-    return words_of(&b);
-}
-
-struct jw_words jw_words_of_time(void (*say)(struct jw_buf *out, double seconds), double seconds)
-{
-    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
-
-    say(&b, seconds);
-    return words_of(&b);
-}
-
-struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many)
-{
-    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
-
-    jw_text_count(&b, n);
-    jw_buf_printf(&b, " %s", n == 1 ? one : many);
-    return words_of(&b);
-}
-
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 {
     for (;;) {
@@ -496,12 +453,15 @@ void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 struct jw_words jw_phrase(const char *fmt, ...)
 {
     struct jw_buf b = JW_BUF(1024);
+    struct jw_words w = { "" };
     va_list args;
 
     va_start(args, fmt);
     jw_say_args(&b, fmt, args);
     va_end(args);
-    return words_of(&b);
+    (void)snprintf(w.text, sizeof w.text, "%s", jw_buf_cstr(&b));
+    jw_buf_free(&b);
+    return w;
 }
 
 const char *jw_text_between(size_t i, size_t n)

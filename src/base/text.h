@@ -43,20 +43,11 @@ size_t jw_text_width(const char *text);
  * stays readable. */
 void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path);
 
-/* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
-void jw_text_bytes(struct jw_buf *out, uint64_t n);
-/* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
-void jw_text_clock(struct jw_buf *out, double seconds);
-/* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
-void jw_text_tenths(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
 /* Appends `text`. Each of `rules` (NULL ends them) is a character and its replacement: "<&lt;". */
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules);
-
-/* 1234567 -> "1,234,567" */
-void jw_text_count(struct jw_buf *out, uint64_t n);
 
 /* As printf, but cleans the text of %s. Other directives: %c %d %u %lu %llu %lld %zu %%. */
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -72,16 +63,21 @@ struct jw_words {
 
 struct jw_words jw_phrase(const char *fmt, ...) JW_PRINTF(1, 2); /* as jw_say; a longer text is cut */
 
-struct jw_words jw_words(void (*say)(struct jw_buf *out, uint64_t n), uint64_t n);
-struct jw_words jw_words_of_time(void (*say)(struct jw_buf *out, double seconds), double seconds);
-struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
+/* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
+struct jw_words jw_words_of_bytes(uint64_t n);
+struct jw_words jw_words_of_count(uint64_t n); /* "1,234,567" */
+/* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
+struct jw_words jw_words_of_clock(double seconds);
+/* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
+struct jw_words jw_words_of_tenths(double seconds);
 
 #define JW_PHRASE(...) (jw_phrase(__VA_ARGS__).text)
-#define JW_SIZE(n) (jw_words(jw_text_bytes, n).text)
-#define JW_NUM(n) (jw_words(jw_text_count, n).text)
-#define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
-#define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
-#define JW_TENTHS(seconds) (jw_words_of_time(jw_text_tenths, seconds).text)
+#define JW_SIZE(n) (jw_words_of_bytes(n).text)
+#define JW_NUM(n) (jw_words_of_count(n).text)
+#define JW_N(n, one, many)                                                                                   \
+    JW_PHRASE("%s %s", JW_NUM(n), (n) == 1 ? (one) : (many)) /* "1 entry", "1,234 entries" */
+#define JW_CLOCK(seconds) (jw_words_of_clock(seconds).text)
+#define JW_TENTHS(seconds) (jw_words_of_tenths(seconds).text)
 
 /* Whole-string unsigned decimal; false on anything else or overflow. */
 bool jw_text_u64(const char *text, uint64_t *out);

@@ -138,9 +138,9 @@ static const char *spelled(struct rep *r, int kind, const struct rep_cell *v)
     switch (kind & REP_KIND) {
     case REP_TEXT:
     case REP_PATH: jw_text_clean(&b, v->text); break;
-    case REP_COUNT: jw_text_count(&b, v->n); break;
-    case REP_BYTES: jw_text_bytes(&b, v->n); break;
-    case REP_SECONDS: jw_text_tenths(&b, v->seconds); break;
+    case REP_COUNT: jw_buf_text(&b, JW_NUM(v->n)); break;
+    case REP_BYTES: jw_buf_text(&b, JW_SIZE(v->n)); break;
+    case REP_SECONDS: jw_buf_text(&b, JW_TENTHS(v->seconds)); break;
     case REP_WHEN: jw_text_time(&b, v->when); break;
     default: jw_buf_text(&b, v->n ? "yes" : "no"); break;
     }

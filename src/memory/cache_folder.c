@@ -184,9 +184,9 @@ struct jw_cache_lock {
 #define H struct jw_lock_holder
 
 static const struct jw_field holder_fields[] = {
-    JW_FIELD_UP_TO(H, pid, 8, UINT32_MAX),
-    JW_FIELD_UP_TO(H, since, 8, INT64_MAX),
-    JW_FIELD_UP_TO(H, progress.phase, 4, JW_PHASE_SEND),
+    JW_FIELD_UP_TO(H, pid, UINT32_MAX),
+    JW_FIELD_UP_TO(H, since, INT64_MAX),
+    JW_FIELD_UP_TO(H, progress.phase, JW_PHASE_SEND),
     JW_FIELD(H, progress.done),
     JW_FIELD(H, progress.total),
     JW_FIELD(H, progress.failed),

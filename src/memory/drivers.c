@@ -47,8 +47,8 @@ static const struct jw_field fields[] = {
     JW_FIELD(D, level),
     JW_FIELD(D, why),
     JW_FIELD(D, compiles_absent),
-    JW_FIELD_UP_TO(D, proven_at, 8, LATEST),
-    JW_FIELD_UP_TO(D, met_at, 8, LATEST),
+    JW_FIELD_UP_TO(D, proven_at, LATEST),
+    JW_FIELD_UP_TO(D, met_at, LATEST),
     JW_FIELD(D, slowness),
     { 0 },
 };

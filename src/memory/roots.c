@@ -16,12 +16,15 @@
 #define M struct jw_root_module
 #define E struct jw_root_entry
 
-static const struct jw_field word[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
+static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
 static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), { 0 } };
 static const struct jw_field root[] = {
-    JW_FIELD_UP_TO(E, kind, 4, JW_ROOT_COMMAND),     JW_FIELD(E, path),
-    JW_FIELD_UP_TO(E, when, 8, INT64_MAX),           JW_FIELD_LIST_OF(E, words, n_words, word),
-    JW_FIELD_LIST_OF(E, modules, n_modules, module), { 0 },
+    JW_FIELD_UP_TO(E, kind, JW_ROOT_COMMAND),
+    JW_FIELD(E, path),
+    JW_FIELD_UP_TO(E, when, INT64_MAX),
+    JW_FIELD_LIST_OF(E, words, n_words, word),
+    JW_FIELD_LIST_OF(E, modules, n_modules, module),
+    { 0 },
 };
 static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
                                          { 0 } };

@@ -169,7 +169,7 @@ static void set_state(void)
 static void check_ledger(struct jw_bytes file, struct jw_arena *a)
 {
     static const uint8_t view[JW_DIGEST];
-    static const struct jw_field of_view[] = { JW_FIELD_ALONE(JW_FIELD_BYTES, JW_DIGEST), { 0 } };
+    static const struct jw_field of_view[] = { { .kind = JW_FIELD_PLAIN, .size = JW_DIGEST }, { 0 } };
     const char *dir = jw_path_join(a, folder(), "ledger");
     struct jw_buf whole = JW_BUF(file.n + 256);
     struct jw_err err = { 0 };

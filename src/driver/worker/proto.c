@@ -64,7 +64,7 @@ static const struct jw_field job[] = {
     FIELD(job.explain),
     FIELD(job.module.text),
     FIELD(job.module.link),
-    JW_FIELD_UP_TO(struct jw_msg, as.job.step, 4, JW_LINK_STEPS - 1),
+    JW_FIELD_UP_TO(struct jw_msg, as.job.step, JW_LINK_STEPS - 1),
     FIELD(job.sm),
     FIELD(job.module.at),
     FIELD(job.module.size),
@@ -75,7 +75,7 @@ static const struct jw_field job[] = {
 static const struct jw_field started[] = { FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 } };
 static const struct jw_field done[] = { FIELD(done.milliseconds), { 0 } };
 static const struct jw_field fail[] = {
-    FIELD(fail.result),       JW_FIELD_UP_TO(struct jw_msg, as.fail.code, 4, JW_E_INTERRUPTED),
+    FIELD(fail.result),       JW_FIELD_UP_TO(struct jw_msg, as.fail.code, JW_E_INTERRUPTED),
     FIELD(fail.milliseconds), FIELD(fail.text),
     FIELD(fail.log),          { 0 },
 };

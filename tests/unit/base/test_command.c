@@ -16,8 +16,8 @@ static const struct {
     { "it's", "'it'\\''s'", "\"it's\"" },
     { "$(reboot)", "'$(reboot)'", "\"?(reboot)\"" },
     { "`reboot`", "'`reboot`'", "\"?reboot?\"" },
-    { "C:\\Users\\Ada", "\"$(printf 'C:\\134Users\\134Ada')\"", "C:\\Users\\Ada" },
-    { "C:\\my cache\\", "\"$(printf 'C:\\134my cache\\134')\"", "\"C:\\my cache\\\\\"" },
+    { "C:\\Users\\Ada", "'C:'\\\\'Users'\\\\'Ada'", "C:\\Users\\Ada" },
+    { "C:\\my cache\\", "'C:'\\\\'my cache'\\\\''", "\"C:\\my cache\\\\\"" },
     { "", "''", "\"\"" },
     { "=ls", "'=ls'", "\"=ls\"" },
     { "~", "'~'", "\"~\"" },
@@ -27,14 +27,13 @@ static const struct {
     { "--limit=1.5", "--limit=1.5", "\"--limit=1.5\"" },
     { "a\"b", "'a\"b'", "\"a?b\"" },
     { "a\xe2\x80\x9d", "'a\xe2\x80\x9d'", "\"a?\"" },
-    { "a\nb", "\"$(printf 'a\\012b')\"", "\"a?b\"" },
-    { "a\n", "$'a\\012'", "\"a?\"" },
-    { "\x1b]0;x\a", "\"$(printf '\\033]0;x\\007')\"", "\"?]0;x?\"" },
-    { "a\xe2\x80\xae-", "\"$(printf 'a\\342\\200\\256-')\"", "\"a?-\"" },
-    { "a\xe2\x80\x8b-", "\"$(printf 'a\\342\\200\\213-')\"", "\"a?-\"" },
-    { "-n\xff", "\"$(printf '\\055n\\377')\"", "\"-n?\"" },
-    { "5%\n'", "\"$(printf '5\\045\\012\\047')\"", "\"5?\?'\"" },
-    { "wow!", "\"$(printf 'wow\\041')\"", "\"wow!\"" },
+    { "x\\'; reboot", "'x'\\\\''\\''; reboot'", "\"x\\'; reboot\"" },
+    { "a\nb", "'a?b'", "\"a?b\"" },
+    { "\x1b]0;x\a", "'?]0;x?'", "\"?]0;x?\"" },
+    { "a\xe2\x80\xae-", "'a?-'", "\"a?-\"" },
+    { "a\xe2\x80\x8b-", "'a?-'", "\"a?-\"" },
+    { "-n\xff", "'-n?'", "\"-n?\"" },
+    { "wow!", "'wow!'", "\"wow!\"" },
     { "a   (b)", "'a   (b)'", "\"a   (b)\"" },
     { "na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\"" },
 };
@@ -55,7 +54,7 @@ TEST(a_word)
 
 /* ---- what a shell makes of it ---- */
 
-enum { RANDOM = 400, LONGEST = 12 };
+enum { RANDOM = 2000, LONGEST = 12 };
 
 static const char alphabet[] =
     "ab-'\"\\$`(){}[]<>|&;!*?#~=%^ \t\n\r\x01\x1b\x7f\x80\xc3\xa9\xe2\x80\xae,.:/@+0";
@@ -72,11 +71,11 @@ static void random_word(unsigned *seed, char out[LONGEST + 1])
     out[n] = '\0';
 }
 
-/* Each word is printed by the shell with a NUL behind it. */
-static void check_shell(const char *shell, bool knows_dollar_quotes)
+/* Each word that can be shown is printed by the shell with a NUL behind it. */
+static void check_shell(const char *shell)
 {
 #ifdef _WIN32
-    (void)shell, (void)knows_dollar_quotes, (void)random_word;
+    (void)shell, (void)random_word;
 #else
     struct jw_buf script = JW_BUF(1 << 20), want = JW_BUF(1 << 20), got = JW_BUF(1 << 20);
     char word[LONGEST + 1], command[100], part[4096];
@@ -87,7 +86,7 @@ static void check_shell(const char *shell, bool knows_dollar_quotes)
         const char *text = i < JW_COUNT(words) ? words[i].text : word;
 
         random_word(&seed, word);
-        if (!knows_dollar_quotes && jw_text_ends(text, "\n"))
+        if (strpbrk(text, "\t\n\r\x01\x07\x1b\x7f\x80\xa9\xae\xc3\xe2\xff"))
             continue;
         jw_buf_text(&script, "printf '%s\\0' ");
         jw_command_word(&script, text, false);
@@ -113,17 +112,17 @@ static void check_shell(const char *shell, bool knows_dollar_quotes)
 
 TEST(sh_reads_what_was_meant)
 {
-    check_shell("sh", false);
+    check_shell("sh");
 }
 
 TEST(other_shells_read_the_same)
 {
     if (system("command -v bash >/dev/null") == 0)
-        check_shell("bash", true);
+        check_shell("bash");
     if (system("command -v zsh >/dev/null") == 0)
-        check_shell("zsh", true);
+        check_shell("zsh");
     if (system("command -v fish >/dev/null") == 0)
-        check_shell("fish", false);
+        check_shell("fish");
 }
 
 /* cmd expands between percent signs and PowerShell after $ and ` even in double quotes, and both end a word at one more quote. */
