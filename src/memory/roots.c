@@ -15,6 +15,7 @@
 
 #define M struct jw_root_module
 #define E struct jw_root_entry
+#define R struct jw_roots
 
 static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
 static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), { 0 } };
@@ -26,8 +27,7 @@ static const struct jw_field root[] = {
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
     { 0 },
 };
-static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
-                                         { 0 } };
+static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(R, v, n, root, JW_MAX_ROOTS), { 0 } };
 
 /* ---- reading ---- */
 
