@@ -1,4 +1,4 @@
-/* A list of texts, as an option that may be repeated has it. */
+/* A list of texts, as an option that may be repeated has it: there NULL ends it. */
 #ifndef JITWARM_TEXTS_H
 #define JITWARM_TEXTS_H
 

@@ -1,5 +1,6 @@
 #include "cause/cause.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
@@ -181,11 +182,6 @@ static const char *damage(facts *f, struct jw_arena *a)
         return "its index";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
                            (unsigned long long)f->entries_damaged);
-}
-
-static const char *number_of(struct jw_arena *a, const char *what, uint64_t n)
-{
-    return jw_arena_printf(a, "%s: %llu", what, (unsigned long long)n);
 }
 
 /* ---- remedies ---- */

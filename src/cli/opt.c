@@ -111,13 +111,19 @@ static bool fail_value(const struct opt *o, const char *what, const char *value,
     return jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
+/* A command line goes on as it is, so NULL ends each list. */
 static void list_add(const struct parser *p, struct jw_texts *list, const char *text)
 {
+    const char *const with_end[] = { text, NULL };
     struct jw_err never;
-    const char **to = jw_list_add(p->arena, (void *)&list->items, &list->n, sizeof *to, SIZE_MAX, &never);
+    const char **to;
 
-    if (to)
-        *to = text;
+    for (size_t i = 0; i < JW_COUNT(with_end); i++) {
+        to = jw_list_add(p->arena, (void *)&list->items, &list->n, sizeof *to, SIZE_MAX, &never);
+        if (to)
+            *to = with_end[i];
+    }
+    list->n--;
 }
 
 /* "sm_86,sm_89" are two. An empty one stays, so that the reader of the option can refuse it in its own words. */

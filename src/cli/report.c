@@ -441,41 +441,45 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
     return jw_buf_cstr(&b);
 }
 
+/* What keeps an answer from being warm: "3 files not read, the first: F". */
+static const char *open_of(struct rep *r, const struct jw_answer *a)
+{
+    const char *what = a->unread    ? JW_PHRASE("%s not read", JW_N(a->unread, "file", "files"))
+                       : a->unknown ? JW_PHRASE("%s not looked up", JW_N(a->unknown, "module", "modules"))
+                                    : JW_PHRASE("%s without code",
+                                                JW_N(a->sourceless, "recorded module", "recorded modules"));
+
+    return jw_arena_printf(r->a, "%s%s%s", what, a->first ? ", the first: " : "", a->first ? a->first : "");
+}
+
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
 {
+    static const char *const proofs[] = { "", " A fresh process loaded them and stored nothing.",
+                                          " A fresh process loaded them and compiled nothing." };
     const char *target = target_of(r, &a->scope);
-    const char *unnamed = a->unknown ? "the names of entries (jitwarm doctor --probe)" : "recorded code";
 
-    switch (a->is) {
-    case JW_COLD:
-        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache for %s, the first: %s",
+    if (a->is == JW_COLD)
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache for %s%s, the first: %s",
                                JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
+                               a->refused ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused)) : "",
                                a->first);
-    case JW_INCOMPLETE:
-        if (a->blocked)
-            return jw_arena_printf(r->a, "Blocked: %s %s for %s%s, the first: %s",
-                                   JW_N(a->blocked, "module", "modules"),
-                                   a->needs ? "too new" : "with neither machine code nor PTX", target,
-                                   a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
-        if (!a->modules)
-            return jw_arena_printf(r->a, "Incomplete for %s: not all could be looked at, the first: %s",
-                                   target, a->first ? a->first : unnamed);
+    if (a->blocked)
+        return jw_arena_printf(r->a, "Blocked: %s %s for %s%s, the first: %s",
+                               JW_N(a->blocked, "module", "modules"),
+                               a->needs ? "too new" : "with neither machine code nor PTX", target,
+                               a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
+    if (a->is == JW_INCOMPLETE && !a->modules)
+        return jw_arena_printf(r->a, "Incomplete for %s: %s", target, open_of(r, a));
+    if (a->is == JW_INCOMPLETE)
+        return jw_arena_printf(r->a, "Incomplete: %s of %s in this cache for %s, and %s", JW_NUM(a->warm),
+                               JW_N(a->modules, "module", "modules"), target, open_of(r, a));
+    if (!a->modules)
         return jw_arena_printf(
-            r->a, "Incomplete: %s of %s in this cache for %s, and not all could be looked at, the first: %s",
-            JW_NUM(a->warm), JW_N(a->modules, "module", "modules"), target, a->first ? a->first : unnamed);
-    default:
-        if (!a->modules)
-            return jw_arena_printf(r->a,
-                                   a->left_out ? "No module was looked up for %s."
-                                               : "Nothing here has to be compiled for %s.",
-                                   target);
-        return jw_arena_printf(
-            r->a, "%s %s of these files %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
-            JW_N(a->modules, "module", "modules"), a->modules == 1 ? "is" : "are", target,
-            a->proven == JW_COMPILED_NOTHING ? " A fresh process loaded them and compiled nothing."
-            : a->proven                      ? " A fresh process loaded them and stored nothing."
-                                             : "");
-    }
+            r->a, a->left_out ? "No module was looked up for %s." : "Nothing here has to be compiled for %s.",
+            target);
+    return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
+                           a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
+                           a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
 }
 
 int rep_answer(struct rep *r, const struct jw_answer *a)

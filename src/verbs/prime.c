@@ -107,8 +107,9 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
         return;
     rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
     jw_show_seen(r, p->seen);
-    rep_note(r, "another start may load other modules: jitwarm verify --run %s",
-             jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
+    if (p->seen->loaded[JW_CACHE_CUDA])
+        rep_note(r, "another start may load other modules: jitwarm verify --run %s",
+                 jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
 }
 
 static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)

@@ -378,9 +378,10 @@ static void file_cell(const void *ctx, size_t row, size_t column, struct rep_cel
 
 static void skipped_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
-    const struct jw_scan_skipped *k = &((const struct scan *)ctx)->report.skipped[row];
+    const struct scan *s = ctx;
+    const struct jw_scan_skipped *k = &s->report.skipped[row];
 
-    out->text = column ? k->reason : k->path;
+    out->text = column ? jw_arena_printf(s->a, "%s%s", k->reason, jw_scan_remedy(k)) : k->path;
 }
 
 /* Files and verdicts are of the JSON alone: text shows them otherwise. */
@@ -490,7 +491,9 @@ static void say_result(struct rep *r, const struct scan *s)
         rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", compile_on,
                  of);
     if (jit && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n)
-        rep_todo_line(r, "jitwarm prime");
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime" },
+                                         .more = s->args->paths.items });
 }
 
 /* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
@@ -508,7 +511,6 @@ static int exit_code(const struct scan *s, int code)
         code = code == EXIT_DONE ? EXIT_PARTLY : code;
         if (!k->named)
             continue;
-        jw_messages_error(&s->cli->messages, "%s: %s%s", k->path, k->reason, jw_scan_remedy(k));
         if (k->why == JW_SKIP_UNREADABLE)
             return EXIT_USAGE;
         code = EXIT_INTEGRITY;

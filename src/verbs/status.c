@@ -203,7 +203,7 @@ static void say_cache(struct rep *r, const struct status *s)
 {
     static const struct rep_column roots[] = {
         { "kind", "PRIMED", REP_TEXT, false },
-        { "what", "WHAT", REP_TEXT, true },
+        { "what", "WHAT", REP_PATH, true },
         { "modules", NULL, REP_COUNT, false },
         { "when", "WHEN", REP_WHEN, false },
     };
@@ -290,7 +290,6 @@ static int home_run(struct cli *cli, const void *args)
     if (ok) {
         (void)say_answer(r, &s);
         say_running(r, &s);
-        rep_fact(r, NULL, "Primed", REP_COUNT | REP_UNLESS0, (uint64_t)s.look.roots.n);
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);

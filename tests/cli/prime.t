@@ -36,7 +36,6 @@ $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
 ? 1
 [warn] Blocked: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
 Cache {work}/cache
-Cause The software has no code for this GPU *
 To do jitwarm scan *
 
 case stopped: simulated_driver two_libraries

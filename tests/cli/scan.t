@@ -56,7 +56,8 @@ $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so
 ? 2
-[bad] jitwarm: nowhere.so: no such file
+[bad] No CUDA code was found, and 1 file could not be read.
+nowhere.so no such file
 
 case damaged:
 $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
@@ -67,4 +68,4 @@ skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start on sm_86: 1 of 1 file with CUDA code.
 Driver 550.163.01
-To do jitwarm prime
+To do jitwarm prime *only-ptx.so

@@ -114,10 +114,11 @@ TEST(short_flags_cluster_and_may_end_in_a_value)
 
 TEST(positionals_and_options_mix_until_two_dashes)
 {
-    struct outcome *o = PARSE("a --deep b - -- --entries -x --");
+    struct outcome *o = PARSE("a --deep b - -- --entries -x -- c d");
 
     CHECK(o->ok && o->args.deep && !o->args.entries);
-    CHECK_NUM(o->args.rest.n, 6);
+    memset(jw_arena_alloc(&o->arena, 64), 0xff, 64); /* NULL ends a list, whatever follows it in memory */
+    CHECK(o->args.rest.n == 8 && !o->args.rest.items[8]);
     CHECK_TEXT(o->args.rest.items[0], "a");
     CHECK_TEXT(o->args.rest.items[1], "b");
     CHECK_TEXT(o->args.rest.items[2], "-");
