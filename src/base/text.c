@@ -369,30 +369,6 @@ const char *jw_text_find_nocase(const char *hay, const char *needle)
     return hay;
 }
 
-unsigned jw_text_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t n = strlen(b);
-    unsigned row[LONGEST + 1]; /* from the letters of `a` so far to each beginning of `b` */
-
-    if (strlen(a) > LONGEST || n > LONGEST)
-        return 99;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 0; a[i]; i++) {
-        unsigned diagonal = row[0]++;
-
-        for (size_t j = 0; j < n; j++) {
-            unsigned change = diagonal + (a[i] != b[j]);
-            unsigned edit = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-
-            diagonal = row[j + 1];
-            row[j + 1] = change < edit ? change : edit;
-        }
-    }
-    return row[n];
-}
-
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules)
 {
     for (; *text; text++) {

@@ -96,7 +96,5 @@ bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);
 const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
 
-/* The number of single-letter edits between two words, for "did you mean"; 99 if one is longer than 64. */
-unsigned jw_text_distance(const char *a, const char *b);
 
 #endif

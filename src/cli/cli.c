@@ -13,6 +13,30 @@
 
 #include <string.h>
 
+/* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. */
+static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
+{
+    enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
+    const char *text = jw_env(cli->arena, "COLUMNS");
+    uint64_t n;
+
+    *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };
+    if (s->terminal) {
+        s->columns = jw_term_columns(to);
+        s->width = jw_min(s->columns, READABLE);
+    } else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST) {
+        s->width = s->columns = (unsigned)n;
+    }
+}
+
+void jw_cli_open(struct cli *cli)
+{
+    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch() };
+    open_stream(cli, &cli->messages, stderr);
+    open_stream(cli, &cli->out, stdout);
+    jw_cli_apply_shared(cli);
+}
+
 /* --color overrides NO_COLOR, which overrides the terminal. */
 static bool has_colours(struct cli *cli, FILE *stream)
 {
@@ -21,33 +45,6 @@ static bool has_colours(struct cli *cli, FILE *stream)
 
     return cli->shared.color == ALWAYS
            || (cli->shared.color == AUTO && !(no_color && no_color[0]) && jw_term_colors(stream));
-}
-
-/* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. */
-static void open_answer(struct cli *cli)
-{
-    enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
-    const char *text = jw_env(cli->arena, "COLUMNS");
-    unsigned columns = jw_term_columns(stdout);
-    uint64_t n;
-
-    cli->out = (struct jw_output){ .to = stdout, .width = PIPED };
-    if (jw_term_is(stdout)) {
-        cli->out.columns = columns;
-        cli->out.width = jw_min(columns, READABLE);
-    } else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST) {
-        cli->out.width = cli->out.columns = (unsigned)n;
-    }
-}
-
-void jw_cli_open(struct cli *cli)
-{
-    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch() };
-    cli->messages = (struct jw_messages){ .to = stderr,
-                                          .terminal = jw_term_is(stderr),
-                                          .columns = jw_term_columns(stderr) };
-    open_answer(cli);
-    jw_cli_apply_shared(cli);
 }
 
 void jw_cli_apply_shared(struct cli *cli)
@@ -95,9 +92,18 @@ void jw_cli_show_search(void *ctx, const char *path)
     jw_messages_progress(&((struct cli *)ctx)->messages, "looking for CUDA code: %s", path);
 }
 
-static bool ask_at_terminal(void *ctx, const char *question, bool usual)
+bool jw_cli_ask(void *ctx, const char *question, bool usual)
 {
-    return jw_cli_ask(ctx, stdin, question, usual);
+    struct cli *cli = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char line[16];
+
+    jw_messages_progress_end(&cli->messages);
+    jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
+    jw_stream_text(&cli->messages, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_ask_line(stdin, line, sizeof line, cli->session.interrupted)
+           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
 }
 
 struct jw_run jw_cli_run(struct cli *cli)
@@ -106,22 +112,9 @@ struct jw_run jw_cli_run(struct cli *cli)
 
     run.began = jw_time_monotonic_ns();
     run.progress = show_progress;
-    run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL;
+    run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? jw_cli_ask : NULL;
     run.ctx = cli;
     return run;
-}
-
-bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    char line[16];
-
-    jw_messages_progress_end(&cli->messages);
-    jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
-    jw_messages_page(&cli->messages, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return jw_ask_line(in, line, sizeof line, cli->session.interrupted)
-           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
 }
 
 /* ---- a verb without a report ---- */
@@ -202,7 +195,7 @@ int jw_cli_page(struct cli *cli, struct jw_buf *page)
     int code = EXIT_DONE;
 
     if (jw_buf_ok(page, &err))
-        jw_output_text(&cli->out, jw_buf_cstr(page));
+        jw_stream_text(&cli->out, jw_buf_cstr(page));
     else
         code = jw_cli_fail(cli, &err);
     jw_buf_free(page);
@@ -215,7 +208,7 @@ int jw_cli_close(struct cli *cli, int code)
 
     jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
-    if (jw_output_close(&cli->out, &err))
+    if (jw_stream_close(&cli->out, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);
     return EXIT_CANNOT_WRITE;

@@ -5,11 +5,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "cli/messages.h"
 #include "cli/opt.h"
-#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/shared.h"
+#include "cli/stream.h"
 #include "jitwarm/err.h"
 #include "jitwarm/scan.h"
 #include "session/session.h"
@@ -33,12 +32,12 @@ enum jw_exit {
 };
 
 struct cli {
-    const struct cmd *cmd;       /* the verb; NULL before it is known */
-    char *const *argv;           /* the whole command line; NULL ends it */
-    struct shared shared;        /* options that several verbs have */
-    struct jw_messages messages; /* stderr */
-    struct jw_output out;        /* stdout */
-    struct jw_json json;         /* of the report that is open */
+    const struct cmd *cmd;     /* the verb; NULL before it is known */
+    char *const *argv;         /* the whole command line; NULL ends it */
+    struct shared shared;      /* options that several verbs have */
+    struct jw_stream messages; /* stderr */
+    struct jw_stream out;      /* stdout */
+    struct jw_json json;       /* of the report that is open */
     struct jw_meter meter;
     struct jw_arena *arena;    /* lives as long as the run */
     struct jw_session session; /* this machine */
@@ -59,8 +58,8 @@ struct jw_run jw_cli_run(struct cli *cli);
 /* jw_scan_options.progress, whose context is a `struct cli`. */
 void jw_cli_show_search(void *cli, const char *path);
 
-/* Asks at the terminal and reads from `in`; an empty line means `usual`. */
-bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
+/* jw_run.ask, whose context is a `struct cli`: asks at the terminal; an empty line means `usual`. */
+bool jw_cli_ask(void *cli, const char *question, bool usual);
 
 /* As jw_cli_fail, for a wrong command line: also names the help of its verb. */
 int jw_cli_usage(struct cli *cli, const struct jw_err *err);

@@ -135,17 +135,11 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
-    const char *near = NULL;
     struct jw_err err = { 0 };
 
-    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
-        if (v->cmd && !v->cmd->hidden)
-            near = jw_opt_nearer(verb, v->cmd->name, near);
     cli->cmd = NULL; /* its help says nothing of the other one */
-    if (verb[0] == '-')
-        (void)jw_fail(&err, JW_E_USAGE, "options come after the verb: jitwarm VERB %s", verb);
-    else
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb%s%s%s", verb, near ? "; did you mean " : "",
-                      near ? near : "", near ? "?" : "");
+    (void)jw_fail(&err, JW_E_USAGE,
+                  verb[0] == '-' ? "options come after the verb: jitwarm VERB %s" : "'%s' is not a verb",
+                  verb);
     return jw_cli_usage(cli, &err);
 }

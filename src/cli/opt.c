@@ -1,5 +1,6 @@
 #include "cli/opt.h"
 
+#include "base/num.h"
 #include "base/text.h"
 #include "cli/shared.h"
 
@@ -48,22 +49,6 @@ static bool value_follows(const struct opt *o)
     return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
 
-/* Smaller is nearer; 99: not similar. A prefix of at least three letters counts as a match. */
-static unsigned distance(const char *typed, const char *known)
-{
-    size_t n = strlen(typed);
-    unsigned apart = known ? jw_text_distance(typed, known) : 99;
-
-    if (known && n >= 3 && jw_text_starts(known, typed))
-        return 1;
-    return apart <= (n <= 3 ? 1 : n <= 6 ? 2 : 3) && apart < n ? apart : 99;
-}
-
-const char *jw_opt_nearer(const char *typed, const char *known, const char *best)
-{
-    return distance(typed, known) < distance(typed, best) ? known : best;
-}
-
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
 {
     *shared = false;
@@ -91,17 +76,11 @@ static const struct opt *find_opt(const struct parser *p, const char *name, size
     return o;
 }
 
-static bool fail_unknown(const struct parser *p, const char *dashes, const char *name, size_t n,
-                         struct jw_err *err)
+static bool fail_unknown(const char *dashes, const char *name, size_t n, struct jw_err *err)
 {
-    const char *typed = jw_arena_text(p->arena, name, n), *best = NULL;
-    const struct opt *o;
-    bool shared;
+    enum { LONGEST = 64 };
 
-    for (size_t i = 0; n > 1 && (o = jw_opt_of(p->cmd, i, &shared)); i++)
-        best = jw_opt_nearer(typed, o->name, best);
-    return jw_fail(err, JW_E_USAGE, "%s%.64s is not an option%s%s%s", dashes, typed,
-                   best ? "; did you mean --" : "", best ? best : "", best ? "?" : "");
+    return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option", dashes, (int)jw_min(n, LONGEST), name);
 }
 
 /* ---- values ---- */
@@ -138,10 +117,8 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
 {
     uint64_t seconds = UINT_MAX;
 
-    if (value && !jw_text_seconds(value, &seconds))
-        return fail_value(o, "a time such as 30s, 5m or 2h", value, err);
-    if (value && seconds > MAX_SECONDS)
-        return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
+    if (value && (!jw_text_seconds(value, &seconds) || seconds > MAX_SECONDS))
+        return fail_value(o, "a time such as 30s, 5m or 2h, of at most 30 days", value, err);
     memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
     return true;
 }
@@ -150,10 +127,8 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
 {
     uint64_t number;
 
-    if (!jw_text_u64(value, &number))
-        return fail_value(o, "a whole number", value, err);
-    if (number == 0 || number > UINT_MAX)
-        return jw_fail(err, JW_E_USAGE, "--%s: %s is too %s", o->name, value, number ? "large" : "small");
+    if (!jw_text_u64(value, &number) || number == 0 || number > UINT_MAX)
+        return fail_value(o, "a whole number from 1 on", value, err);
     memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));
     return true;
 }
@@ -228,7 +203,7 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
     const struct opt *o = find_opt(p, name, n, 0, &into);
 
     if (!o)
-        return fail_unknown(p, "--", name, n, err);
+        return fail_unknown("--", name, n, err);
     if (o->kind == OPT_FLAG && name[n])
         return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
     if (name[n])
@@ -248,7 +223,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
         const char *value = c[1] ? c + 1 : NULL;
 
         if (!o)
-            return fail_unknown(p, "-", c, c == arg + 1 ? strlen(c) : 1, err);
+            return fail_unknown("-", c, c == arg + 1 ? strlen(c) : 1, err);
         if (o->kind != OPT_FLAG && o->kind != OPT_MAYBE_CHOICE)
             return (value || !value_follows(o) || next_value(p, o, &value, err))
                    && store(p, o, into, value, err);

@@ -70,7 +70,7 @@ struct cmd {
 struct shared;
 
 /* Parses `argv[0 .. argc)` as the options of `cmd`: its own fill `args`, shared ones `shared`. Values and `rest` (the positionals) point
- * into it. If an option is repeated, the last value counts; lists add up. An unknown option is JW_E_USAGE with a suggestion. */
+ * into it. If an option is repeated, the last value counts; lists add up. An unknown option is JW_E_USAGE. */
 bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int argc, char *const argv[],
                   struct jw_texts *rest, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
@@ -88,8 +88,5 @@ const char *jw_opt_word(const char **at, size_t *n);
 
 /* Is the value optional? */
 bool jw_opt_maybe(const struct opt *o);
-
-/* Which of two known words is nearer to a mistyped one; NULL: neither is similar. `best`: the nearest so far, or NULL. */
-const char *jw_opt_nearer(const char *typed, const char *known, const char *best);
 
 #endif

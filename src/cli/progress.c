@@ -123,8 +123,8 @@ static void close_json(struct cli *cli, struct jw_json *j)
     struct jw_err ignored;
 
     if (jw_json_end(j, &line, false, &ignored)) {
-        jw_output_text(&cli->out, jw_buf_cstr(&line));
-        jw_output_flush(&cli->out);
+        jw_stream_text(&cli->out, jw_buf_cstr(&line));
+        jw_stream_flush(&cli->out);
     }
     jw_buf_free(&line);
 }

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { NARROWEST_LABEL = 8, NARROWEST_COLUMN = 20, GAP = 2, READABLE = 80 };
+enum { NARROWEST_LABEL = 8, NARROWEST_COLUMN = 20, GAP = 2 };
 
 static const size_t max_report = (size_t)256 << 20;
 
@@ -28,9 +28,8 @@ struct line {
 struct rep {
     struct cli *cli;
     struct jw_arena *a;
-    bool json, on_stderr, colours;
-    unsigned columns; /* for tables; 0: no limit */
-    size_t width;     /* for words */
+    bool json;
+    struct jw_stream *to;
     enum rep_tone tone;
     const char *word, *head; /* NULL: not said yet */
     struct line *first, **end;
@@ -62,12 +61,12 @@ static void add_line(struct rep *r, struct line l)
 
 static void put_words(const struct rep *r, struct jw_buf *out, const struct line *l, size_t label)
 {
-    jw_buf_text(out, jw_paint_on(r->colours, l->tone));
+    jw_buf_text(out, jw_paint_on(r->to->colours, l->tone));
     if (l->form == WHOLE)
         jw_buf_text(out, l->text);
     else
-        jw_wrap_text(out, l->text, label, label, r->width);
-    jw_buf_printf(out, "%s\n", jw_paint_off(r->colours, l->tone));
+        jw_wrap_text(out, l->text, label, label, r->to->width);
+    jw_buf_printf(out, "%s\n", jw_paint_off(r->to->colours, l->tone));
 }
 
 /* A blank line before each table, and behind the last one. */
@@ -81,9 +80,9 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct line 
     } else if (!l->label) {
         put_words(r, out, l, 0);
     } else {
-        jw_buf_text(out, jw_paint_on(r->colours, REP_FAINT));
+        jw_buf_text(out, jw_paint_on(r->to->colours, REP_FAINT));
         jw_text_fit(out, l->label, label, false);
-        jw_buf_text(out, jw_paint_off(r->colours, REP_FAINT));
+        jw_buf_text(out, jw_paint_off(r->to->colours, REP_FAINT));
         put_words(r, out, l, label);
     }
 }
@@ -240,7 +239,7 @@ static bool is_number(int kind)
 
 static void measure(struct table *t)
 {
-    size_t total = 0, spare = 0, flexible = t->n_columns, width = t->r->columns;
+    size_t total = 0, spare = 0, flexible = t->n_columns, width = t->r->to->columns;
 
     for (size_t c = 0; c < t->n_columns; c++) {
         if (!t->columns[c].title || !shows(t->r, t->columns[c].kind))
@@ -275,9 +274,9 @@ static void put_row(const struct table *t, const struct rep_cell *cells, struct 
             continue;
         jw_buf_fill(out, ' ', (out->n > begin ? GAP : 0) + (right ? width - shown : 0));
         if (shown) {
-            jw_buf_text(out, jw_paint_on(t->r->colours, cells[c].tone));
+            jw_buf_text(out, jw_paint_on(t->r->to->colours, cells[c].tone));
             jw_text_fit(out, cells[c].text, shown, path);
-            jw_buf_text(out, jw_paint_off(t->r->colours, cells[c].tone));
+            jw_buf_text(out, jw_paint_off(t->r->to->colours, cells[c].tone));
         }
         jw_buf_fill(out, ' ', right ? 0 : width - shown);
     }
@@ -542,23 +541,19 @@ void rep_run(struct rep *r, const struct jw_run *run)
 
 /* ---- begin and end ---- */
 
-static struct rep *begin_report(struct cli *cli, bool on_stderr)
+static struct rep *begin_report(struct cli *cli, struct jw_stream *to)
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
-    const struct jw_messages *m = &cli->messages;
 
-    *r = (struct rep){ .cli = cli, .a = cli->arena, .on_stderr = on_stderr, .j = &cli->json };
+    *r = (struct rep){ .cli = cli, .a = cli->arena, .to = to, .j = &cli->json };
     r->end = &r->first;
-    r->json = cli->shared.json && !on_stderr;
-    r->colours = on_stderr ? m->colours : cli->out.colours;
-    r->columns = !on_stderr ? cli->out.columns : m->terminal ? m->columns : 0;
-    r->width = !on_stderr ? cli->out.width : r->columns ? r->columns : READABLE;
+    r->json = cli->shared.json && to == &cli->out;
     return r;
 }
 
 struct rep *rep_open(struct cli *cli, const char *verb)
 {
-    struct rep *r = begin_report(cli, false);
+    struct rep *r = begin_report(cli, &cli->out);
 
     jw_json_free(r->j); /* of a report that a failure ended */
     rep_begin(r, NULL);
@@ -571,7 +566,7 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 
 struct rep *rep_open_stderr(struct cli *cli)
 {
-    return begin_report(cli, true);
+    return begin_report(cli, &cli->messages);
 }
 
 static void lines_as_json(struct rep *r, const char *key, int place)
@@ -601,18 +596,16 @@ static bool put_whole(struct rep *r, struct jw_buf *out, struct jw_err *err)
 int rep_close(struct rep *r, int code)
 {
     struct jw_buf out = JW_BUF(max_report);
-    struct jw_messages *messages = &r->cli->messages;
+    struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };
-    bool ok = put_whole(r, &out, &err), said = r->json || !messages->quiet;
+    bool ok = put_whole(r, &out, &err), stream = r->cli->shared.progress && r->to != messages;
 
     jw_messages_progress_end(messages);
     if (!ok)
         code = jw_cli_fail(r->cli, &err);
-    else if (r->on_stderr && said)
-        jw_messages_page(messages, jw_buf_cstr(&out));
-    else if (said && (r->json || !r->cli->shared.progress))
-        jw_output_text(&r->cli->out, jw_buf_cstr(&out));
-    else if (!said && r->tone >= REP_WARN && r->head)
+    else if (r->json || (!messages->quiet && !stream))
+        jw_stream_text(r->to, jw_buf_cstr(&out));
+    else if (messages->quiet && r->tone >= REP_WARN && r->head)
         jw_messages_error(messages, "%s", r->head); /* an error is said even so */
     if (ok && !r->json && r->cli->shared.progress)
         jw_progress_end(r->cli, r->word, r->head, code);

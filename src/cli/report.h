@@ -17,7 +17,7 @@
 
 #include "cause/cause.h"
 #include "cause/remedy.h"
-#include "cli/output.h"
+#include "cli/stream.h"
 #include "jitwarm/answer.h"
 
 #include <stdbool.h>

@@ -231,8 +231,8 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
     else
         line = jw_arena_printf(cli->arena, "%s  %s (%lu) compiles now, into %s%s\n", when(cli, c->since),
                                c->name, c->pid, cache_of(c), because);
-    jw_output_text(&cli->out, line);
-    jw_output_flush(&cli->out);
+    jw_stream_text(&cli->out, line);
+    jw_stream_flush(&cli->out);
 }
 
 static int watch(struct cli *cli, unsigned for_s)

@@ -52,7 +52,7 @@ static bool is_agreed(struct cli *cli, const struct jw_uninstall_options *o, int
     if (o->dry_run || run.end == JW_END_NOTHING || run.end == JW_END_BUSY || *code != EXIT_DONE)
         return false;
     if (jw_term_is(stdin) && jw_term_is(stderr) && !cli->shared.json
-        && jw_cli_ask(cli, stdin, "Remove all of this?", false))
+        && jw_cli_ask(cli, "Remove all of this?", false))
         return true;
     jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
     *code = EXIT_BUSY;

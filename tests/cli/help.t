@@ -19,14 +19,14 @@ $ for v in prime verify run scan doctor status export import push pull key start
 case unknown:
 $ jitwarm skan
 ? 2
-jitwarm: 'skan' is not a verb; did you mean scan? (jitwarm help)
+jitwarm: 'skan' is not a verb (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .schema = "jitwarm.error/1"
 .result = "error"
 .verb = "scan"
 .exit = 2
-[bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
+[bad] jitwarm: --chek is not an option (jitwarm help scan)
 $ jitwarm --json scan
 ? 2
 jitwarm: options come after the verb: *

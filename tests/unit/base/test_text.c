@@ -302,23 +302,6 @@ TEST(compare)
     CHECK(!jw_text_find_nocase("rt", "rtx") && !jw_text_find_nocase("", "x"));
 }
 
-TEST(distance)
-{
-    static const struct {
-        const char *a, *b;
-        unsigned want;
-    } rows[] = { { "scan", "scan", 0 }, { "scna", "scan", 2 }, { "prun", "prune", 1 },
-                 { "", "abc", 3 },      { "abc", "", 3 },      { "kitten", "sitting", 3 } };
-    char longer[70];
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++)
-        CHECK_NUM(jw_text_distance(rows[i].a, rows[i].b), rows[i].want);
-    memset(longer, 'x', 65);
-    longer[65] = '\0';
-    CHECK_NUM(jw_text_distance(longer, "x"), 99);
-    CHECK_NUM(jw_text_distance(longer + 1, "x"), 63);
-}
-
 TEST(what_is_said_is_clean)
 {
     struct jw_buf b = JW_BUF(200), small = JW_BUF(4);

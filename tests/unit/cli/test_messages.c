@@ -1,9 +1,9 @@
 #include "check.h"
-#include "cli/messages.h"
+#include "cli/stream.h"
 
 #define MS ((uint64_t)1000000)
 
-static struct jw_messages messages;
+static struct jw_stream messages;
 
 /* What was told since the stream was opened. */
 static const char *told(void)
@@ -25,7 +25,7 @@ static bool opened(bool terminal, bool quiet)
 
     if (!to)
         return false;
-    messages = (struct jw_messages){ .to = to, .terminal = terminal, .columns = 20, .quiet = quiet };
+    messages = (struct jw_stream){ .to = to, .terminal = terminal, .columns = 20, .quiet = quiet };
     return true;
 }
 
@@ -62,7 +62,7 @@ TEST(foreign_text_cannot_move_the_cursor)
 /* Set as if the work had begun long ago, so that no test waits. */
 static void begun_long_ago(void)
 {
-    messages.pace = (struct jw_pace){ .began = 1 };
+    messages.began = 1;
 }
 
 TEST(progress_is_cut_drawn_and_erased)
@@ -99,15 +99,15 @@ TEST(progress_needs_a_terminal_and_a_listener)
 
 TEST(the_pace_is_one_second_then_ten_a_second)
 {
-    struct jw_pace p = { 0 };
+    struct jw_stream p = { 0 };
     uint64_t start = 5000 * MS;
 
-    CHECK(!jw_pace_due(&p, start));
-    CHECK(!jw_pace_due(&p, start + 999 * MS));
-    CHECK(jw_pace_due(&p, start + 1000 * MS));
-    CHECK(!jw_pace_due(&p, start + 1050 * MS));
-    CHECK(!jw_pace_due(&p, start + 1099 * MS));
-    CHECK(jw_pace_due(&p, start + 1100 * MS));
-    CHECK(jw_pace_due(&p, start + 9000 * MS));
-    CHECK(!jw_pace_due(&p, start + 9001 * MS));
+    CHECK(!jw_stream_is_due(&p, start));
+    CHECK(!jw_stream_is_due(&p, start + 999 * MS));
+    CHECK(jw_stream_is_due(&p, start + 1000 * MS));
+    CHECK(!jw_stream_is_due(&p, start + 1050 * MS));
+    CHECK(!jw_stream_is_due(&p, start + 1099 * MS));
+    CHECK(jw_stream_is_due(&p, start + 1100 * MS));
+    CHECK(jw_stream_is_due(&p, start + 9000 * MS));
+    CHECK(!jw_stream_is_due(&p, start + 9001 * MS));
 }

@@ -152,16 +152,12 @@ TEST(gpus_are_also_separated_by_commas)
     CHECK_NUM(o->args.rest.n, 1);
 }
 
-TEST(an_unknown_option_gets_a_suggestion)
+TEST(an_unknown_option_is_named)
 {
-    REFUSED("--gpuu 1", "--gpuu is not an option; did you mean --gpu?");
-    REFUSED("--entires", "--entires is not an option; did you mean --entries?");
-    REFUSED("--ent", "--ent is not an option; did you mean --entries?");
-    REFUSED("--quite", "--quite is not an option; did you mean --quiet?");
-    REFUSED("--modes=fast", "--modes is not an option; did you mean --mode?");
+    REFUSED("--gpuu 1", "--gpuu is not an option");
+    REFUSED("--modes=fast", "--modes is not an option");
     REFUSED("-deep", "-p is not an option");
-    REFUSED("-size", "-size is not an option; did you mean --size?");
-    REFUSED("--xyzzy", "--xyzzy is not an option");
+    REFUSED("-size", "-size is not an option");
     REFUSED("--=x", "-- is not an option");
     REFUSED("-x", "-x is not an option");
     REFUSED("-ex", "-x is not an option");
@@ -180,9 +176,9 @@ TEST(a_missing_value_is_said)
 
 TEST(a_value_that_makes_no_sense_is_named)
 {
-    REFUSED("--jobs two", "--jobs takes a whole number, not 'two'");
-    REFUSED("--jobs=", "--jobs takes a whole number, not ''");
-    REFUSED("--jobs 4294967296", "--jobs: 4294967296 is too large");
+    REFUSED("--jobs two", "--jobs takes a whole number from 1 on, not 'two'");
+    REFUSED("--jobs=", "--jobs takes a whole number from 1 on, not ''");
+    REFUSED("--jobs 4294967296", "--jobs takes a whole number from 1 on, not '4294967296'");
     REFUSED("--size big", "--size takes a size such as 512M or 4GiB, not 'big'");
     REFUSED("--mode quick", "--mode takes one of: fast slow never; not 'quick'");
     REFUSED("--mode fas", "--mode takes one of: fast slow never; not 'fas'");
@@ -196,10 +192,10 @@ TEST(durations_have_a_unit)
     CHECK_NUM(PARSE("--limit=5m")->args.limit, 300);
     CHECK_NUM(PARSE("-b2h")->args.limit, 7200);
     CHECK_NUM(PARSE("-b 30d")->args.limit, 2592000);
-    REFUSED("--limit soon", "--limit takes a time such as 30s, 5m or 2h, not 'soon'");
-    REFUSED("--limit=", "--limit takes a time such as 30s, 5m or 2h, not ''");
-    REFUSED("--limit 1.5h", "--limit takes a time such as 30s, 5m or 2h, not '1.5h'");
-    REFUSED("--limit 31d", "--limit: 31d is longer than 30 days");
+    REFUSED("--limit soon", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not 'soon'");
+    REFUSED("--limit=", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not ''");
+    REFUSED("--limit 1.5h", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '1.5h'");
+    REFUSED("--limit 31d", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '31d'");
     REFUSED("--limit", "--limit needs a value: --limit TIME");
 }
 
@@ -219,7 +215,7 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
     CHECK_NUM(o->args.wait, UINT_MAX);
     o = PARSE("--wait");
     CHECK_NUM(o->args.wait, UINT_MAX);
-    REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, not ''");
+    REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, of at most 30 days, not ''");
 }
 
 TEST(a_long_foreign_name_is_cut)

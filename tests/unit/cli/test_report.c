@@ -17,8 +17,8 @@ static struct rep *begin(bool json)
     if (!out || !errors)
         return NULL;
     cli = (struct cli){ .arena = &arena, .shared.json = json };
-    cli.out = (struct jw_output){ .to = out, .columns = 60, .width = 60 };
-    cli.messages = (struct jw_messages){ .to = errors };
+    cli.out = (struct jw_stream){ .to = out, .columns = 60, .width = 60 };
+    cli.messages = (struct jw_stream){ .to = errors };
     return rep_open(&cli, "test");
 }
 

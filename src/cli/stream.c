@@ -1,0 +1,175 @@
+#include "cli/stream.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "os/machine/time.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define SECOND ((uint64_t)1000000000)
+
+static void erase(struct jw_stream *s)
+{
+    if (s->drawn)
+        (void)fprintf(s->to, "\r%*s\r", (int)s->columns - 1, "");
+    s->drawn = false;
+}
+
+void jw_stream_text(struct jw_stream *s, const char *text)
+{
+    erase(s);
+    errno = 0;
+    s->wrote |= *text != '\0';
+    if (!s->failed && fputs(text, s->to) == EOF)
+        s->failed = errno ? errno : EIO;
+}
+
+void jw_stream_flush(struct jw_stream *s)
+{
+    errno = 0;
+    if (!s->failed && fflush(s->to) != 0)
+        s->failed = errno ? errno : EIO;
+}
+
+bool jw_stream_close(struct jw_stream *s, struct jw_err *err)
+{
+    jw_stream_flush(s);
+    if (!s->failed || s->failed == EPIPE)
+        return true;
+    err->os = s->failed;
+    return jw_fail(err, JW_E_IO, "cannot write the output: %s", strerror(s->failed));
+}
+
+/* ---- messages ---- */
+
+static void JW_PRINTF(3, 0) write_line(struct jw_stream *s, enum rep_tone tint, const char *fmt, va_list args)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tint), jw_paint_off(s->colours, tint));
+    jw_say_args(&line, fmt, args);
+    jw_buf_text(&line, "\n");
+    jw_stream_text(s, jw_buf_cstr(&line));
+    jw_stream_flush(s);
+    jw_buf_free(&line);
+}
+
+#define MESSAGE(is_said, tint)                                                                               \
+    va_list args;                                                                                            \
+    va_start(args, fmt);                                                                                     \
+    if (is_said)                                                                                             \
+        write_line(s, tint, fmt, args);                                                                      \
+    va_end(args)
+
+void jw_messages_error(struct jw_stream *s, const char *fmt, ...)
+{
+    MESSAGE(true, REP_BAD);
+}
+
+void jw_messages_warn(struct jw_stream *s, const char *fmt, ...)
+{
+    MESSAGE(!s->quiet, REP_WARN);
+}
+
+void jw_messages_say(struct jw_stream *s, const char *fmt, ...)
+{
+    MESSAGE(!s->quiet, REP_PLAIN);
+}
+
+/* ---- progress ---- */
+
+bool jw_stream_is_due(struct jw_stream *s, uint64_t now)
+{
+    s->began = s->began ? s->began : now;
+    if (now - s->began < SECOND || now - s->drew < SECOND / 10)
+        return false;
+    s->drew = now;
+    return true;
+}
+
+/* In place, without moving the cursor to another line. */
+void jw_messages_progress(struct jw_stream *s, const char *fmt, ...)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
+    va_list args;
+
+    if (!s->terminal || s->quiet || s->columns < 2 || !jw_stream_is_due(s, jw_time_monotonic_ns()))
+        return;
+    va_start(args, fmt);
+    jw_say_args(&words, fmt, args);
+    va_end(args);
+    jw_buf_printf(&line, "\r%s", jw_paint_on(s->colours, REP_FAINT));
+    jw_text_fit(&line, jw_buf_cstr(&words), s->columns - 1, false);
+    jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
+    s->drawn = false; /* the new line covers it */
+    jw_stream_text(s, jw_buf_cstr(&line));
+    jw_stream_flush(s);
+    s->drawn = true;
+    jw_buf_free(&words);
+    jw_buf_free(&line);
+}
+
+void jw_messages_progress_end(struct jw_stream *s)
+{
+    erase(s);
+    (void)fflush(s->to);
+    s->began = s->drew = 0;
+}
+
+/* ---- words ---- */
+
+const char *jw_paint_on(bool colours, enum rep_tone tone)
+{
+    static const char *const codes[] = { "", "\033[32m", "\033[33m", "\033[31m", "\033[2m" };
+
+    return colours ? codes[tone] : "";
+}
+
+const char *jw_paint_off(bool colours, enum rep_tone tone)
+{
+    return colours && tone ? "\033[0m" : "";
+}
+
+/* A short word by its columns; a longer one does not fit beside another anyway. */
+static size_t width_of(const char *word, size_t n)
+{
+    char copy[128];
+
+    if (n >= sizeof copy)
+        return n;
+    memcpy(copy, word, n);
+    copy[n] = '\0';
+    return jw_text_width(copy);
+}
+
+static void break_line(struct jw_buf *out, const char *breaks, size_t indent, size_t *at, bool *fresh)
+{
+    jw_buf_text(out, breaks);
+    jw_buf_fill(out, ' ', indent);
+    *at = indent;
+    *fresh = true;
+}
+
+void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
+{
+    bool fresh = true; /* the line is empty */
+
+    for (size_t n, blanks; *text; text += n + blanks) {
+        n = strcspn(text, " \n");
+        blanks = strspn(text + n, " \n");
+
+        size_t wide = width_of(text, n);
+
+        if (!fresh && at + 1 + wide > width)
+            break_line(out, "\n", indent, &at, &fresh);
+        if (!fresh)
+            jw_buf_text(out, " ");
+        jw_buf_add(out, text, n);
+        at += wide + !fresh;
+        fresh = false;
+        if (blanks > 1 && memchr(text + n, '\n', blanks) && text[n + blanks])
+            break_line(out, "\n\n", indent, &at, &fresh);
+    }
+}

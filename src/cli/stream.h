@@ -1,0 +1,58 @@
+/*
+ * Standard output and standard error: text as it is, messages of one sentence a line, progress lines on a terminal; and how words are
+ * coloured and wrapped. In messages control characters and invalid UTF-8 are shown as \xNN, so that text from files cannot move the cursor.
+ * Every write is checked: the first failure is kept, later writes do nothing. Not thread-safe.
+ */
+#ifndef CLI_STREAM_H
+#define CLI_STREAM_H
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum rep_tone { REP_PLAIN, REP_GOOD, REP_WARN, REP_BAD, REP_FAINT };
+
+struct jw_stream {
+    FILE *to;
+    bool terminal, colours;
+    bool quiet;       /* errors only */
+    unsigned columns; /* of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
+    size_t width;     /* at which text wraps */
+    bool wrote;
+    int failed;           /* errno of the first write that failed */
+    bool drawn;           /* a progress line stands there */
+    uint64_t began, drew; /* of progress, in nanoseconds, monotonic; 0: not yet */
+};
+
+/* As it is, in the place of a progress line. */
+void jw_stream_text(struct jw_stream *s, const char *text);
+void jw_stream_flush(struct jw_stream *s);
+/* Flushes; call it once, at the end. A reader that stops early (head, a pager) is no failure. */
+bool jw_stream_close(struct jw_stream *s, struct jw_err *err) JW_MUST;
+
+/* "jitwarm: sentence" */
+void jw_messages_error(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_messages_warn(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_messages_say(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* Draws one line when it is due, cut to the terminal: nothing in the first second, then at most ten times a second. The next text erases
+ * it, and so does jw_messages_progress_end, which ends all long work. */
+void jw_messages_progress(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_messages_progress_end(struct jw_stream *s);
+
+/* Is it time to draw at `now`? */
+bool jw_stream_is_due(struct jw_stream *s, uint64_t now);
+
+/* The escape codes around words, or "" without colours. */
+const char *jw_paint_on(bool colours, enum rep_tone tone);
+const char *jw_paint_off(bool colours, enum rep_tone tone);
+
+/* Appends `text`, wrapped at `width`: its first line goes on at column `at`, the others begin at `indent`. An empty line in the text
+ * stays. A longer word is not broken. */
+void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width);
+
+#endif
