@@ -1,6 +1,5 @@
 #include "cause/cause.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"

@@ -420,7 +420,7 @@ static const struct expected all[] = {
       D,
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" } },
       "",
-      "jitwarm prime --exclude x.so",
+      "jitwarm prime --exclude /opt/x.so",
       IN_EVERY_SHELL },
 };
 
