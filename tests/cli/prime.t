@@ -102,7 +102,7 @@ case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
 [warn] Incomplete * {work}/lib*
-Unread {work}/lib: it is not there any more; jitwarm prune --root PATH forgets it
+Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
