@@ -23,9 +23,9 @@ enum {
 bool jw_file_change_shows(const struct jw_file_info *info, int64_t now)
 {
     enum { SECOND = 1000000000 };
-    int64_t step = info->mtime % SECOND || info->ctime % SECOND ? JW_FILE_TICK_NS : 2 * (int64_t)SECOND;
+    int64_t last = info->mtime > info->ctime ? info->mtime : info->ctime;
 
-    return (info->mtime > info->ctime ? info->mtime : info->ctime) < now - step;
+    return info->ctime % SECOND && last < now - JW_FILE_TICK_NS;
 }
 
 static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)

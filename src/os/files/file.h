@@ -45,19 +45,16 @@ struct jw_file_info {
     uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };
 
-/* True if nothing wrote to the file, or made or removed a name in the folder, since it was `was`. Containers and NFS
- * give a volume another number at each mount. Then the change time decides, which no program can set back, if it
- * counts parts of seconds. A file system without it (an image) has the time of the content there, which its maker may
- * have set. */
+/* True if nothing wrote to the file, or made or removed a name in the folder, since it was `was`, of which a change shows.
+ * The volume's number decides nothing: containers and NFS have another one at each mount, and two images the same. */
 static inline bool jw_file_unchanged(const struct jw_file_info *was, const struct jw_file_info *now)
 {
     return was->kind == now->kind && was->size == now->size && was->mtime == now->mtime
-           && was->ctime == now->ctime && was->id.node == now->id.node
-           && (was->id.volume == now->id.volume || now->ctime % 1000000000);
+           && was->ctime == now->ctime && was->id.node == now->id.node;
 }
 
-/* Is its last change so long before `now` (jw_time_unix_ns) that a later one has another time? Whole seconds are those
- * of a coarse clock: FAT has 2 s. */
+/* Is its last change so long before `now` (jw_time_unix_ns) that a later one has another time? Never where the change time has
+ * no part of a second: an image (squashfs, ISO, ext4 made for reproducible builds) has a time there that its maker set. */
 bool jw_file_change_shows(const struct jw_file_info *info, int64_t now);
 
 struct jw_file {

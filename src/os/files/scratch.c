@@ -82,7 +82,9 @@ void jw_scratch_remove(const char *folder)
     if (!folder)
         return;
     jw_buf_text(&path, folder);
-    if (!path.bad)
+    if (!path.bad && jw_is_link(folder)) /* what it leads to is not this program's */
+        jw_sys_remove(folder);
+    else if (!path.bad)
         remove_below(&path, JW_MAX_DEPTH);
     if (!path.bad)
         jw_remove_empty_dir(jw_buf_cstr(&path));

@@ -76,6 +76,17 @@ TEST_ARENA(what_was_put_in_is_found_while_the_file_is_the_same)
     CHECK_NUM(scratch_count(folder), 1);
 }
 
+/* The maker of an image sets its times, which have no part of a second: another image has the same. */
+TEST_ARENA(a_file_of_an_image_is_not_put_in)
+{
+    struct jw_file_info info = info_of(5);
+
+    (void)begin(a, "image");
+    info.mtime = info.ctime = 1700000000 * (int64_t)1000000000;
+    put("/image/a.so", &info, "x");
+    CHECK(!knows("/image/a.so", &info, ""));
+}
+
 /* A write in the same tick of the clock of its file system shows in no time. */
 TEST_ARENA(a_young_file_is_not_put_in)
 {
