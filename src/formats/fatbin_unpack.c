@@ -63,33 +63,25 @@ static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
     if (!z)
         jw_out_of_memory(ZSTD_DStreamInSize());
 
-    bool ok = true;
+    ZSTD_inBuffer in = { s->in, 0, 0 };
     size_t hint = 1;
+    bool ok = true;
 
-    while (ok && hint && s->left) {
-        ZSTD_inBuffer in = { s->in, 0, 0 };
-
-        ok = pull_packed(s, &in.size, err);
-        while (ok && hint && in.pos < in.size) {
-            ZSTD_outBuffer out = { s->plain, sizeof s->plain, 0 };
-
-            hint = ZSTD_decompressStream(z, &out, &in);
-            if (ZSTD_isError(hint))
-                ok = jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(hint));
-            else
-                ok = push_plain(s, s->plain, out.pos, err);
-        }
-    }
-    /* Flushes what the decoder holds if the input ends exactly with a full output buffer. */
     while (ok && hint) {
-        ZSTD_inBuffer in = { NULL, 0, 0 };
         ZSTD_outBuffer out = { s->plain, sizeof s->plain, 0 };
 
+        if (in.pos == in.size) { /* at the end none: what it holds still comes */
+            in.pos = 0;
+            ok = pull_packed(s, &in.size, err);
+        }
+        bool starved = in.size == 0;
+
         hint = ZSTD_decompressStream(z, &out, &in);
-        if (ZSTD_isError(hint) || (hint && out.pos == 0))
+        if (ok && ZSTD_isError(hint))
+            ok = jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(hint));
+        else if (ok && hint && starved && out.pos == 0)
             ok = jw_fail(err, JW_E_FORMAT, "zstd: the stream is cut off");
-        else
-            ok = push_plain(s, s->plain, out.pos, err);
+        ok = ok && push_plain(s, s->plain, out.pos, err);
     }
     ZSTD_freeDStream(z);
     return ok;

@@ -30,13 +30,15 @@ struct search {
 /* "libnvrtc.so.12.8.93" has 12.8, "libnvrtc-672ee683.so.11.2" (old wheels) 11.2, "nvrtc64_120_0.dll" 12.0, "libnvrtc.so" 0.0. */
 static bool is_nvrtc(const char *name, unsigned *version)
 {
-    const char *number = strstr(name, jw_os_is_windows() ? "64_" : ".so.");
+    const char *before = jw_os_is_windows() ? "64_" : ".so.", *number = strstr(name, before);
     char *end = NULL;
-    unsigned long major = number ? strtoul(number + strcspn(number, "0123456789"), &end, 10) : 0;
+    unsigned long major = number ? strtoul(number + strlen(before), &end, 10) : 0;
 
     if (strstr(name, "builtins") || strstr(name, ".alt."))
         return false;
-    *version = (unsigned)(major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
+    *version =
+        (unsigned)(jw_os_is_windows() ? major * 10
+                                      : major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
     return true;
 }
 

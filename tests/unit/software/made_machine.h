@@ -4,6 +4,8 @@
 
 #include "base/compiler.h"
 #include "base/path.h"
+#include "check.h"
+#include "os/files/real.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 #include "software/find/discover.h"
@@ -31,7 +33,10 @@ static void made_machine(struct jw_arena *a, const char *tree)
                                          "ProgramFiles",
                                          "ProgramData",
                                          "PATH" };
-    const char *home = jw_path_join(a, tree_path(a, tree), "home");
+    const char *home = tree_dir(a, jw_arena_printf(a, "%s/home", tree));
+    struct jw_err err;
+
+    CHECK(jw_real_path(home, a, &home, &err)); /* with its drive */
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         set_variable(names[i], NULL);

@@ -12,6 +12,7 @@
 #include "software/find/places.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 uint64_t __wrap_jw_time_monotonic_ns(void);
@@ -58,15 +59,15 @@ static void print_roots(const struct jw_discovery *d)
 
 #define HAS_ROOT(tail) CHECK(root_of(a, &d, tail) != NULL || (print_roots(&d), false))
 
+#ifndef _WIN32
+
+#define SITE "lib/python3.8/site-packages"
+
 static const char *in_home(char *room, size_t n, const char *prefix, const char *rest)
 {
     (void)snprintf(room, n, "kinds/home/%s/%s", prefix, rest);
     return room;
 }
-
-#ifndef _WIN32
-
-#define SITE "lib/python3.8/site-packages"
 
 TEST_ARENA(kinds_of_environments_in_a_home)
 {
@@ -230,143 +231,6 @@ TEST_ARENA(linux_places)
     CHECK_TEXT(root_of(a, &d, "/usr/lib/ollama")->package, "Ollama");
 }
 
-#else
-
-TEST_ARENA(windows_places)
-{
-    made_machine(a, "win");
-    struct jw_buf path = JW_BUF(4096);
-
-    (void)tree_dir(a, "win/local/Programs/Python/Python312/Lib/site-packages");
-    (void)tree_dir(a, "win/local/Programs/Ollama/lib");
-    (void)tree_dir(a, "win/roaming/Python/Python311/site-packages");
-    (void)tree_dir(a, "win/pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin");
-    (void)tree_dir(a, "win/pf/Blender Foundation/Blender 4.2");
-    (void)tree_dir(a, "win/home/miniconda3/conda-meta");
-    (void)tree_dir(a, "win/home/miniconda3/Library/bin");
-    (void)tree_dir(a, "win/home/miniconda3/Lib/site-packages");
-    (void)tree_dir(a, "win/home/miniconda3/envs/tf/Lib/site-packages");
-    (void)tree_file(a, "win/tool/cudart64_12.dll", "");
-    (void)tree_file(a, "win/other/zlib1.dll", "");
-    jw_buf_printf(&path, "%s;;relative;%s;%s", tree_path(a, "win/tool"), tree_path(a, "win/other"),
-                  tree_path(a, "win/gone"));
-    set_variable("LOCALAPPDATA", tree_path(a, "win/local"));
-    set_variable("APPDATA", tree_path(a, "win/roaming"));
-    set_variable("ProgramFiles", tree_path(a, "win/pf"));
-    set_variable("PATH", jw_buf_cstr(&path));
-
-    struct jw_discovery d = discover(a);
-
-    HAS_ROOT("Python312/Lib/site-packages");
-    HAS_ROOT("Programs/Ollama");
-    HAS_ROOT("Python311/site-packages");
-    HAS_ROOT("CUDA/v12.4/bin");
-    HAS_ROOT("Blender Foundation");
-    HAS_ROOT("miniconda3/Library/bin");
-    HAS_ROOT("miniconda3/Lib/site-packages");
-    HAS_ROOT("miniconda3/envs/tf/Lib/site-packages");
-    HAS_ROOT("win/tool");
-    CHECK_NUM(d.n_roots, 9);
-    CHECK_NUM(root_of(a, &d, "win/tool")->depth, 0);
-    jw_buf_free(&path);
-}
-
-/* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
-TEST_ARENA(windows_kinds_of_environments)
-{
-    static const char *const environments[] = {
-        "home/anaconda3/envs/ana",
-        "home/miniconda3/envs/mini",
-        "home/miniforge3/envs/forge",
-        "home/mambaforge/envs/mamba",
-        "home/micromamba/envs/micro",
-        "home/.conda/envs/conda",
-        "home/.pixi/envs/pixi",
-        "local/anaconda3/envs/everybody",
-        "pd/miniforge3/envs/machine",
-        "home/.pyenv/pyenv-win/versions/3.11.1",
-        "home/Envs/wrapper",
-        "home/.virtualenvs/pipenv",
-        "local/pypoetry/Cache/virtualenvs/poetry",
-        "local/pdm/pdm/venvs/pdm",
-        "local/hatch/env/virtual/app/x/hatch",
-        "home/.rye/py/rye",
-        "home/.rye/tools/ryetool",
-        "home/pipx/venvs/pipx",
-        "local/pipx/pipx/venvs/newpipx",
-        "roaming/uv/tools/uvtool",
-        "roaming/uv/python/uvpython",
-        "local/Programs/Python/Python312",
-        "pf/Python311",
-        "local/Python/pythoncore-3.14-64",
-        "home/Downloads/ComfyUI/python_embeded",
-        "roaming/StabilityMatrix/Packages/Comfy/venv",
-        "home/work/project/.venv",
-        "home/stable-diffusion-webui/venv",
-    };
-    static const char *const programs[] = {
-        "home/.lmstudio/extensions/backends",
-        "local/Programs/Ollama",
-        "roaming/Jan/data/llamacpp/backends",
-        "home/gpt4all/bin",
-        "pf/Blender Foundation",
-        "pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin",
-        "pf/NVIDIA/CUDNN/v9.1/bin",
-    };
-    static const char *const vars[][2] = { { "LOCALAPPDATA", "kw/local" },
-                                           { "APPDATA", "kw/roaming" },
-                                           { "ProgramFiles", "kw/pf" },
-                                           { "ProgramData", "kw/pd" } };
-    made_machine(a, "kw");
-    char name[256];
-    for (size_t i = 0; i < JW_COUNT(vars); i++)
-        set_variable(vars[i][0], tree_path(a, vars[i][1]));
-    for (size_t i = 0; i < JW_COUNT(environments); i++) {
-        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
-        (void)tree_dir(a, name);
-        (void)snprintf(name, sizeof name, "kw/%s/%s", environments[i],
-                       strstr(environments[i], "/envs/") ? "conda-meta/history" : "pyvenv.cfg");
-        (void)tree_file(a, name, "");
-    }
-    for (size_t i = 0; i < JW_COUNT(programs); i++) {
-        (void)snprintf(name, sizeof name, "kw/%s", programs[i]);
-        (void)tree_dir(a, name);
-    }
-    struct jw_discovery d = discover(a);
-
-    for (size_t i = 0; i < JW_COUNT(environments); i++) {
-        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
-        CHECK(root_of(a, &d, name) != NULL || (printf("%s\n", name), false));
-    }
-    for (size_t i = 0; i < JW_COUNT(programs); i++)
-        CHECK(root_of(a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
-}
-
-TEST_ARENA(windows_pythons)
-{
-    static const char store[] =
-        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
-        "Python311/site-packages";
-    made_machine(a, "winpy");
-
-    (void)tree_dir(a, store);
-    (void)tree_dir(a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
-    (void)tree_dir(a, "winpy/home/miniconda3/envs/학습/Lib/site-packages");
-    (void)tree_file(a, "winpy/home/Downloads/webui/python_embeded/python311._pth", ".");
-    (void)tree_dir(a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
-    set_variable("LOCALAPPDATA", tree_path(a, "winpy/local"));
-
-    struct jw_discovery d = discover(a);
-
-    HAS_ROOT("local-packages/Python311/site-packages");
-    HAS_ROOT("pythoncore-3.14-64/Lib/site-packages");
-    HAS_ROOT("miniconda3/envs/학습/Lib/site-packages");
-    HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages");
-    CHECK_NUM(d.n_roots, 4);
-}
-
-#endif
-
 TEST_ARENA(configured_roots)
 {
     made_machine(a, "conf");
@@ -434,13 +298,6 @@ TEST_ARENA(every_failure_is_survived)
         CHECK(nth < 4999);
     }
 }
-
-#ifndef _WIN32
-#include "os/files/file.h"
-
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Pythons that are shell scripts: right ones, hanging ones, liars; and links. */
 
@@ -672,6 +529,141 @@ TEST_ARENA(built_extensions)
         CHECK_TEXT(d.roots[2].path, ops);
         CHECK_NUM(d.roots[2].depth, JW_MAX_DEPTH);
     }
+}
+
+#else
+
+TEST_ARENA(windows_places)
+{
+    made_machine(a, "win");
+    struct jw_buf path = JW_BUF(4096);
+
+    (void)tree_dir(a, "win/local/Programs/Python/Python312/Lib/site-packages");
+    (void)tree_dir(a, "win/local/Programs/Ollama/lib");
+    (void)tree_dir(a, "win/roaming/Python/Python311/site-packages");
+    (void)tree_dir(a, "win/pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin");
+    (void)tree_dir(a, "win/pf/Blender Foundation/Blender 4.2");
+    (void)tree_dir(a, "win/home/miniconda3/conda-meta");
+    (void)tree_dir(a, "win/home/miniconda3/Library/bin");
+    (void)tree_dir(a, "win/home/miniconda3/Lib/site-packages");
+    (void)tree_dir(a, "win/home/miniconda3/envs/tf/Lib/site-packages");
+    (void)tree_file(a, "win/tool/cudart64_12.dll", "");
+    (void)tree_file(a, "win/other/zlib1.dll", "");
+    jw_buf_printf(&path, "%s;;relative;%s;%s", tree_path(a, "win/tool"), tree_path(a, "win/other"),
+                  tree_path(a, "win/gone"));
+    set_variable("LOCALAPPDATA", tree_path(a, "win/local"));
+    set_variable("APPDATA", tree_path(a, "win/roaming"));
+    set_variable("ProgramFiles", tree_path(a, "win/pf"));
+    set_variable("PATH", jw_buf_cstr(&path));
+
+    struct jw_discovery d = discover(a);
+
+    HAS_ROOT("Python312/Lib/site-packages");
+    HAS_ROOT("Programs/Ollama");
+    HAS_ROOT("Python311/site-packages");
+    HAS_ROOT("CUDA/v12.4/bin");
+    HAS_ROOT("Blender Foundation");
+    HAS_ROOT("miniconda3/Library/bin");
+    HAS_ROOT("miniconda3/Lib/site-packages");
+    HAS_ROOT("miniconda3/envs/tf/Lib/site-packages");
+    HAS_ROOT("win/tool");
+    CHECK_NUM(d.n_roots, 9);
+    CHECK_NUM(root_of(a, &d, "win/tool")->depth, 0);
+    jw_buf_free(&path);
+}
+
+/* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
+TEST_ARENA(windows_kinds_of_environments)
+{
+    static const char *const environments[] = {
+        "home/anaconda3/envs/ana",
+        "home/miniconda3/envs/mini",
+        "home/miniforge3/envs/forge",
+        "home/mambaforge/envs/mamba",
+        "home/micromamba/envs/micro",
+        "home/.conda/envs/conda",
+        "home/.pixi/envs/pixi",
+        "local/anaconda3/envs/everybody",
+        "pd/miniforge3/envs/machine",
+        "home/.pyenv/pyenv-win/versions/3.11.1",
+        "home/Envs/wrapper",
+        "home/.virtualenvs/pipenv",
+        "local/pypoetry/Cache/virtualenvs/poetry",
+        "local/pdm/pdm/venvs/pdm",
+        "local/hatch/env/virtual/app/x/hatch",
+        "home/.rye/py/rye",
+        "home/.rye/tools/ryetool",
+        "home/pipx/venvs/pipx",
+        "local/pipx/pipx/venvs/newpipx",
+        "roaming/uv/tools/uvtool",
+        "roaming/uv/python/uvpython",
+        "local/Programs/Python/Python312",
+        "pf/Python311",
+        "local/Python/pythoncore-3.14-64",
+        "home/Downloads/ComfyUI/python_embeded",
+        "roaming/StabilityMatrix/Packages/Comfy/venv",
+        "home/work/project/.venv",
+        "home/stable-diffusion-webui/venv",
+    };
+    static const char *const programs[] = {
+        "home/.lmstudio/extensions/backends",
+        "local/Programs/Ollama",
+        "roaming/Jan/data/llamacpp/backends",
+        "home/gpt4all/bin",
+        "pf/Blender Foundation",
+        "pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin",
+        "pf/NVIDIA/CUDNN/v9.1/bin",
+    };
+    static const char *const vars[][2] = { { "LOCALAPPDATA", "kw/local" },
+                                           { "APPDATA", "kw/roaming" },
+                                           { "ProgramFiles", "kw/pf" },
+                                           { "ProgramData", "kw/pd" } };
+    made_machine(a, "kw");
+    char name[256];
+    for (size_t i = 0; i < JW_COUNT(vars); i++)
+        set_variable(vars[i][0], tree_path(a, vars[i][1]));
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        (void)tree_dir(a, name);
+        (void)snprintf(name, sizeof name, "kw/%s/%s", environments[i],
+                       strstr(environments[i], "/envs/") ? "conda-meta/history" : "pyvenv.cfg");
+        (void)tree_file(a, name, "");
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s", programs[i]);
+        (void)tree_dir(a, name);
+    }
+    struct jw_discovery d = discover(a);
+
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        CHECK(root_of(a, &d, name) != NULL || (printf("%s\n", name), false));
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++)
+        CHECK(root_of(a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
+}
+
+TEST_ARENA(windows_pythons)
+{
+    static const char store[] =
+        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
+        "Python311/site-packages";
+    made_machine(a, "winpy");
+
+    (void)tree_dir(a, store);
+    (void)tree_dir(a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
+    (void)tree_dir(a, "winpy/home/miniconda3/envs/학습/Lib/site-packages");
+    (void)tree_file(a, "winpy/home/Downloads/webui/python_embeded/python311._pth", ".");
+    (void)tree_dir(a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
+    set_variable("LOCALAPPDATA", tree_path(a, "winpy/local"));
+
+    struct jw_discovery d = discover(a);
+
+    HAS_ROOT("local-packages/Python311/site-packages");
+    HAS_ROOT("pythoncore-3.14-64/Lib/site-packages");
+    HAS_ROOT("miniconda3/envs/학습/Lib/site-packages");
+    HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages");
+    CHECK_NUM(d.n_roots, 4);
 }
 
 #endif
