@@ -93,6 +93,7 @@ struct jw_facts {
     uint64_t need, lack;  /* of the cache with all that was asked, and of that what is cold; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
+    const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
     const char *lost_root; /* a path that was named to prime before, and cannot be read now */
     const char *at;        /* the file or folder that `place` is about */
     const char *owner;     /* of the cache, where it is another user */

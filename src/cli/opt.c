@@ -117,7 +117,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
 {
     uint64_t seconds = UINT_MAX;
 
-    if (value && (!jw_text_seconds(value, &seconds) || seconds > MAX_SECONDS))
+    if (value && (!jw_text_seconds(value, &seconds) || !seconds || seconds > MAX_SECONDS))
         return fail_value(o, "a time such as 30s, 5m or 2h, of at most 30 days", value, err);
     memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
     return true;

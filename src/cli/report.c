@@ -443,12 +443,14 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
 /* What keeps an answer from being warm: "3 files not read, the first: F". */
 static const char *open_of(struct rep *r, const struct jw_answer *a)
 {
-    const char *what = a->unread    ? JW_PHRASE("%s not read", JW_N(a->unread, "file", "files"))
-                       : a->unknown ? JW_PHRASE("%s not looked up", JW_N(a->unknown, "module", "modules"))
-                                    : JW_PHRASE("%s without code",
-                                                JW_N(a->sourceless, "recorded module", "recorded modules"));
+    uint64_t n = a->unread ? a->unread : a->unknown ? a->unknown : a->sourceless;
+    const char *one = a->unread ? "file" : "module", *many = a->unread ? "files" : "modules",
+               *how = a->unread    ? "not read"
+                      : a->unknown ? "not looked up"
+                                   : "of recorded commands without code";
 
-    return jw_arena_printf(r->a, "%s%s%s", what, a->first ? ", the first: " : "", a->first ? a->first : "");
+    return jw_arena_printf(r->a, "%s %s%s%s", JW_N(n, one, many), how, a->first ? ", the first: " : "",
+                           a->first ? a->first : "");
 }
 
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)

@@ -44,38 +44,21 @@ bool jw_stream_close(struct jw_stream *s, struct jw_err *err)
 
 /* ---- messages ---- */
 
-static void JW_PRINTF(3, 0) write_line(struct jw_stream *s, enum rep_tone tint, const char *fmt, va_list args)
+void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    va_list args;
 
-    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tint), jw_paint_off(s->colours, tint));
+    if (s->quiet && tone != REP_BAD)
+        return;
+    va_start(args, fmt);
+    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tone), jw_paint_off(s->colours, tone));
     jw_say_args(&line, fmt, args);
     jw_buf_text(&line, "\n");
     jw_stream_text(s, jw_buf_cstr(&line));
     jw_stream_flush(s);
     jw_buf_free(&line);
-}
-
-#define MESSAGE(is_said, tint)                                                                               \
-    va_list args;                                                                                            \
-    va_start(args, fmt);                                                                                     \
-    if (is_said)                                                                                             \
-        write_line(s, tint, fmt, args);                                                                      \
-    va_end(args)
-
-void jw_messages_error(struct jw_stream *s, const char *fmt, ...)
-{
-    MESSAGE(true, REP_BAD);
-}
-
-void jw_messages_warn(struct jw_stream *s, const char *fmt, ...)
-{
-    MESSAGE(!s->quiet, REP_WARN);
-}
-
-void jw_messages_say(struct jw_stream *s, const char *fmt, ...)
-{
-    MESSAGE(!s->quiet, REP_PLAIN);
+    va_end(args);
 }
 
 /* ---- progress ---- */

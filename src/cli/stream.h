@@ -35,9 +35,10 @@ void jw_stream_flush(struct jw_stream *s);
 bool jw_stream_close(struct jw_stream *s, struct jw_err *err) JW_MUST;
 
 /* "jitwarm: sentence" */
-void jw_messages_error(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
-void jw_messages_warn(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
-void jw_messages_say(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) JW_PRINTF(3, 4);
+#define jw_messages_error(s, ...) jw_message(s, REP_BAD, __VA_ARGS__)
+#define jw_messages_warn(s, ...) jw_message(s, REP_WARN, __VA_ARGS__)
+#define jw_messages_say(s, ...) jw_message(s, REP_PLAIN, __VA_ARGS__)
 
 /* Draws one line when it is due, cut to the terminal: nothing in the first second, then at most ten times a second. The next text erases
  * it, and so does jw_messages_progress_end, which ends all long work. */

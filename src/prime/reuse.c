@@ -31,10 +31,10 @@ static bool take(struct looking *x, const char *file, uint64_t key_size, struct 
 
 /* ---- kept for a command ---- */
 
-static bool take_kept(struct looking *x, const uint8_t id[JW_DIGEST], struct jw_err *err)
+static bool take_kept(struct looking *x, const struct jw_root_entry *r, size_t module, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    const char *path = jw_kept_path(&l->memory, id, &l->a);
+    const char *path = jw_kept_path(&l->memory, r->modules[module].text, &l->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
     bool any = false, made;
@@ -50,7 +50,10 @@ static bool take_kept(struct looking *x, const uint8_t id[JW_DIGEST], struct jw_
             return false;
         any |= made;
     }
-    l->answer.sourceless += !any;
+    if (!any) {
+        l->answer.sourceless++;
+        l->facts->lost_command = r->words;
+    }
     return true;
 }
 
@@ -60,7 +63,7 @@ static bool look_kept(struct looking *x, struct jw_err *err)
 
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; look_wants_root(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
-            if (!roots->v[i].modules[k].file && !take_kept(x, roots->v[i].modules[k].text, err))
+            if (!roots->v[i].modules[k].file && !take_kept(x, &roots->v[i], k, err))
                 return false;
     return true;
 }

@@ -320,7 +320,7 @@ static int prime_in_background(struct cli *cli)
     const char *says;
     bool started = jw_setup_post_install(&cli->session, cli->shared.as_root, &says);
 
-    (started ? jw_messages_say : jw_messages_warn)(&cli->messages, "%s", says);
+    jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
     return EXIT_DONE;
 }
 

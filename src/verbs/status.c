@@ -100,6 +100,8 @@ static bool look(struct status *s, struct jw_err *err)
     jw_roots_load(jw_session_memory(run->session, NULL), &s->look.a, &s->look.roots);
     if (!s->look.scope.cache)
         s->look.scope.cache = jw_session_cache(run->session)->folder;
+    if (!s->look.scope.stamp && jw_session_driver_file(run->session)->known)
+        s->look.scope.stamp = jw_session_driver_file(run->session)->known->stamp;
     return true;
 }
 
@@ -178,7 +180,7 @@ static int say_answer(struct rep *r, struct status *s)
     if (s->look.stopped) {
         rep_cause(r, s->look.stopped, s->look.facts);
         rep_scope(r, &s->look.scope);
-        return EXIT_PARTLY;
+        return jw_cli_exit(s->run.end);
     }
     if (s->run.ended) {
         jw_show_end(r, s->run.end);
@@ -268,7 +270,9 @@ const struct cmd jw_cmd_status = {
     .details = "Paths that were named to prime and commands that were recorded are looked up in the cache, "
                "each time. Nothing is "
                "compiled, and no entry is changed. `jitwarm prune --root WHAT` forgets one of them.\n\n"
-               "Ends with 0 if all of it is warm, or nothing was primed; else with 1.",
+               "Ends with 0 if all of it is warm, or nothing was primed; with 3 without a usable driver or "
+               "GPU, 4 where the "
+               "cache cannot be used; else with 1.",
     .examples = status_examples,
     .opts = status_opts,
     .shared = "cache json",

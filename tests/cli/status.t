@@ -24,7 +24,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 Used * KiB
 [good] * sm_86 2 * yes
 $ CUDA_VISIBLE_DEVICES= jitwarm status
-? 1
+? 3
 [bad] Programs see no GPU.
 $ CUDA_VISIBLE_DEVICES= jitwarm prime --check lib
 ? 3
