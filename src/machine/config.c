@@ -178,10 +178,10 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
     const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
-    const char *home = jw_env_home(a);
+    static const char *const names[] = { "jitwarm/jitwarm.conf", "jitwarm/startup.conf" };
 
     *out = (struct jw_config){ 0 };
-    for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (folders[i])
-            jw_config_load_file(jw_path_join(a, folders[i], "jitwarm/jitwarm.conf"), home, a, out);
+    for (size_t i = 0; i < 2 * JW_COUNT(folders); i++)
+        if (folders[i / 2])
+            jw_config_load_file(jw_path_join(a, folders[i / 2], names[i % 2]), jw_env_home(a), a, out);
 }

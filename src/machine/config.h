@@ -37,7 +37,7 @@ struct jw_config {
     struct jw_notes warnings;
 };
 
-/* Reads both files, if they exist. */
+/* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user, those that exist. */
 void jw_config_load(struct jw_arena *a, struct jw_config *out);
 
 /* Adds one file to `out`. A missing file is fine; an unreadable one is a warning. */

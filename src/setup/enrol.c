@@ -1,16 +1,12 @@
-/* Lines of jitwarm.conf that end with a mark; all other lines stay as they are. */
+/* The file jitwarm/startup.conf beside jitwarm.conf: the lines of --source and --trust. */
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "fleet/format/ref.h"
-#include "os/files/file.h"
 #include "pack/keys/keys.h"
 #include "session/session.h"
 #include "setup/startup_system.h"
 
 #include <string.h>
-
-#define MARK "  # by jitwarm startup install"
 
 static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a, struct jw_err *err)
 {
@@ -21,8 +17,8 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
     if (ref.path && !jw_path_absolute(text))
         return jw_fail(err, JW_E_USAGE, "--source: %.200s is not an absolute path", text);
     if (strpbrk(text, "#\n\r"))
-        return jw_fail(err, JW_E_USAGE, "--source: %.200s cannot stand in jitwarm.conf", text);
-    jw_buf_printf(out, "source = %s" MARK "\n", text);
+        return jw_fail(err, JW_E_USAGE, "--source: %.200s cannot stand in jitwarm's settings", text);
+    jw_buf_printf(out, "source = %s\n", text);
     return true;
 }
 
@@ -36,7 +32,7 @@ static bool add_key(struct jw_buf *out, const char *word, struct jw_arena *a, st
     if (!jw_keys_load(&o, a, &keys, err))
         return jw_wrap(err, "--trust");
     jw_minisign_show_public(line, &keys.v[0].key);
-    jw_buf_printf(out, "trust = %s" MARK "\n", line);
+    jw_buf_printf(out, "trust = %s\n", line);
     return true;
 }
 
@@ -57,6 +53,9 @@ static const char *lines_of(const struct startup *s, struct jw_err *err)
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     bool ok = has_key(s, err);
 
+    jw_buf_printf(&text,
+                  JW_STARTUP_MARK "%s: jitwarm startup install. jitwarm startup remove takes it away.\n",
+                  s->spec.version);
     for (size_t i = 0; ok && i < s->o->sources.n; i++)
         ok = add_source(&text, s->o->sources.items[i], s->run->a, err);
     for (size_t i = 0; ok && i < s->o->trust.n; i++)
@@ -64,61 +63,20 @@ static const char *lines_of(const struct startup *s, struct jw_err *err)
     return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 
-static bool is_marked(struct jw_bytes line)
-{
-    line = jw_text_trim(line);
-    return line.n >= strlen(MARK) && memcmp(line.p + line.n - strlen(MARK), MARK, strlen(MARK)) == 0;
-}
-
-/* The file without marked lines, and behind it `lines`. `*found`: there were some. */
-static bool edit(const char *path, const char *lines, struct jw_buf *now, bool *found, bool *same,
-                 struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    bool exists, ok = jw_file_slurp(path, &text, &exists, err) || jw_wrap(err, "%.250s", path);
-
-    *found = false;
-    for (size_t at = 0, n; ok && at < text.n; at += n) {
-        const uint8_t *line = text.p + at, *end = memchr(line, '\n', text.n - at);
-
-        n = end ? (size_t)(end - line) + 1 : text.n - at;
-        if (is_marked((struct jw_bytes){ line, n }))
-            *found = true;
-        else
-            jw_buf_add(now, line, n);
-    }
-    if (*lines && now->n && now->p[now->n - 1] != '\n')
-        jw_buf_text(now, "\n");
-    jw_buf_text(now, lines);
-    *same = now->n == text.n && (!text.n || memcmp(now->p, text.p, text.n) == 0);
-    jw_buf_free(&text);
-    return ok && jw_buf_ok(now, err)
-           && (strlen(jw_buf_cstr(now)) == now->n
-               || jw_fail(err, JW_E_FORMAT, "%.250s has a zero byte", path));
-}
-
 bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struct jw_err *err)
 {
-    const char *path = folder ? jw_path_join(s->run->a, folder, "jitwarm/jitwarm.conf") : NULL, *lines = "";
-    bool enrols = texts && (s->o->sources.n || s->o->trust.n), found, same;
-    struct jw_buf now = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    bool enrols = s->o->sources.n || s->o->trust.n;
+    struct jw_step *step;
 
-    if (enrols
-        && (!(lines = lines_of(s, err))
-            || (!path && !jw_fail(err, JW_E_IO, "this user has no folder for settings"))))
-        return false;
-    if (!path || (texts && !enrols))
+    if (!folder)
+        return !enrols || jw_fail(err, JW_E_IO, "this user has no folder for settings");
+    if (texts && !enrols) /* an enrolment of before stays */
         return true;
-    if (!edit(path, lines, &now, &found, &same, err))
-        return false;
-    if (!enrols && !found)
-        return true;
-
-    struct jw_step *step = jw_step_add(&s->out->steps, JW_STEP_LINES, path, s->run->a);
-
+    step = jw_step_add(&s->out->steps, JW_STEP_FILE, jw_path_join(s->run->a, folder, "jitwarm/startup.conf"),
+                       s->run->a);
     step->top = folder;
-    step->found = found;
-    step->same = enrols && same;
-    step->text = jw_buf_cstr(&now);
+    if (texts && !(step->text = lines_of(s, err)))
+        return false;
+    jw_step_look(step, JW_STARTUP_MARK, s->run->a);
     return true;
 }

@@ -8,8 +8,6 @@
 #include "session/session.h"
 #include "setup/startup_system.h"
 
-enum { NO_GPU = 3, BUSY = 7 }; /* of the service, which are no failures */
-
 static bool begin(struct startup *s, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF_IN(s->run->a, JW_MAX_PATH);
@@ -57,14 +55,7 @@ static bool change(struct startup *s, struct jw_step *step, bool put, struct jw_
 {
     if (step->kind == JW_STEP_TASK || (put ? step->same : !step->found))
         return true;
-    if (put)
-        return jw_step_write(step, s->run->a, err);
-    if (step->kind == JW_STEP_FILE || step->kind == JW_STEP_LINK)
-        return jw_step_remove(step, s->run->a, err);
-    if (!jw_step_write(step, s->run->a, err)) /* the file without these lines */
-        return false;
-    jw_step_drop_folders(jw_path_dir(s->run->a, step->path), step->top, s->run->a);
-    return true;
+    return put ? jw_step_write(step, s->run->a, err) : jw_step_remove(step, s->run->a, err);
 }
 
 /* What a killed run left beside the files; removing, also the folders that it made. */
@@ -151,11 +142,7 @@ static const char *problem_of(struct startup *s)
         if (!step->found)
             return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
     }
-    const char *why = startup_ask(s);
-
-    if (!why && s->out->last && s->out->last_exit && s->out->last_exit != BUSY && s->out->last_exit != NO_GPU)
-        why = jw_arena_printf(s->run->a, "its last run ended with exit code %lu", s->out->last_exit);
-    return why;
+    return startup_ask(s);
 }
 
 bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
@@ -178,9 +165,5 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
         return jw_run_end(run, JW_END_PARTLY, "it is not installed: %s", install_line(&s));
     }
     why = problem_of(&s);
-    if (why)
-        jw_run_end(run, JW_END_PARTLY, "%s", why);
-    else if (!out->last)
-        jw_run_end(run, JW_END_NOTHING, "%s", "");
-    return true;
+    return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);
 }

@@ -8,19 +8,17 @@
 
 struct jw_startup_options {
     bool everybody, as_root, dry_run;
-    struct jw_texts sources; /* lines for jitwarm.conf; none: these stay as they are */
+    struct jw_texts sources; /* lines for startup.conf; none: these stay as they are */
     struct jw_texts trust;   /* keys, as for --trust; the same */
 };
 
 struct jw_startup_report {
-    /* how it ended: DONE, NOTHING (to do; status: it has not run yet), PARTLY (does not work), STOPPED */
+    /* how it ended: DONE, NOTHING (to do), PARTLY (does not work), STOPPED */
     const struct jw_run *run;
     bool everybody, installed;
     const char *command; /* that is started, as one line; NULL: unknown */
     struct jw_step_list steps;
-    const char *log;  /* the command that shows it, or NULL */
-    const char *last; /* when a run ended, as the system says it; NULL: none is known */
-    unsigned long last_exit;
+    const char *log; /* the command that shows it, or NULL */
 };
 
 bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,

@@ -11,12 +11,11 @@
 #include "session/session.h"
 #include "setup/startup_system.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SERVICE "jitwarm-startup.service"
 #define TIMER "jitwarm-startup.timer"
 #define LINK "timers.target.wants/" TIMER
 
@@ -114,7 +113,7 @@ bool startup_find(struct startup *s, bool texts, struct jw_err *err)
 
         if (texts && !(step->text = jw_startup_unit((enum jw_unit)i, &s->spec, a, err)))
             return false;
-        jw_step_look(step, JW_UNIT_MARK, a);
+        jw_step_look(step, JW_STARTUP_MARK, a);
     }
     /* It enables the rest, so it comes last. */
     struct jw_step *link = add_step(s, JW_STEP_LINK, LINK);
@@ -124,22 +123,30 @@ bool startup_find(struct startup *s, bool texts, struct jw_err *err)
     return true;
 }
 
-/* ---- tell systemd ---- */
+/* ---- ask and tell systemd ---- */
+
+/* The exit code of systemctl; -1: it could not be run. */
+static int ask(struct startup *s, const char *systemctl, const char *verb, const char *unit,
+               struct jw_err *err)
+{
+    const char *const argv[] = { systemctl, "--user", verb, unit, NULL };
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    int code = 0;
+
+    return jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, err) ? code : -1;
+}
 
 static void run_command(struct startup *s, const char *systemctl, const char *verb, const char *unit)
 {
-    const char *const argv[] = { systemctl, "--user", verb, unit, NULL };
     const char *line = JW_COMMAND(s->run->a, false, "systemctl", "--user", verb, unit);
     struct jw_step *step = jw_step_add(&s->out->steps, JW_STEP_COMMAND, line, s->run->a);
-    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     struct jw_err why = { 0 };
-    int code = 0;
-    bool ran = jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, &why);
+    int code = ask(s, systemctl, verb, unit, &why);
 
-    step->done = ran && code == 0;
+    step->done = code == 0;
     if (!step->done)
-        step->why = ran ? jw_arena_printf(s->run->a, "%s: exit code %d", line, code)
-                        : jw_arena_printf(s->run->a, "%s: %s", line, why.msg);
+        step->why = code > 0 ? jw_arena_printf(s->run->a, "%s: exit code %d", line, code)
+                             : jw_arena_printf(s->run->a, "%s: %s", line, why.msg);
     if (step->why && !s->run->ended)
         jw_run_end(s->run, JW_END_PARTLY, "%s", step->why);
 }
@@ -159,41 +166,15 @@ bool startup_tell(struct startup *s, bool put, struct jw_err *err)
     return true;
 }
 
-/* ---- status ---- */
-
-/* The text behind "NAME=" in what systemctl show prints; NULL: none. */
-static const char *property(struct jw_arena *a, const char *shown, const char *name)
-{
-    const char *at = strstr(shown, name);
-
-    at = at ? at + strlen(name) : "";
-    return *at && *at != '\n' ? jw_arena_text(a, at, strcspn(at, "\n")) : NULL;
-}
-
 const char *startup_ask(struct startup *s)
 {
-    const char *systemctl = systemctl_of(s), *exit;
-    const char *const active[] = { systemctl, "--user", "is-active", TIMER, NULL };
-    const char *const show[] = { systemctl,
-                                 "--user",
-                                 "show",
-                                 "--property=ExecMainExitTimestamp,ExecMainStatus",
-                                 jw_unit_names[JW_UNIT_SERVICE],
-                                 NULL };
-    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    const char *systemctl = systemctl_of(s);
     struct jw_err ignored;
-    int code = 0;
 
-    s->out->log = "journalctl --user -u jitwarm-startup.service";
+    s->out->log = "journalctl --user -u " SERVICE;
     if (!systemctl)
         return NULL; /* this user's manager does not run, and nothing is known */
-    if (jw_process_capture(systemctl, active, COMMAND_MS, &out, &code, &ignored) && code)
+    if (ask(s, systemctl, "is-active", TIMER, &ignored) > 0)
         return "its timer is not active: run systemctl --user start " TIMER;
-    jw_buf_clear(&out);
-    if (jw_process_capture(systemctl, show, COMMAND_MS, &out, &code, &ignored) && !code) {
-        exit = property(s->run->a, jw_buf_cstr(&out), "ExecMainStatus=");
-        s->out->last = property(s->run->a, jw_buf_cstr(&out), "ExecMainExitTimestamp=");
-        s->out->last_exit = exit ? strtoul(exit, NULL, 10) : 0;
-    }
-    return NULL;
+    return ask(s, systemctl, "is-failed", SERVICE, &ignored) == 0 ? "its last run failed" : NULL;
 }

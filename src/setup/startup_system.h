@@ -18,12 +18,10 @@ bool startup_may_install(struct startup *s, struct jw_err *err) JW_MUST;
 bool startup_find(struct startup *s, bool texts, struct jw_err *err) JW_MUST;
 /* Tells the system what was written, or removed; Windows: writes or removes the task. A command that fails is a step's `why`. */
 bool startup_tell(struct startup *s, bool put, struct jw_err *err) JW_MUST;
-/* Is it on, and how did the last run end? Returns a problem, or NULL. */
+/* Is it on, and did the last run go well? Returns a problem, or NULL. */
 const char *startup_ask(struct startup *s);
 
-/* ---- enrol.c: the lines of jitwarm.conf ---- */
-
-/* Adds the step of jitwarm.conf, where lines are there or to be written; its text is the whole file. `folder`: of settings, "/etc". */
+/* Adds the step of jitwarm/startup.conf, where it is to be written or removed (enrol.c). `folder`: of settings, "/etc". */
 bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struct jw_err *err) JW_MUST;
 
 #endif

@@ -59,33 +59,17 @@ struct field {
     const char *name, *value;
 };
 
-/* The field that `at` begins with, "@NAME@"; NULL: there is none. */
-static const struct field *field_at(const char *at, const struct field *fields, size_t n)
+/* Fields in the order of the file, each at most once: from the last one on, so that none is looked for in a value. */
+static const char *fill(const char *text, const struct field *fields, size_t n, struct jw_arena *a)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(fields[i].name);
+    while (n--) {
+        const char *at = strstr(text, fields[n].name);
 
-        if (strncmp(at + 1, fields[i].name, length) == 0 && at[1 + length] == '@')
-            return &fields[i];
+        if (at)
+            text = jw_arena_printf(a, "%.*s%s%s", (int)(at - text), text, fields[n].value,
+                                   at + strlen(fields[n].name));
     }
-    return NULL;
-}
-
-static const char *fill(const char *file, const struct field *fields, size_t n, struct jw_arena *a,
-                        struct jw_err *err)
-{
-    struct jw_buf out = JW_BUF_IN(a, JW_MAX_CONF);
-
-    while (*file) {
-        size_t plain = strcspn(file, "@");
-        const struct field *f = file[plain] ? field_at(file + plain, fields, n) : NULL;
-
-        jw_buf_add(&out, file, plain + (file[plain] && !f));
-        file += plain + (f ? strlen(f->name) + 2 : file[plain] != '\0');
-        if (f)
-            jw_buf_text(&out, f->value);
-    }
-    return jw_buf_ok(&out, err) ? jw_buf_cstr(&out) : NULL;
+    return text;
 }
 
 /* ---- units of systemd ---- */
@@ -125,12 +109,13 @@ const char *jw_startup_unit(enum jw_unit unit, const struct jw_startup_spec *s, 
         return NULL;
 
     const struct field fields[] = {
-        { "VERSION", s->version },
-        { "CONDITION", s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
-        { "COMMAND", unit_command(s, a) },
+        { "@VERSION@", s->version },
+        { "@CONDITION@",
+          s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
+        { "@COMMAND@", unit_command(s, a) },
     };
 
-    return fill(files[unit], fields, JW_COUNT(fields), a, err);
+    return fill(files[unit], fields, JW_COUNT(fields), a);
 }
 
 /* ---- a task of Windows ---- */
@@ -174,19 +159,19 @@ const char *jw_startup_task(const struct jw_startup_spec *s, struct jw_arena *a,
         return NULL;
 
     const struct field fields[] = {
-        { "VERSION", s->version },
-        { "NAME", xml(a, jw_startup_task_name(s, a)) },
-        { "LOGON_USER", s->everybody ? "" : element(a, "UserId", s->user) },
-        { "RUN_AS", s->everybody ? element(a, "GroupId", EVERYBODY)
-                                 : jw_arena_printf(a, "%s%s", element(a, "UserId", s->user),
-                                                   element(a, "LogonType", "InteractiveToken")) },
-        { "AFTER_UPDATE", s->everybody ? AFTER_UPDATE : "" },
-        { "INSTANCES", s->everybody ? "Parallel" : "IgnoreNew" },
-        { "PROGRAM", xml(a, s->exe) },
-        { "ARGUMENTS", args },
+        { "@VERSION@", s->version },
+        { "@NAME@", xml(a, jw_startup_task_name(s, a)) },
+        { "@LOGON_USER@", s->everybody ? "" : element(a, "UserId", s->user) },
+        { "@AFTER_UPDATE@", s->everybody ? AFTER_UPDATE : "" },
+        { "@RUN_AS@", s->everybody ? element(a, "GroupId", EVERYBODY)
+                                   : jw_arena_printf(a, "%s%s", element(a, "UserId", s->user),
+                                                     element(a, "LogonType", "InteractiveToken")) },
+        { "@INSTANCES@", s->everybody ? "Parallel" : "IgnoreNew" },
+        { "@PROGRAM@", xml(a, s->exe) },
+        { "@ARGUMENTS@", args },
     };
 
-    return fill(jw_startup_task_file, fields, JW_COUNT(fields), a, err);
+    return fill(jw_startup_task_file, fields, JW_COUNT(fields), a);
 }
 
 /* ---- where programs are ---- */

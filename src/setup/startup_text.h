@@ -1,6 +1,6 @@
 /*
  * The texts of systemd's units and of a Windows task, from files/ with @NAMES@ in them. Pure.
- * The first line of a unit says that jitwarm wrote it.
+ * The first line of a file says that jitwarm wrote it.
  */
 #ifndef SETUP_STARTUP_TEXT_H
 #define SETUP_STARTUP_TEXT_H
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#define JW_UNIT_MARK "# Written by jitwarm "
+#define JW_STARTUP_MARK "# Written by jitwarm "
 
 enum jw_unit { JW_UNIT_SERVICE, JW_UNIT_PATH, JW_UNIT_TIMER, JW_UNITS };
 

@@ -68,27 +68,14 @@ void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
         look_at_file(s, mark, a);
 }
 
-/* Replaces a small file as a whole, with the folders above it; no bytes: removes it. One that was private stays so. */
-static bool put_file(const char *path, struct jw_bytes text, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_file_info was;
-    bool ok = !text.n ? jw_file_remove(path, err)
-                      : jw_make_dirs(jw_path_dir(a, path), err) && jw_file_stat(path, &was, err);
-    bool private = ok && text.n && was.mode && !(was.mode & 077);
-
-    jw_out_sweep(jw_path_dir(a, path));
-    ok = ok && (!text.n || jw_file_put(path, JW_OUT_REPLACE | (private ? JW_OUT_PRIVATE : 0), text, err));
-    return ok || jw_wrap(err, "%.250s", path);
-}
-
 bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_bytes text = { (const uint8_t *)s->text, strlen(s->text) };
 
-    s->done = s->kind == JW_STEP_LINK
-                  ? (jw_make_dirs(jw_path_dir(a, s->path), err) && jw_make_link(s->path, s->text, err))
-                        || jw_wrap(err, "%.250s", s->path)
-                  : put_file(s->path, text, a, err);
+    s->done = (jw_make_dirs(jw_path_dir(a, s->path), err)
+               && (s->kind == JW_STEP_LINK ? jw_make_link(s->path, s->text, err)
+                                           : jw_file_put(s->path, JW_OUT_REPLACE, text, err)))
+              || jw_wrap(err, "%.250s", s->path);
     return s->done;
 }
 

@@ -13,7 +13,6 @@
 enum jw_step_kind {
     JW_STEP_FILE,
     JW_STEP_LINK,
-    JW_STEP_LINES,  /* of a file that others write, too */
     JW_STEP_VALUE,  /* of the registry */
     JW_STEP_TASK,   /* of the Task Scheduler */
     JW_STEP_FOLDER, /* with all that is in it */

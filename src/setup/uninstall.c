@@ -9,6 +9,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "pack/export/export.h"
 #include "session/session.h"
 #include "setup/env.h"
 #include "setup/startup.h"
@@ -142,25 +143,17 @@ static void remove_state(struct removal *r)
 
 static void remove_packs(struct removal *r)
 {
-    struct jw_arena *a = r->run->a;
-    const char *data = jw_env_data_user(a), *folder = data ? jw_path_join(a, data, "jitwarm/packs") : NULL;
-    const struct jw_listing packs = jw_listing_read(folder ? folder : "", "*.tar.zst*", a, &r->run->notes);
+    const char *folder = jw_packs_of_user(r->run->a);
 
-    for (size_t i = 0; i < packs.n && !r->o->packs; i++) {
-        JW_NOTE(r->run, "%s keeps %zu files (--packs removes them)", folder, packs.n);
+    if (!folder || !jw_is_folder(folder))
+        return;
+    if (!r->o->packs) {
+        JW_NOTE(r->run, "%s is kept (--packs removes it)", folder);
         return;
     }
-    for (size_t i = 0; i < packs.n; i++) {
-        struct jw_step *s = jw_step_add(r->steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), a);
-        struct jw_err why = { 0 };
-
-        s->found = true;
-        s->done = !r->o->dry_run && jw_file_remove(s->path, &why);
-        if (why.code != JW_OK)
-            JW_NOTE(r->run, "%s: %s", s->path, why.msg);
-    }
-    if (folder && !r->o->dry_run)
-        jw_step_drop_folders(folder, data, a);
+    remove_folder(r, folder);
+    if (!r->o->dry_run)
+        jw_step_drop_folders(jw_path_dir(r->run->a, folder), jw_env_data_user(r->run->a), r->run->a);
 }
 
 bool jw_uninstall(struct jw_run *run, const struct jw_uninstall_options *o, struct jw_uninstall_report *out,

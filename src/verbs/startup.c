@@ -21,8 +21,7 @@ static const struct opt startup_opts[] = {
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
       "enrol this machine: its primes take from there what others compiled (oci://HOST/NAME or a folder; "
-      "with --trust KEY, a line of "
-      "jitwarm.conf)",
+      "with --trust KEY)",
       NULL, HINT_FILES },
     { 0 },
 };
@@ -98,13 +97,8 @@ static int status(struct cli *cli, struct rep *r, struct jw_run *run, const stru
         rep_head(r, REP_WARN, "not-installed", "Not installed");
     else if (run->end == JW_END_PARTLY)
         rep_head(r, REP_BAD, "not-working", "Not working: %s", run->why);
-    else if (run->end == JW_END_NOTHING)
-        rep_head(r, REP_GOOD, "installed", "Installed for %s; no run is known yet",
-                 s.everybody ? "every user" : "you");
     else
-        rep_head(r, REP_GOOD, "working", "Working for %s", s.everybody ? "every user" : "you");
-    rep_fact(r, "last", "Last run", REP_TEXT | REP_UNLESS0, s.last);
-    rep_fact(r, "last_exit", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s.last_exit);
+        rep_head(r, REP_GOOD, "installed", "Installed for %s", s.everybody ? "every user" : "you");
     rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s.installed ? s.log : NULL);
     steps_report(r, STEPS_PRESENT, false, &s.steps);
     if (!s.installed)
@@ -143,7 +137,7 @@ static int startup_run(struct cli *cli, const void *p)
 
 static const struct example examples[] = {
     { "jitwarm startup install", "prime again after driver updates, from the next login on" },
-    { "jitwarm startup", "show whether it works, its last run, and where its log is" },
+    { "jitwarm startup", "show whether it works, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system --source oci://reg.example/team/jit --trust team.pub",
       "enrol a laptop: what the team compiled is taken from there" },
@@ -160,11 +154,11 @@ const struct cmd jw_cmd_startup = {
                "or a Windows task, and when the library of NVIDIA's driver is replaced. The run starts "
                "through the user's login shell, so it "
                "has the settings that programs have.\n\n"
-               "--source and --trust put lines into jitwarm.conf (with --system into everybody's): what is "
+               "--source and --trust write jitwarm/startup.conf beside jitwarm.conf: what is "
                "not warm is taken from there "
                "before the rest is compiled. Who enrols is primed at once, in the background.\n\n"
                "install never overwrites a file that jitwarm did not write. remove deletes exactly these "
-               "files, and these lines.",
+               "files.",
     .examples = examples,
     .opts = startup_opts,
     .shared = "trust dry-run as-root json",

@@ -84,7 +84,7 @@ const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
     .summary = "remove all that jitwarm has set up and remembers",
     .synopsis_args = "",
-    .details = "Removes the file of `env apply`, the startup task and its lines of jitwarm.conf, and the "
+    .details = "Removes the file of `env apply`, the startup task and startup.conf, and the "
                "state folder; as root also what is "
                "set up for the whole machine. It shows the list first and asks. Warm software stays warm.\n\n"
                "Without a terminal and without --yes nothing is removed, and the exit code is 7.",

@@ -113,12 +113,12 @@ def others_file(rig):
 
 
 def enrol(rig):
-    """startup install --source --trust: the lines, and prime takes from there; remove takes them out."""
+    """startup install --source --trust: a file of lines, and prime takes from there; remove deletes it."""
     place, c = pushed(rig), Machine(rig, "client")
     (rig.dir / "machine/run/systemd/system").mkdir(parents=True)
     c.run("startup", "install", "--as-root", "--source", place, *rig.trust)
-    conf = c.home / ".config/jitwarm/jitwarm.conf"
-    check(conf.read_text().count("# by jitwarm startup install") == 2, conf.read_text())
+    conf = c.home / ".config/jitwarm/startup.conf"
+    check(conf.read_text().count(" = ") == 2, conf.read_text())
     for _ in range(100):  # who enrols is primed at once
         if len(c.entries()) == 2:
             break

@@ -64,32 +64,30 @@ TEST_WITH(install_and_remove_leave_nothing, struct jw_arena, a, begin, jw_arena_
           && exists(a, LINK));
     CHECK(act(a, jw_startup_install, &o) == JW_END_NOTHING);
     CHECK(act(a, jw_startup_status, &(struct jw_startup_options){ 0 })
-          == JW_END_NOTHING); /* everybody's counts, and has not run yet */
+          == JW_END_DONE); /* everybody's counts */
     CHECK(act(a, jw_startup_remove, &o) == JW_END_DONE);
     CHECK(!exists(a, UNITS "jitwarm-startup.service") && !exists(a, UNITS "timers.target.wants"));
     CHECK(act(a, jw_startup_remove, &o) == JW_END_NOTHING);
 }
 
-TEST_WITH(an_enrolment_is_lines_that_go_with_it, struct jw_arena, a, begin, jw_arena_free)
+TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, jw_arena_free)
 {
     const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
     const struct jw_startup_options o = { .everybody = true,
                                           .sources = { sources, 1 },
-                                          .trust = { keys, 1 } };
+                                          .trust = { keys, 1 } },
+                                    plain = { .everybody = true };
     struct jw_buf text = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool found;
 
     (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
     CHECK(act(a, jw_startup_install, &o) == JW_END_DONE && act(a, jw_startup_install, &o) == JW_END_NOTHING);
-    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &text, &found, &err), err);
-    CHECK_TEXT(jw_buf_cstr(&text),
-               "jobs = 3\nsource = oci://reg.example/team/jit  # by jitwarm startup install\n"
-               "trust = " KEY "  # by jitwarm startup install\n");
-    CHECK(act(a, jw_startup_remove, &o) == JW_END_DONE);
-    jw_buf_clear(&text);
-    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &text, &found, &err), err);
-    CHECK_TEXT(jw_buf_cstr(&text), "jobs = 3\n");
+    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/startup.conf"), &text, &found, &err), err);
+    CHECK_HAS(jw_buf_cstr(&text), "\nsource = oci://reg.example/team/jit\ntrust = " KEY "\n");
+    CHECK(act(a, jw_startup_install, &plain) == JW_END_NOTHING && exists(a, "root/etc/jitwarm/startup.conf"));
+    CHECK(act(a, jw_startup_remove, &plain) == JW_END_DONE);
+    CHECK(!exists(a, "root/etc/jitwarm/startup.conf") && exists(a, "root/etc/jitwarm/jitwarm.conf"));
     jw_buf_free(&text);
 }
 

@@ -19,7 +19,7 @@ TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 
     if (jw_os_is_windows())
         SKIP("its units are of another system");
-    CHECK(strncmp(text, JW_UNIT_MARK "1.2.3", strlen(JW_UNIT_MARK "1.2.3")) == 0);
+    CHECK(strncmp(text, JW_STARTUP_MARK "1.2.3", strlen(JW_STARTUP_MARK "1.2.3")) == 0);
     CHECK_HAS(text, "\nExecStart=/bin/sh -c \"case $${SHELL:=/bin/sh} in *csh) exec \\\"$$SHELL\\\" -c "
                     "\\\"$$0\\\" ;; *) exec \\\"$$SHELL\\\" -l "
                     "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
