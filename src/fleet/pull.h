@@ -1,6 +1,6 @@
 /*
- * Takes what is under this machine's key from a registry or a folder of packs: an import (pack/import/import.h) of the folder, or of the
- * layers that were downloaded, so nothing of the remote is trusted. A layer whose entries are all in the cache is not downloaded.
+ * Takes what is under this machine's key from a registry or a folder of packs: an import (pack/import/import.h) of the folder, or of each
+ * layer once it is downloaded, so nothing of the remote is trusted. A layer whose entries are all in the cache is not downloaded.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H

@@ -6,16 +6,15 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "machine/listing.h"
-#include "memory/state_folder.h"
 #include "os/files/file.h"
-#include "os/files/scratch.h"
 #include "pack/export/export.h"
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_key.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12 };
+enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
 
 #define UNKNOWN "unknown" /* software of a pack without origins */
 
@@ -23,7 +22,6 @@ struct pack {
     const char *file; /* of this push; NULL: of an earlier one */
     const char *path; /* in the folder; NULL: in a registry */
     struct jw_pack_manifest manifest;
-    struct jw_oci_item names; /* digest NULL: there are none */
     struct jw_push_layer layer;
 };
 
@@ -32,7 +30,6 @@ struct push {
     struct jw_run *run;
     struct jw_push_report *out;
     struct jw_remote *to; /* NULL: a folder */
-    const char *work;     /* a folder for the lists of names */
 };
 
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
@@ -93,6 +90,15 @@ static const char *title_of(const struct jw_pack_manifest *m, const char *digest
                            (int)NAME_DIGITS, digest + strlen("sha256:"));
 }
 
+static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a)
+{
+    char *out = jw_arena_alloc(a, m->n_entries * DIGITS + 1);
+
+    for (size_t i = 0; i < m->n_entries; i++)
+        (void)snprintf(out + i * DIGITS, DIGITS + 1, "%016llx", (unsigned long long)m->entries[i].name);
+    return out;
+}
+
 static void describe(const struct jw_pack_peeked *is, struct jw_arena *a, struct pack *out)
 {
     out->manifest = is->manifest;
@@ -100,35 +106,8 @@ static void describe(const struct jw_pack_peeked *is, struct jw_arena *a, struct
                                             .size = is->bytes,
                                             .software = software_of(&is->manifest, a),
                                             .entries = jw_arena_printf(a, "%zu", is->manifest.n_entries),
-                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL };
-}
-
-/* The names of the entries, eight bytes each, in a file of their own. */
-static bool write_names(struct push *p, struct pack *x, struct jw_err *err)
-{
-    const struct jw_pack_manifest *m = &x->manifest;
-    struct jw_buf bytes = JW_BUF(JW_MAX_PACK_ENTRIES * 8);
-    char digest[72];
-
-    for (size_t i = 0; i < m->n_entries; i++) {
-        uint8_t name[8];
-
-        jw_put64(name, m->entries[i].name);
-        jw_buf_add(&bytes, name, sizeof name);
-    }
-    jw_oci_digest(digest, jw_buf_bytes(&bytes));
-    x->names = (struct jw_oci_item){ .media = JW_OCI_NAMES,
-                                     .digest = jw_arena_str(p->run->a, digest),
-                                     .size = bytes.n,
-                                     .of = x->layer.item.digest };
-
-    const char *path = jw_path_join(p->run->a, p->work, digest + 7);
-    bool ok =
-        jw_buf_ok(&bytes, err)
-        && (jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%.250s", path));
-
-    jw_buf_free(&bytes);
-    return ok;
+                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
+                                            .names = names_of(&is->manifest, a) };
 }
 
 static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
@@ -138,7 +117,7 @@ static bool read_pack(struct push *p, const char *file, struct pack *x, struct j
     char digest[72];
 
     *x = (struct pack){ .file = file };
-    if (!jw_pack_peek(file, NULL, a, &is, err))
+    if (!jw_pack_peek(file, a, &is, err))
         return false;
     if (is.signature == JW_PACK_SEEN_BESIDE)
         return jw_fail(err, JW_E_USAGE,
@@ -150,7 +129,7 @@ static bool read_pack(struct push *p, const char *file, struct pack *x, struct j
     describe(&is, a, x);
     x->layer.item.digest = jw_arena_str(a, digest);
     x->layer.item.title = title_of(&x->manifest, digest, a);
-    return !p->to || write_names(p, x, err);
+    return true;
 }
 
 static int by_key(const void *a, const void *b)
@@ -187,7 +166,7 @@ static bool list_registry(struct push *p, const char *tag, const struct pack *li
         return false;
     *out = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof **out);
     for (size_t i = 0; i < doc.n; i++) {
-        const struct jw_oci_item *item = &doc.items[i], *names = jw_oci_names_of(&doc, item->digest);
+        const struct jw_oci_item *item = &doc.items[i];
         struct pack *x = &(*out)[*n];
 
         if (strcmp(item->media, JW_OCI_PACK) != 0)
@@ -195,8 +174,6 @@ static bool list_registry(struct push *p, const char *tag, const struct pack *li
         *x = (struct pack){ .manifest = like->manifest, .layer.item = *item };
         x->layer.item.software = item->software ? item->software : UNKNOWN;
         x->layer.item.title = item->title ? item->title : item->digest;
-        if (names)
-            x->names = *names;
         ++*n;
     }
     return true;
@@ -224,7 +201,7 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
         struct jw_pack_peeked is;
         struct jw_err why = { 0 };
 
-        if (jw_pack_peek(path, NULL, a, &is, &why)) {
+        if (jw_pack_peek(path, a, &is, &why)) {
             *x = (struct pack){ .path = path };
             describe(&is, a, x);
             x->layer.item.title = names.names[i];
@@ -309,28 +286,14 @@ static bool merge(struct push *p, struct pack *old, size_t n_old, struct pack *v
 
 /* ---- write ---- */
 
-static bool send_item(struct push *p, const struct jw_oci_item *item, const char *file, bool *sent,
-                      struct jw_err *err)
-{
-    bool there = false;
-
-    if (!jw_remote_has(p->to, item, &there, err) || (!there && !jw_remote_put(p->to, item, file, err)))
-        return false;
-    *sent = !there;
-    return true;
-}
-
-/* Is the pack there with these bytes? */
-static bool is_there(struct push *p, const struct pack *x, const char *path)
+/* A file of this name and size has these bytes: they are in its name. */
+static bool is_there(const struct pack *x, const char *path)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
-    char digest[72];
 
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == x->layer.item.size
-           && read_file(p->run, path, info.size, (struct jw_sink){ NULL, NULL }, digest, &ignored)
-           && strcmp(digest, x->layer.item.digest) == 0;
+           && info.size == x->layer.item.size;
 }
 
 static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
@@ -339,7 +302,7 @@ static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
     struct jw_out out;
     char digest[72];
 
-    if (is_there(p, x, path))
+    if (is_there(x, path))
         return true;
     if (!jw_export_place(path, p->run->a, err))
         return false;
@@ -354,30 +317,34 @@ static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
 
 static bool send_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
-    bool ignored;
-    bool ok = !p->to ? write_pack(p, x, err)
-                     : send_item(p, &x->layer.item, x->file, &x->layer.sent, err)
-                           && send_item(p, &x->names, jw_path_join(p->run->a, p->work, x->names.digest + 7),
-                                        &ignored, err);
+    bool there = false;
 
-    p->out->sent += x->layer.sent;
-    p->out->sent_bytes += x->layer.sent ? x->layer.item.size : 0;
-    return ok;
+    if (!p->to)
+        return write_pack(p, x, err);
+    x->layer.sent = jw_remote_has(p->to, &x->layer.item, &there, err) && !there
+                    && jw_remote_put(p->to, &x->layer.item, x->file, err);
+    return there || x->layer.sent;
 }
 
 /* `before`: digest of the manifest that is there. */
 static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
                          struct jw_err *err)
 {
-    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, 2 * n * sizeof *doc.items) };
+    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items) };
+    size_t names = JW_OCI_MAX_NAMES;
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     char digest[72] = "";
 
-    for (size_t i = 0; i < n; i++)
-        doc.items[doc.n++] = v[i].layer.item;
-    for (size_t i = 0; i < n; i++)
-        if (v[i].names.digest)
-            doc.items[doc.n++] = v[i].names;
+    for (size_t i = 0; i < n; i++) {
+        struct jw_oci_item *item = &doc.items[doc.n++];
+        size_t own = v[i].layer.item.names ? strlen(v[i].layer.item.names) / DIGITS : 0;
+
+        *item = v[i].layer.item;
+        if (own > names)
+            item->names = NULL;
+        else
+            names -= own;
+    }
 
     bool ok = jw_oci_write(&text, &doc, err);
 
@@ -428,9 +395,12 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
     memcpy(v, first, n * sizeof *v);
     if (!merge(p, old, n_old, v, &n, err))
         return false;
-    for (size_t i = 0; i < fresh; i++)
+    for (size_t i = 0; i < fresh; i++) {
         if (!send_pack(p, &v[i], err))
             return false;
+        p->out->sent += v[i].layer.sent;
+        p->out->sent_bytes += v[i].layer.sent ? v[i].layer.item.size : 0;
+    }
     jw_sort(v, n, sizeof *v, by_software);
     add_report(p, tag, v, n);
     return p->to ? put_manifest(p, tag, v, n, before, err) : remove_replaced(old, n_old, err);
@@ -461,17 +431,12 @@ bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push
 {
     struct push p = { .o = o, .run = run, .out = out };
     struct jw_remote_options net = o->net;
-    char *work = NULL;
 
     *out = (struct jw_push_report){ 0 };
     net.run = run;
 
-    bool ok = jw_state_scratch(JW_STATE_PUSH, run->a, &work, err)
-              && (o->net.ref->path || jw_remote_open(&net, run->a, &p.to, err));
+    bool ok = (o->net.ref->path || jw_remote_open(&net, run->a, &p.to, err)) && push_all(&p, err);
 
-    p.work = work;
-    ok = ok && push_all(&p, err);
     jw_remote_close(p.to);
-    jw_scratch_remove(work);
     return ok;
 }

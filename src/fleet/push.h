@@ -1,7 +1,7 @@
 /*
  * Adds packs to a registry or a folder. A folder gets the files, under names that hold a digest of their bytes: two pushes at the same time
  * cannot replace each other's. A registry has one manifest for each key (system, architecture, driver build), under the tag of that key; one
- * layer for each pack, and beside it the names of its entries, so that a machine that has them all downloads nothing; layers that it has are
+ * layer for each pack, with the names of its entries, so that a machine that has them all downloads nothing; layers that it has are
  * not sent again, and the manifest is written last, so readers see the old packs or the new ones. Packs of other software stay.
  */
 #ifndef FLEET_PUSH_H

@@ -1,10 +1,8 @@
 #include "fleet/source.h"
 
-#include "base/num.h"
-#include "os/machine/time.h"
 #include "session/session.h"
 
-enum { ANSWER_MS = 5000, WAIT_S = 60, NS_PER_MS = 1000000 };
+enum { ANSWER_MS = 5000, WAIT_S = 60 };
 
 /* Is it for a pull? A line that means nothing is a note. */
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw_ref *ref)
@@ -20,17 +18,16 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
     return false;
 }
 
-/* `*left_ms`: of the time that silent sources may cost. One that fails after its share has sent something, and costs its share. */
-static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned parts, uint64_t *left_ms,
-                     uint64_t *added, struct jw_err *err)
+/* The sources share the time that silent ones may cost. */
+static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned answer_ms, uint64_t *added,
+                     struct jw_err *err)
 {
-    struct jw_pull_options o = { .net = { .ref = ref, .answer_ms = (unsigned)(*left_ms / parts) + 1 },
+    struct jw_pull_options o = { .net = { .ref = ref, .answer_ms = answer_ms },
                                  .import = {
                                      .of_source = true, .yes = true, .as_root = true, .wait_s = WAIT_S } };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
-    uint64_t began = jw_time_monotonic_ns();
 
     jw_run_begin(&own);
     jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &run->notes);
@@ -38,10 +35,9 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned part
     bool ok = jw_pull(&own, &o, &r, &why);
 
     *added += r.added;
-    if (!ok) {
+    if (!ok)
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
-        *left_ms -= jw_min(jw_min((jw_time_monotonic_ns() - began) / NS_PER_MS, o.net.answer_ms), *left_ms);
-    } else if (own.end != JW_END_DONE && own.end != JW_END_NOTHING && own.end != JW_END_UNFIT)
+    else if (own.end != JW_END_DONE && own.end != JW_END_NOTHING && own.end != JW_END_UNFIT)
         JW_NOTE(run, "source %s: %s", ref->text, own.why ? own.why : jw_end_names[own.end]);
     jw_import_free(&r);
     return jw_not_interrupted(run->interrupted, err);
@@ -50,14 +46,13 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned part
 bool jw_sources_take(struct jw_run *run, uint64_t *added, struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    uint64_t left_ms = ANSWER_MS;
 
     *added = 0;
     for (size_t i = 0; i < lines->n; i++) {
         struct jw_ref ref = { 0 };
 
         if (parse(run, &lines->v[i], &ref)
-            && !take_one(run, &ref, (unsigned)(lines->n - i), &left_ms, added, err))
+            && !take_one(run, &ref, ANSWER_MS / (unsigned)lines->n, added, err))
             return false;
     }
     return true;

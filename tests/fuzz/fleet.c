@@ -22,7 +22,7 @@ FUZZ(fleet_login)
     char *text = jw_arena_text(&a, (const char *)data, size);
     struct jw_bytes bytes = { data, size };
     struct jw_login login;
-    char *out;
+    const char *out;
     struct jw_err err = { 0 };
 
     if (text) {

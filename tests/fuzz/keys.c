@@ -3,23 +3,6 @@
 #include "fuzz.h"
 #include "pack/format/minisign.h"
 
-/* ---- key_file ---- */
-
-/* A trusted key's file: the same key as minisign's, with nothing behind it. */
-
-FUZZ(key_file)
-{
-    struct jw_trusted_key key;
-    struct jw_minisign_public alone;
-    struct jw_err err = { 0 };
-    bool ok = jw_key_file_read((struct jw_bytes){ data, size }, &key, &err);
-
-    fuzz_error(ok, &err);
-    FUZZ_CHECK(!ok
-               || (jw_minisign_public_read((struct jw_bytes){ data, size }, &alone, &err)
-                   && memcmp(&alone, &key.key, sizeof alone) == 0));
-}
-
 /* ---- minisign_key ---- */
 
 /* A key that is read is the equal when it is written and read again. */

@@ -50,7 +50,7 @@ def signatures(m):
     # A key that an older jitwarm would have limited to some software is no key for everything.
     bound = public.read_text().rstrip("\n")
     (keys / "lab.pub").write_text(bound + "\n# origins: lib*\n")
-    tried("a key with more in its file", 6, None, ["lab.pub", "nothing may follow"])
+    tried("a key with more in its file", 6, None, ["lab.pub", "something follows line 2"])
     # Files that others can write to.
     (keys / "lab.pub").write_text(bound + "\n")
     os.chmod(keys / "lab.pub", 0o666)

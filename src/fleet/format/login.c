@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_HEADER = 8192, MAX_TOKEN = 65536 };
@@ -14,53 +13,36 @@ enum { MAX_HEADER = 8192, MAX_TOKEN = 65536 };
 
 /* ---- the challenge ---- */
 
-/* Behind "VALUE" or VALUE, which is then in `*out`. NULL: it is neither. */
-static const char *read_value(const char *at, struct jw_arena *a, const char **out)
+/* The text of NAME="text" or NAME=text; NULL: it is not there, or has no end. */
+static const char *parameter(const char *in, const char *name, struct jw_arena *a)
 {
+    const char *at = jw_text_find_nocase(in, name);
+
+    if (!at)
+        return NULL;
+    at += strlen(name);
     bool quoted = *at == '"';
     size_t n = quoted ? strcspn(at + 1, "\"") : strspn(at, TOKEN "/:");
 
-    *out = jw_arena_text(a, at + quoted, n);
-    return (quoted ? !at[n + 1] : !n) ? NULL : at + n + (quoted ? 2 : 0);
+    return (quoted ? !at[n + 1] : !n) ? NULL : jw_arena_text(a, at + quoted, n);
 }
 
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 {
+    const char *bearer = jw_text_find_nocase(text, "bearer ");
     struct jw_challenge out = { 0 };
-    const struct {
-        const char *name;
-        const char **to;
-    } wanted[] = { { "realm", &out.realm }, { "service", &out.service }, { "scope", &out.scope } };
-    bool taken = false; /* the parameters are of the first Bearer */
 
-    for (const char *at = text; at && *(at += strspn(at, " \t,"));) {
-        size_t n = strspn(at, TOKEN);
-        const char *word = jw_arena_text(a, at, n), *value;
-
-        at += n;
-        if (!n)
-            break;
-        if (*at != '=') {
-            taken = out.kind != JW_CHALLENGE_BEARER && jw_text_equal_nocase(word, "bearer");
-            if (taken)
-                out.kind = JW_CHALLENGE_BEARER;
-            else if (!out.kind && jw_text_equal_nocase(word, "basic"))
-                out.kind = JW_CHALLENGE_BASIC;
-            continue;
-        }
-        at = read_value(at + 1, a, &value);
-        for (size_t i = 0; at && taken && i < JW_COUNT(wanted); i++)
-            if (!*wanted[i].to && jw_text_equal_nocase(word, wanted[i].name))
-                *wanted[i].to = value;
-    }
-    if (out.kind == JW_CHALLENGE_BEARER && !out.realm)
-        out.kind = JW_CHALLENGE_NONE;
+    if (bearer)
+        out = (struct jw_challenge){ JW_CHALLENGE_BEARER, parameter(bearer, "realm=", a),
+                                     parameter(bearer, "service=", a), parameter(bearer, "scope=", a) };
+    if (!out.realm)
+        out.kind = !bearer && jw_text_find_nocase(text, "basic") ? JW_CHALLENGE_BASIC : JW_CHALLENGE_NONE;
     return out;
 }
 
 /* ---- logins ---- */
 
-static bool decode_login(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
+static bool decode_login(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     size_t n = strlen(text), pad = n < 2 || text[n - 1] != '=' ? 0 : text[n - 2] == '=' ? 2 : 1;
     size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
@@ -87,7 +69,7 @@ static bool names_host(const char *key, const char *host)
 }
 
 /* Copies a token, which is sent in a header. */
-static bool copy_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
+static bool copy_secret(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     bool ok = strlen(text) <= MAX_TOKEN;
 
@@ -172,19 +154,16 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     if (ok && strcmp(user, "<token>") == 0)
         ok = copy_secret(secret, a, &out->identity, err);
     else if (ok) {
-        size_t n = strlen(user) + strlen(secret) + 2;
-
-        ok = (n <= MAX_HEADER && !strpbrk(user, ":\r\n") && !strpbrk(secret, "\r\n"))
+        ok = (strlen(user) + strlen(secret) < MAX_HEADER && !strpbrk(user, ":\r\n")
+              && !strpbrk(secret, "\r\n"))
              || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
-        out->basic = ok ? jw_arena_alloc(a, n) : NULL;
-        if (out->basic)
-            (void)snprintf(out->basic, n, "%s:%s", user, secret);
+        out->basic = ok ? jw_arena_printf(a, "%s:%s", user, secret) : NULL;
     }
     cJSON_Delete(doc);
     return ok;
 }
 
-bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err)
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, answer, err);

@@ -17,9 +17,9 @@ struct jw_challenge {
 /* Of WWW-Authenticate: the first Bearer challenge, else the first Basic one, else NONE. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
 
-struct jw_login {         /* in an arena; the caller wipes it; NULL: none */
-    char *basic;          /* "user:password" */
-    char *identity;       /* a token for the token server, in place of a password */
+struct jw_login {         /* in an arena; NULL: none */
+    const char *basic;    /* "user:password" */
+    const char *identity; /* a token for the token server, in place of a password */
     const char *helper;   /* docker-credential-HELPER knows the login */
     const char *asked_as; /* the server name for the helper */
 };
@@ -33,6 +33,6 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
                     struct jw_err *err) JW_MUST;
 
 /* Finds the token in a token server's reply. */
-bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err) JW_MUST;
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -7,14 +7,16 @@
 
 #include <string.h>
 
+enum { MAX_TEXT = 4096 }; /* of an annotation, but for the names of entries */
+
 /* ---- reading ---- */
 
 /* A longer one is none. */
-static const char *text_of(const cJSON *object, const char *key, struct jw_arena *a)
+static const char *text_of(const cJSON *object, const char *key, size_t max, struct jw_arena *a)
 {
     const char *text = jw_json_get_text(object, key);
 
-    return text && strlen(text) <= 4096 ? jw_arena_str(a, text) : NULL;
+    return text && strlen(text) <= max ? jw_arena_str(a, text) : NULL;
 }
 
 static const struct {
@@ -24,7 +26,7 @@ static const struct {
                     { "io.jitwarm.origin", offsetof(struct jw_oci_item, software) },
                     { "io.jitwarm.entries", offsetof(struct jw_oci_item, entries) },
                     { "io.jitwarm.key", offsetof(struct jw_oci_item, key) },
-                    { "io.jitwarm.of", offsetof(struct jw_oci_item, of) } };
+                    { "io.jitwarm.names", offsetof(struct jw_oci_item, names) } };
 
 static const char **annotation(struct jw_oci_item *item, size_t i)
 {
@@ -43,10 +45,11 @@ static bool read_size(const cJSON *v, uint64_t *out)
 
 static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *out, struct jw_err *err)
 {
-    out->media = text_of(v, "mediaType", a);
-    out->digest = text_of(v, "digest", a);
+    out->media = text_of(v, "mediaType", MAX_TEXT, a);
+    out->digest = text_of(v, "digest", MAX_TEXT, a);
     for (size_t i = 0; i < JW_COUNT(annotations); i++)
-        *annotation(out, i) = text_of(jw_json_get(v, "annotations"), annotations[i].name, a);
+        *annotation(out, i) = text_of(jw_json_get(v, "annotations"), annotations[i].name,
+                                      i == JW_COUNT(annotations) - 1 ? JW_OCI_MAX_TEXT : MAX_TEXT, a);
     if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
         return jw_fail(err, JW_E_FORMAT, "a descriptor has no media type, or its digest is not SHA-256");
     if (!read_size(jw_json_get(v, "size"), &out->size))
@@ -85,14 +88,6 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
     return ok;
 }
 
-const struct jw_oci_item *jw_oci_names_of(const struct jw_oci_doc *doc, const char *digest)
-{
-    for (size_t i = 0; i < doc->n; i++)
-        if (strcmp(doc->items[i].media, JW_OCI_NAMES) == 0 && jw_text_same(doc->items[i].of, digest))
-            return &doc->items[i];
-    return NULL;
-}
-
 /* ---- writing ---- */
 
 static void write_item(struct jw_json *j, const char *key, struct jw_oci_item *item)
@@ -101,7 +96,7 @@ static void write_item(struct jw_json *j, const char *key, struct jw_oci_item *i
     jw_json_text(j, "mediaType", item->media);
     jw_json_text(j, "digest", item->digest);
     jw_json_number(j, "size", item->size);
-    if (item->title || item->of) {
+    if (item->title) {
         jw_json_object(j, "annotations");
         for (size_t i = 0; i < JW_COUNT(annotations); i++)
             if (*annotation(item, i))

@@ -13,18 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JW_OCI_INDEX "application/vnd.oci.image.index.v1+json"
 #define JW_OCI_MANIFEST "application/vnd.oci.image.manifest.v1+json"
 #define JW_OCI_EMPTY "application/vnd.oci.empty.v1+json"
 #define JW_OCI_ARTIFACT "application/vnd.jitwarm.packs.v1"     /* artifactType */
 #define JW_OCI_PACK "application/vnd.jitwarm.pack.v1.tar+zstd" /* a layer: one pack */
-#define JW_OCI_NAMES                                                                                         \
-    "application/vnd.jitwarm.names.v1" /* a layer: names of the entries of a pack, 8 bytes each */
 #define JW_OCI_EMPTY_DIGEST                                                                                  \
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
-enum { JW_OCI_MAX_ITEMS = 4096 };
+enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
 /* A descriptor of a layer; digest: "sha256:...". The rest are annotations, NULL where there is none. */
 struct jw_oci_item {
@@ -34,7 +31,7 @@ struct jw_oci_item {
     const char *software; /* names of its origins, separated by blanks */
     const char *entries;  /* their number */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
-    const char *of;       /* of a list of names: digest of its pack */
+    const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
 };
 
 struct jw_oci_doc {
@@ -48,9 +45,6 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
 
 /* With OCI's empty config. */
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
-
-/* The list of names beside the pack of this digest. NULL: none. */
-const struct jw_oci_item *jw_oci_names_of(const struct jw_oci_doc *doc, const char *digest);
 
 /* "sha256:..." of bytes, or of a hash that was fed before. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);

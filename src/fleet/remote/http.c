@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "os/machine/time.h"
 
-#include <sodium.h>
 #include <string.h>
 
 enum {
@@ -21,7 +20,7 @@ enum {
 
 /* ---- URLs ---- */
 
-const char *http_url(struct http *h, const char *path)
+const char *http_url(struct jw_remote *h, const char *path)
 {
     return jw_arena_printf(h->a, "%s://%s%s", h->secure ? "https" : "http", h->host, path);
 }
@@ -36,7 +35,7 @@ static size_t host_length(const char *host, bool secure)
 }
 
 /* Only these URLs get the login. */
-static bool is_same_host(const struct http *h, const char *url)
+static bool is_same_host(const struct jw_remote *h, const char *url)
 {
     const char *scheme = h->secure ? "https://" : "http://", *host = url + strlen(scheme);
 
@@ -47,20 +46,20 @@ static bool is_same_host(const struct http *h, const char *url)
     return n == host_length(h->host, h->secure) && strncmp(host, h->host, n) == 0;
 }
 
-static bool is_safe_enough(const struct http *h, const char *url, const char *what, struct jw_err *err)
+static bool is_safe_enough(const struct jw_remote *h, const char *url, const char *what, struct jw_err *err)
 {
     return jw_text_starts(url, "https://") || (!h->secure && jw_text_starts(url, "http://"))
            || jw_fail(err, JW_E_NET, "%.200s %s that is not https", h->host, what);
 }
 
-const char *http_follow(struct http *h, const char *location, struct jw_err *err)
+const char *http_follow(struct jw_remote *h, const char *location, struct jw_err *err)
 {
     if (location[0] == '/' && location[1] != '/')
         return http_url(h, location);
     return is_safe_enough(h, location, "redirects to a URL", err) ? jw_arena_str(h->a, location) : NULL;
 }
 
-bool http_unexpected(struct http *h, const char *what, long status, struct jw_err *err)
+bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err)
 {
     /* Servers answer so to http on their https port. */
     return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
@@ -91,13 +90,13 @@ void wire_add_header(char out[WIRE_MAX_HEADER], struct jw_bytes value)
     out[at + gap + value.n] = '\0';
 }
 
-static bool is_patient(const struct http *h)
+static bool is_patient(const struct jw_remote *h)
 {
-    return h->answered || !h->o->answer_ms;
+    return h->answered || !h->o.answer_ms;
 }
 
-static bool transfer(struct http *h, const struct wire_request *r, const char *url, const char *authorization,
-                     struct wire_answer *out, struct jw_err *err)
+static bool transfer(struct jw_remote *h, const struct wire_request *r, const char *url,
+                     const char *authorization, struct wire_answer *out, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
     struct wire_request w = *r;
@@ -119,28 +118,25 @@ static bool transfer(struct http *h, const struct wire_request *r, const char *u
 
 /* ---- login ---- */
 
-static char *basic_line(const struct http *h)
+static const char *basic_line(const struct jw_remote *h)
 {
     size_t n = strlen(h->login.basic);
     char *text = jw_arena_alloc(h->a, JW_BASE64(n) + 1);
 
     jw_base64_put(text, h->login.basic, n);
-    char *line = jw_arena_printf(h->a, "Authorization: Basic %s", text);
-
-    login_wipe_text(text);
-    return line;
+    return jw_arena_printf(h->a, "Authorization: Basic %s", text);
 }
 
-static bool has_login(const struct http *h)
+static bool has_login(const struct jw_remote *h)
 {
     return h->login.basic || h->login.identity;
 }
 
 /* Returns false. Sources (answer_ms) do not get JITWARM_LOGIN. */
-static bool needs_login(const struct http *h, struct jw_err *err)
+static bool needs_login(const struct jw_remote *h, struct jw_err *err)
 {
     return jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
-                   h->o->answer_ms ? "" : ", or set JITWARM_LOGIN");
+                   h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
@@ -163,11 +159,11 @@ static void add_question(struct jw_buf *out, const struct jw_challenge *c)
         add_field(out, "&scope", at, strcspn(at, " "));
 }
 
-static bool ask_token_server(struct http *h, const struct jw_challenge *c, struct jw_buf *answer,
+static bool ask_token_server(struct jw_remote *h, const struct jw_challenge *c, struct jw_buf *answer,
                              struct jw_err *err)
 {
     const char *identity = h->login.identity;
-    char *basic = h->login.basic ? basic_line(h) : NULL;
+    const char *basic = h->login.basic ? basic_line(h) : NULL;
     struct jw_buf query = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
     struct wire_request r = { .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER };
     struct wire_answer got;
@@ -191,36 +187,30 @@ static bool ask_token_server(struct http *h, const struct jw_challenge *c, struc
     else if (ok && got.status != 200)
         ok = jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
                      refused ? ": login refused" : "");
-    sodium_memzero(query.p, query.n);
-    login_wipe_text(basic);
     return ok;
 }
 
 /* The token server may be another host. It gets the login, as with docker, but only over TLS. */
-static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
+static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct jw_err *err)
 {
     struct jw_buf answer = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
-    char *token = NULL;
+    const char *token = NULL;
     bool ok = is_safe_enough(h, c->realm, "names a token server", err) && ask_token_server(h, c, &answer, err)
               && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
                   || jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host));
 
     if (ok)
         h->authorization = jw_arena_printf(h->a, "Authorization: Bearer %s", token);
-    login_wipe_text(token);
-    if (answer.p)
-        sodium_memzero(answer.p, answer.n);
     return ok;
 }
 
-static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
+static bool log_in(struct jw_remote *h, const char *challenge, struct jw_err *err)
 {
     struct jw_challenge c = jw_challenge_read(challenge, h->a);
 
-    if (!h->looked && !login_find(h->host, h->o->login, h->o->run, h->a, &h->login, err))
+    if (!h->looked && !login_find(h->host, h->o.login, h->o.run, h->a, &h->login, err))
         return false;
     h->looked = true;
-    login_wipe_text(h->authorization);
     h->authorization = NULL;
     if (c.kind == JW_CHALLENGE_BEARER)
         return get_token(h, &c, err);
@@ -240,7 +230,7 @@ struct request_state { /* of one request */
 };
 
 /* Waits before a retry. Fails with the reason that is in `err` where none may help. */
-static bool wait_for(struct http *h, const struct wire_request *r, struct request_state *g, long seconds,
+static bool wait_for(struct jw_remote *h, const struct wire_request *r, struct request_state *g, long seconds,
                      struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + (uint64_t)seconds * 1000 * MS;
@@ -249,7 +239,7 @@ static bool wait_for(struct http *h, const struct wire_request *r, struct reques
         return false;
     *err = (struct jw_err){ 0 };
     for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
-        if (!jw_run_goes_on(h->o->run, err))
+        if (!jw_run_goes_on(h->o.run, err))
             return false;
     return true;
 }
@@ -261,7 +251,7 @@ static bool may_redirect(const struct wire_request *r, const struct wire_answer 
 }
 
 /* Handles logins, redirects and busy servers. `*done`: the response is final. */
-static bool handle_answer(struct http *h, const struct wire_request *r, struct request_state *g,
+static bool handle_answer(struct jw_remote *h, const struct wire_request *r, struct request_state *g,
                           struct wire_answer *a, bool *done, struct jw_err *err)
 {
     if (a->status == 401 && is_same_host(h, g->url)) {
@@ -289,12 +279,12 @@ static bool handle_answer(struct http *h, const struct wire_request *r, struct r
     return wait_for(h, r, g, a->retry_after > 0 ? a->retry_after : 1L << g->tries, err);
 }
 
-bool http_do(struct http *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+bool http_do(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
     struct request_state g = { .url = r->url };
     bool done = false;
 
-    h->deadline = jw_time_monotonic_ns() + (is_patient(h) ? DEADLINE_MS : h->o->answer_ms) * MS;
+    h->deadline = jw_time_monotonic_ns() + (is_patient(h) ? DEADLINE_MS : h->o.answer_ms) * MS;
     while (!done) {
         const char *login = is_same_host(h, g.url) ? h->authorization : NULL;
         bool came = transfer(h, r, g.url, login, out, err);
@@ -308,20 +298,23 @@ bool http_do(struct http *h, const struct wire_request *r, struct wire_answer *o
 
 /* ---- open and close ---- */
 
-bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
+bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+                    struct jw_err *err)
 {
-    *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
+    struct jw_remote *h = jw_arena_alloc(a, sizeof *h);
+
+    *h = (struct jw_remote){ .a = a, .o = *o, .host = o->ref->host };
+    *out = h;
     /* By TLS, but on this machine. */
     h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert);
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
-    h->wire = wire_open(o, a, err);
+    h->wire = wire_open(&h->o, a, err);
     return h->wire != NULL;
 }
 
-void http_close(struct http *h)
+void jw_remote_close(struct jw_remote *h)
 {
-    wire_close(h->wire);
-    login_wipe(&h->login);
-    login_wipe_text(h->authorization);
+    if (h)
+        wire_close(h->wire);
 }

@@ -7,30 +7,9 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <sodium.h>
 #include <string.h>
 
 enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
-
-void login_wipe_text(char *text)
-{
-    if (text)
-        sodium_memzero(text, strlen(text));
-}
-
-void login_wipe(struct jw_login *l)
-{
-    login_wipe_text(l->basic);
-    login_wipe_text(l->identity);
-    *l = (struct jw_login){ 0 };
-}
-
-static void wipe_free(struct jw_buf *b)
-{
-    if (b->p)
-        sodium_memzero(b->p, b->n);
-    jw_buf_free(b);
-}
 
 /* Exit code 1 means: no login. Its output may hold secrets and is not printed. */
 static bool ask_helper(const struct jw_login *from, const struct jw_run *run, struct jw_arena *a,
@@ -57,7 +36,7 @@ static bool ask_helper(const struct jw_login *from, const struct jw_run *run, st
         ok = jw_helper_read(jw_buf_bytes(&answer), a, out, err);
     if (!ok && err->code != JW_E_INTERRUPTED)
         (void)(jw_wrap(err, "%.100s", jw_buf_cstr(&name)));
-    wipe_free(&answer);
+    jw_buf_free(&answer);
     jw_buf_free(&path);
     jw_buf_free(&name);
     return ok;
@@ -72,7 +51,9 @@ static bool read_login_file(const char *path, const char *host, const struct jw_
                && (!found || jw_login_read(jw_buf_bytes(&text), host, a, out, err)))
               || jw_wrap(err, "%.200s", path);
 
-    wipe_free(&text);
+    jw_buf_free(&text);
+    if (!ok && err->code == JW_E_FORMAT)
+        err->code = JW_E_NET;
     if (ok && out->helper) {
         const struct jw_login from = *out;
 
@@ -88,7 +69,7 @@ static const char *key_of(const char *host)
     return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
 }
 
-bool login_find(const char *host, char *given, const struct jw_run *run, struct jw_arena *a,
+bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_arena *a,
                 struct jw_login *out, struct jw_err *err)
 {
     const struct {
@@ -102,12 +83,9 @@ bool login_find(const char *host, char *given, const struct jw_run *run, struct 
     *out = (struct jw_login){ 0 };
     jw_process_shield();
     if (given && *given) {
-        if (!strchr(given, ':') || strpbrk(given, "\r\n")) {
-            login_wipe_text(given);
-            return jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
-        }
         out->basic = given;
-        return true;
+        return (strchr(given, ':') && !strpbrk(given, "\r\n"))
+               || jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
     }
     for (size_t i = 0; i < sizeof places / sizeof *places && !out->basic && !out->identity; i++) {
         const char *path = places[i].dir && *places[i].dir && places[i].name

@@ -1,4 +1,4 @@
-/* Finds the login of a registry. Nothing is stored. */
+/* Finds the login of a registry. Nothing is stored, and from then on this process leaves no core file. */
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H
 
@@ -11,10 +11,7 @@
  * ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the credential helpers that
  * these name. If there is no login it returns true and all members are NULL.
  */
-bool login_find(const char *host, char *given, const struct jw_run *run, struct jw_arena *a,
+bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_arena *a,
                 struct jw_login *out, struct jw_err *err) JW_MUST;
-
-void login_wipe(struct jw_login *l);
-void login_wipe_text(char *text); /* accepts NULL */
 
 #endif

@@ -9,21 +9,12 @@
 
 #include <string.h>
 
-#define DOCKER "application/vnd.docker.distribution.manifest."
-#define ACCEPT "Accept: " JW_OCI_INDEX ", " JW_OCI_MANIFEST ", " DOCKER "list.v2+json, " DOCKER "v2+json"
-
 enum { MAX_UPLOADS = 4, MAX_PARTS = 64 };
-
-struct jw_remote {
-    struct http http;
-    struct jw_remote_options o;
-    struct jw_arena *a;
-};
 
 /* ".../manifests/TAG", ".../blobs/sha256:..." */
 static const char *url_of(struct jw_remote *r, const char *kind, const char *name)
 {
-    return http_url(&r->http, jw_arena_printf(r->a, "/v2/%s/%s/%s", r->o.ref->name, kind, name));
+    return http_url(r, jw_arena_printf(r->a, "/v2/%s/%s/%s", r->o.ref->name, kind, name));
 }
 
 /* ---- settings ---- */
@@ -69,7 +60,7 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc 
     struct jw_buf text = JW_BUF_IN(r->a, JW_OCI_MAX_TEXT);
     const struct wire_request q = { .method = "GET",
                                     .url = url_of(r, "manifests", tag),
-                                    .headers = { ACCEPT },
+                                    .headers = { "Accept: " JW_OCI_MANIFEST },
                                     .sink = jw_sink_buf(&text),
                                     .max = text.max };
     struct wire_answer a;
@@ -77,12 +68,12 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc 
 
     *found = false;
     digest[0] = '\0';
-    if (!http_do(&r->http, &q, &a, err))
+    if (!http_do(r, &q, &a, err))
         return false;
-    r->http.answered = true;
+    r->answered = true;
     *found = a.status == 200;
     if (!*found)
-        return a.status == 404 || http_unexpected(&r->http, "reading a document", a.status, err);
+        return a.status == 404 || http_unexpected(r, "reading a document", a.status, err);
     jw_oci_digest(digest, jw_buf_bytes(&text));
     return jw_oci_read(jw_buf_bytes(&text), r->a, out, &why)
            || unreadable(r, tag, jw_buf_bytes(&text), &why, err);
@@ -95,10 +86,10 @@ bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *th
     const struct wire_request q = { .method = "HEAD", .url = url_of(r, "blobs", item->digest) };
     struct wire_answer a;
 
-    if (!http_do(&r->http, &q, &a, err))
+    if (!http_do(r, &q, &a, err))
         return false;
     *there = a.status == 200;
-    return *there || a.status == 404 || http_unexpected(&r->http, "looking up a layer", a.status, err);
+    return *there || a.status == 404 || http_unexpected(r, "looking up a layer", a.status, err);
 }
 
 /* Where the blob is to be sent. NULL: see err. */
@@ -107,10 +98,10 @@ static const char *begin_upload(struct jw_remote *r, const struct jw_oci_item *i
     const struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = "" };
     struct wire_answer a;
 
-    if (!http_do(&r->http, &q, &a, err)
-        || (a.status != 202 && !http_unexpected(&r->http, "starting an upload", a.status, err)))
+    if (!http_do(r, &q, &a, err)
+        || (a.status != 202 && !http_unexpected(r, "starting an upload", a.status, err)))
         return NULL;
-    const char *url = http_follow(&r->http, a.location, err);
+    const char *url = http_follow(r, a.location, err);
 
     return url ? jw_arena_printf(r->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?", item->digest)
                : NULL;
@@ -135,8 +126,8 @@ static bool upload(struct jw_remote *r, const struct jw_oci_item *item, struct j
         q.url = begin_upload(r, item, err);
         if (!q.url)
             return false;
-        if (http_do(&r->http, &q, &a, &why))
-            return a.status == 201 || http_unexpected(&r->http, "sending a layer", a.status, err);
+        if (http_do(r, &q, &a, &why))
+            return a.status == 201 || http_unexpected(r, "sending a layer", a.status, err);
         if (why.code != JW_E_NET || round == MAX_UPLOADS) {
             *err = why;
             return false;
@@ -171,14 +162,14 @@ bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_byte
                                     .body_n = text.n };
     struct wire_answer a;
 
-    return put_empty(r, err) && http_do(&r->http, &q, &a, err)
-           && (a.status == 201 || http_unexpected(&r->http, "storing a manifest", a.status, err));
+    return put_empty(r, err) && http_do(r, &q, &a, err)
+           && (a.status == 201 || http_unexpected(r, "storing a manifest", a.status, err));
 }
 
 /* ---- download ---- */
 
 struct download {
-    struct http *h;
+    struct jw_remote *h;
     const struct jw_oci_item *item;
     struct jw_file file;
     crypto_hash_sha256_state hash;
@@ -206,7 +197,7 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
         return jw_wrap(err, "a layer");
     (void)crypto_hash_sha256_update(&d->hash, p, n);
     d->at += n;
-    jw_run_show(d->h->o->run, "fetching a layer", d->at, d->item->size);
+    jw_run_show(d->h->o.run, "fetching a layer", d->at, d->item->size);
     return true;
 }
 
@@ -247,7 +238,7 @@ static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, const char *path,
+static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_item *item, const char *path,
                           struct jw_err *err)
 {
     struct jw_disk disk;
@@ -261,7 +252,7 @@ static bool has_disk_room(const struct http *h, const struct jw_oci_item *item, 
 
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path, struct jw_err *err)
 {
-    struct download d = { .h = &r->http, .item = item, .file = JW_FILE_CLOSED };
+    struct download d = { .h = r, .item = item, .file = JW_FILE_CLOSED };
     bool ok = has_disk_room(d.h, item, path, err)
               && ((jw_file_make(&d.file, path, err) && start_over(&d, err)) || jw_wrap(err, "%.250s", path))
               && fetch_blob(&d, url_of(r, "blobs", item->digest), err);
@@ -270,22 +261,4 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
     if (!ok)
         jw_sys_remove(path);
     return ok;
-}
-
-/* ---- open and close ---- */
-
-bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
-                    struct jw_err *err)
-{
-    struct jw_remote *r = jw_arena_alloc(a, sizeof *r);
-
-    *r = (struct jw_remote){ .o = *o, .a = a };
-    *out = r;
-    return http_open(&r->http, &r->o, a, err);
-}
-
-void jw_remote_close(struct jw_remote *r)
-{
-    if (r)
-        http_close(&r->http);
 }

@@ -16,7 +16,7 @@
 struct jw_remote_options {
     const struct jw_ref *ref;
     const char *cacert; /* file; NULL: the system's roots */
-    char *login;        /* "user:password", wiped after use; NULL: look for one */
+    const char *login;  /* "user:password"; NULL: look for one */
     bool plain_http;    /* allow http to other machines */
     unsigned answer_ms; /* for the first document, without another try; 0: an hour, as for each request */
     const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */

@@ -3,10 +3,12 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "machine/run.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
+#include "pack/format/pack_key.h"
 #include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
@@ -122,7 +124,7 @@ static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_er
 
 struct spooling {
     struct jw_file file;
-    uint64_t size, max;
+    uint64_t size;
     uint8_t part[SPOOL_PART];
 };
 
@@ -144,8 +146,8 @@ static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
 {
     if (s->size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
         return false;
-    if (n > s->max - s->size)
-        return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->max);
+    if (n > JW_MAX_PACK_FILE - s->size)
+        return jw_fail(err, JW_E_LIMIT, "more than %s", JW_SIZE(JW_MAX_PACK_FILE));
     s->size += n;
     return jw_file_write(&s->file, s->size - n, s->part, n, err);
 }
@@ -156,7 +158,6 @@ static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options 
     size_t n = SPOOL_PART;
     bool ok;
 
-    s->max = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
     ok = jw_file_make(&s->file, in->spooled, err);
     while (ok && n == SPOOL_PART)
         ok = read_part(s, o->interrupted, &n, err) && spool_part(s, n, err);
@@ -196,20 +197,6 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_
     return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
 }
 
-bool jw_pack_open_failed(const char *path, struct jw_err *err)
-{
-    struct jw_file_info info = { 0 };
-    struct jw_err ignored = { 0 };
-
-    if (err->code != JW_E_IO || strcmp(path, "-") == 0 || !jw_file_stat(path, &info, &ignored)
-        || info.kind == JW_FILE_REGULAR)
-        return false;
-    return jw_fail(err, JW_E_USAGE, "%s: %s", path,
-                   info.kind == JW_FILE_NONE  ? "no such file"
-                   : info.kind == JW_FILE_DIR ? "is a folder; a pack is a file"
-                                              : "is not a regular file");
-}
-
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
 {
     begin_pack(in, name);
@@ -234,57 +221,35 @@ void jw_pack_close(struct jw_pack_in *in)
 
 enum { HASH_PART = 256 << 10 /* stays in the processor's own cache */ };
 
-struct signature {
-    const char *where;
-    struct jw_bytes text;
-    bool whole; /* of the whole file; else of the bytes before the trailer */
-};
-
 struct checking {
     struct jw_pack_in *in;
     const struct jw_trusted_keys *keys;
     const struct jw_run *run;
     struct jw_arena *a;
-    struct signature found[2];
-    size_t n;
+    const char *where;         /* the signature is, or NULL */
+    struct jw_bytes signature; /* its text */
+    bool whole;                /* it is of the whole file; else of the bytes before the trailer */
     uint8_t body512[JW_DIGEST512], whole512[JW_DIGEST512];
 };
 
-/* ---- which signatures ---- */
-
-static void add_signature(struct checking *c, const char *where, struct jw_bytes text, bool whole)
-{
-    const char *copy = jw_arena_text(c->a, (const char *)text.p, text.n);
-
-    c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
-}
-
-/* A pack may have none beside it. */
-static bool add_signature_file(struct checking *c, const char *path, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF_IN(c->a, JW_MAX_SIGNATURE);
-    bool found = false, ok = jw_file_slurp(path, &text, &found, err);
-
-    if (ok && found)
-        add_signature(c, path, jw_buf_bytes(&text), true);
-    if (!ok)
-        (void)jw_wrap(err, "%s", path);
-    return ok;
-}
+/* ---- which signature ---- */
 
 static const char *beside(const char *path, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s.minisig", path);
+    return jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, path);
 }
 
-static bool collect_signatures(struct checking *c, struct jw_err *err)
+/* One that somebody put beside the pack counts, in the place of the one in it. */
+static bool find_signature(struct checking *c, struct jw_err *err)
 {
     const struct jw_pack_in *in = c->in;
+    const char *path = in->path ? beside(in->path, c->a) : NULL;
+    struct jw_buf text = JW_BUF_IN(c->a, JW_MAX_SIGNATURE);
 
-    if (in->path && !add_signature_file(c, beside(in->path, c->a), err))
-        return false;
-    if (in->trailer.signature.n)
-        add_signature(c, "the pack itself", in->trailer.signature, false);
+    if (path && !jw_file_slurp(path, &text, &c->whole, err))
+        return jw_wrap(err, "%s", path);
+    c->signature = c->whole ? jw_buf_bytes(&text) : in->trailer.signature;
+    c->where = c->whole ? path : c->signature.n ? "the pack itself" : NULL;
     return true;
 }
 
@@ -356,22 +321,21 @@ static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struc
 }
 
 /* Fills `v`. False: the pack cannot be read. */
-static bool check_signature(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
-                            struct jw_err *err)
+static bool check_signature(struct checking *c, struct jw_pack_verdict *v, struct jw_err *err)
 {
     struct jw_minisign_sig sig;
     struct jw_err why = { 0 };
     const struct jw_trusted_key *key;
     bool holds = false;
 
-    *v = (struct jw_pack_verdict){ .kind = JW_PACK_SIGNED_UNKNOWN, .where = s->where };
-    if (!jw_minisign_sig_read(s->text, &sig, &why))
+    v->kind = JW_PACK_SIGNED_UNKNOWN;
+    if (!jw_minisign_sig_read(c->signature, &sig, &why))
         return set_wrong(c, v, &why, err);
     jw_minisign_show_id(v->key, sig.id);
     for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
         struct jw_err no = { 0 };
 
-        holds = jw_minisign_verify(&sig, &key->key, s->whole ? c->whole512 : c->body512, &no);
+        holds = jw_minisign_verify(&sig, &key->key, c->whole ? c->whole512 : c->body512, &no);
         if (!holds && why.code == JW_OK)
             why = no;
     }
@@ -387,22 +351,13 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
                    struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err)
 {
     struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
-    struct jw_pack_verdict one;
 
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
-    if (!collect_signatures(&c, err))
+    if (!find_signature(&c, err))
         return false;
-    if (!hash_all(&c, err))
+    out->where = c.where;
+    if (!hash_all(&c, err) || (c.where && !check_signature(&c, out, err)))
         return jw_wrap(err, "%s", in->name);
-    for (size_t i = 0; i < c.n; i++) {
-        if (!check_signature(&c, &c.found[i], &one, err))
-            return jw_wrap(err, "%s", in->name);
-        if (one.kind > out->kind)
-            *out = one;
-    }
-    for (size_t i = 0; i < c.n; i++)
-        if (c.found[i].whole)
-            out->beside = c.found[i].text;
     in->checked = true;
     return true;
 }
@@ -613,41 +568,33 @@ static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_p
     return true;
 }
 
-static void show_key(struct jw_bytes text, struct jw_pack_peeked *out)
-{
-    struct jw_minisign_sig sig;
-    struct jw_err ignored = { 0 };
-
-    if (jw_minisign_sig_read(text, &sig, &ignored))
-        jw_minisign_show_id(out->key, sig.id);
-}
-
-static void find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out)
+static void see_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
+    struct jw_bytes signature = in->trailer.signature;
+    struct jw_minisign_sig sig;
     struct jw_err ignored = { 0 };
     bool found = false;
 
-    if (in->trailer.signature.n) {
-        out->signature = JW_PACK_SEEN_INSIDE;
-        show_key(in->trailer.signature, out);
-    } else if (in->path && (!jw_file_slurp(beside(in->path, a), &text, &found, &ignored) || found)) {
+    if (!jw_file_slurp(beside(in->path, a), &text, &found, &ignored) || found) {
         out->signature = JW_PACK_SEEN_BESIDE;
-        show_key(jw_buf_bytes(&text), out);
-    }
+        signature = jw_buf_bytes(&text);
+    } else if (signature.n)
+        out->signature = JW_PACK_SEEN_INSIDE;
+    if (jw_minisign_sig_read(signature, &sig, &ignored))
+        jw_minisign_show_id(out->key, sig.id);
 }
 
-bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
-                  struct jw_pack_peeked *out, struct jw_err *err)
+bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *out, struct jw_err *err)
 {
     struct jw_pack_in in = { 0 };
     bool ok;
 
     *out = (struct jw_pack_peeked){ .signature = JW_PACK_SEEN_NONE };
-    ok = jw_pack_open(&in, path, o, err) && read_manifest(&in, a, out, err);
+    ok = jw_pack_open(&in, path, NULL, err) && read_manifest(&in, a, out, err);
     if (ok) {
         out->bytes = in.bytes.size;
-        find_signature(&in, a, out);
+        see_signature(&in, a, out);
     } else if (err->code == JW_E_LIMIT) {
         err->code = JW_E_FORMAT;
     }

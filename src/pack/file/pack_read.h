@@ -33,7 +33,6 @@ struct jw_pack_in {
 
 struct jw_pack_open_options {
     const char *spool_dir;          /* an existing private folder (os/files/scratch.h) */
-    uint64_t spool_max;             /* bytes; 0: JW_MAX_PACK_FILE */
     const atomic_bool *interrupted; /* NULL: never */
 };
 
@@ -41,8 +40,6 @@ struct jw_pack_open_options {
  * and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
-/* Turns a failure to open a user's file into JW_E_USAGE if there is no such file. Always false. */
-bool jw_pack_open_failed(const char *path, struct jw_err *err);
 /* From any source, named `name` in messages; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
                          struct jw_err *err) JW_MUST;
@@ -50,11 +47,11 @@ void jw_pack_close(struct jw_pack_in *in);
 
 /* ---- check ---- */
 
-enum jw_pack_signature { /* if there are two signatures, the later state counts */
-                         JW_PACK_UNSIGNED,
-                         JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
-                         JW_PACK_SIGNED,         /* by a trusted key */
-                         JW_PACK_SIGNED_WRONG    /* invalid signature */
+enum jw_pack_signature {
+    JW_PACK_UNSIGNED,
+    JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
+    JW_PACK_SIGNED,         /* by a trusted key */
+    JW_PACK_SIGNED_WRONG    /* invalid signature */
 };
 
 struct jw_pack_verdict {
@@ -64,7 +61,6 @@ struct jw_pack_verdict {
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
     const char *where;               /* "x.tar.zst.minisig", "the pack itself", or NULL */
     const char *why;                 /* WRONG: the reason */
-    struct jw_bytes beside;          /* content of the signature's file; empty: none */
 };
 
 /*
@@ -115,9 +111,8 @@ struct jw_pack_peeked {
     char key[17]; /* id of the key in the signature, or "" */
 };
 
-/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` and `o` as of jw_pack_open.
- * Texts live in `a`. */
-bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
-                  struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
+/* Reads the manifest of a file and VERIFIES NOTHING: only for showing it. Texts live in `a`. */
+bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *out,
+                  struct jw_err *err) JW_MUST;
 
 #endif

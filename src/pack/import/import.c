@@ -2,9 +2,11 @@
 
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/change/publish.h"
 #include "machine/listing.h"
 #include "memory/cache_folder.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "pack/format/pack_key.h"
 
@@ -44,6 +46,8 @@ void import_end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
     jw_hold_end(&im->hold);
+    im->publisher = NULL;
+    im->hold = (struct jw_hold){ 0 };
 }
 
 /* ---- one after another ---- */
@@ -98,6 +102,8 @@ bool import_all(struct import *im, const char *const *files, size_t n, struct jw
             return false;
     if (im->run->ended)
         return true;
+    if (im->n_added && (!import_begin_changes(im, err) || im->run->ended))
+        return im->run->ended;
     if (!import_prove(im, err) || (im->scoped && !look_at_paths(im, err)))
         return false;
     if (!im->run->ended)
@@ -123,7 +129,7 @@ static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, 
     struct jw_err ignored = { 0 };
     const char *why;
 
-    if (!jw_pack_peek(path, NULL, a, &seen, &ignored))
+    if (!jw_pack_peek(path, a, &seen, &ignored))
         return false; /* the import says where it is no pack */
     if (!import_fits(&seen.manifest, &im->out->scope, a, &why)) {
         if (!im->out->passed_over++)
@@ -174,6 +180,45 @@ static bool import_folder(struct import *im, struct jw_err *err)
                       im->out->passed_first);
 }
 
+/* ---- a remote ---- */
+
+/* A pack that could not be brought ends the run; those before it are imported. Nothing is held while one comes. */
+static bool import_remote(struct import *im, struct jw_err *err)
+{
+    const struct jw_import_remote *from = im->o->remote;
+    struct jw_import_report *out = im->out;
+    size_t n = 0;
+
+    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, &out->scope, &n, err)
+        || im->run->ended)
+        return im->run->ended;
+    out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
+    for (size_t i = 0; i < n && !im->run->ended; i++) {
+        struct jw_import_pack *pack = &out->packs[out->n_packs];
+        struct jw_err ignored = { 0 };
+
+        *pack = (struct jw_import_pack){ .end = JW_END_DONE };
+        if (!from->bring(from->ctx, i, pack, err))
+            return false;
+        out->n_packs += pack->path != NULL;
+        if (!pack->path || im->o->dry_run)
+            continue;
+
+        const char *file = pack->path, *name = jw_path_base(file);
+
+        if (!import_pack(im, file, pack, err))
+            return false;
+        import_end_changes(im);
+        (void)!jw_file_remove(file, &ignored);
+        if (pack->why && jw_text_starts(pack->why, file))
+            pack->why += name - file;
+        pack->path = name;
+    }
+    if (!out->n_packs)
+        return jw_run_end(im->run, JW_END_NOTHING, "%s", "");
+    return import_all(im, NULL, 0, err);
+}
+
 /* ---- the run ---- */
 
 static bool load_keys(struct import *im, struct jw_err *err)
@@ -190,6 +235,8 @@ static bool load_keys(struct import *im, struct jw_err *err)
 
 static bool import_from(struct import *im, struct jw_err *err)
 {
+    if (im->o->remote)
+        return import_remote(im, err);
     if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
         return import_folder(im, err);
     return import_all(im, &im->o->from, 1, err);

@@ -13,10 +13,23 @@
 #include "pack/file/pack_read.h"
 #include "prime/look.h"
 
+struct jw_import_pack;
+
+/* Packs of a remote, one after another. */
+struct jw_import_remote {
+    /* How many it has for this machine. May end the run. */
+    bool (*list)(void *ctx, const struct jw_scope *scope, size_t *n, struct jw_err *err);
+    /* Brings one: sets the path of its file, which goes when it is imported; a dry run sets what is known of it. No path: all of it
+     * is in the cache. */
+    bool (*bring)(void *ctx, size_t i, struct jw_import_pack *out, struct jw_err *err);
+    void *ctx;
+};
+
 struct jw_import_options {
-    const char *from;      /* a file, a folder, "-" (standard input) */
-    struct jw_texts paths; /* software that becomes a root when the pack is in */
-    struct jw_texts trust; /* public keys or their files, for this run alone */
+    const char *from;                      /* a file, a folder, "-" (standard input) */
+    const struct jw_import_remote *remote; /* instead of it; or NULL */
+    struct jw_texts paths;                 /* software that becomes a root when the pack is in */
+    struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;
     bool of_source;  /* no person names the pack: no sentence names --allow-unsigned */
     bool dry_run;    /* says what is in it and what it would do; writes nothing */

@@ -28,19 +28,7 @@ static const char *packs_of_system(struct jw_session *s)
     return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
 }
 
-static bool is_trusted(const struct own *x, const char *id)
-{
-    char shown[17];
-
-    for (size_t i = 0; *id && i < x->keys.n; i++) {
-        jw_minisign_show_id(shown, x->keys.v[i].key.id);
-        if (strcmp(shown, id) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Nothing is verified yet: a look at the manifest saves reading a pack that brings nothing, or that would be refused. */
+/* Nothing is verified yet: a look at the manifest saves reading a pack that brings nothing. */
 static bool consider(struct own *x, const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen = { .bytes = 0 };
@@ -49,20 +37,13 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
 
     if (!jw_not_interrupted(x->run->interrupted, err))
         return false;
-    if (!jw_pack_peek(path, NULL, x->run->a, &seen, &why)) {
+    if (!jw_pack_peek(path, x->run->a, &seen, &why)) {
         JW_NOTE(x->run, "not imported: %s", why.msg);
         return true;
     }
     if (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit)
         || import_brings_nothing(&x->cache, &seen.manifest))
         return true;
-    if (!is_trusted(x, seen.key)) {
-        JW_NOTE(x->run, "not imported: %s is %s", path,
-                seen.key[0]
-                    ? jw_arena_printf(x->run->a, "signed with key %s, which you do not trust", seen.key)
-                    : "not signed");
-        return true;
-    }
     to = jw_list_add(x->run->a, &x->files, &x->n, sizeof *to, SIZE_MAX, err);
     if (to)
         *to = path;

@@ -46,8 +46,10 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     struct jw_pack_open_options o = { .interrupted = run->interrupted };
     const char *path = p->pack->path;
 
+    if (strcmp(path, "-") != 0 && jw_is_absent(path))
+        return jw_fail(err, JW_E_USAGE, "%s: no such file", path);
     if (strcmp(path, "-") != 0)
-        return jw_pack_open(&p->in, path, &o, err) || jw_pack_open_failed(path, err);
+        return jw_pack_open(&p->in, path, &o, err);
     jw_run_show(run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(JW_STATE_IMPORT, run->a, &p->spool, err))
         return false;

@@ -22,25 +22,6 @@ struct loader {
 
 /* ---- one key ---- */
 
-/* Offset of the third line. */
-static size_t two_lines(struct jw_bytes text)
-{
-    size_t at = 0;
-
-    for (unsigned lines = 0; at < text.n && lines < 2; at++)
-        lines += text.p[at] == '\n';
-    return at;
-}
-
-bool jw_key_file_read(struct jw_bytes text, struct jw_trusted_key *out, struct jw_err *err)
-{
-    size_t head = two_lines(text);
-
-    *out = (struct jw_trusted_key){ 0 };
-    return jw_minisign_public_read((struct jw_bytes){ text.p, head }, &out->key, err)
-           && (head == text.n || jw_fail(err, JW_E_FORMAT, "nothing may follow the key's line"));
-}
-
 static bool keep_key(struct loader *l, struct jw_trusted_key key)
 {
     struct jw_trusted_key *to =
@@ -66,7 +47,8 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
                       struct jw_trusted_key *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
-    bool ok = jw_file_read_all(f, &text, l->err) && jw_key_file_read(jw_buf_bytes(&text), out, l->err);
+    bool ok =
+        jw_file_read_all(f, &text, l->err) && jw_minisign_public_read(jw_buf_bytes(&text), &out->key, l->err);
 
     if (!ok && is_secret(jw_buf_bytes(&text)))
         (void)jw_fail(
@@ -321,14 +303,14 @@ static bool find_trusted_copy(struct jw_bytes public_text, struct jw_arena *a, c
                               struct jw_err *err)
 {
     const char *config = jw_env_config_user(a);
-    struct jw_trusted_key key;
+    struct jw_minisign_public key;
     char id[17];
 
     if (!config)
         return jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
-    if (!jw_key_file_read(public_text, &key, err))
+    if (!jw_minisign_public_read(public_text, &key, err))
         return false;
-    jw_minisign_show_id(id, key.key.id);
+    jw_minisign_show_id(id, key.id);
     *path = jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id);
     return true;
 }

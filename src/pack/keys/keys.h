@@ -42,9 +42,6 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
                                           const uint8_t id[JW_MINISIGN_ID],
                                           const struct jw_trusted_key *after);
 
-/* The text of a key file. Pure. */
-bool jw_key_file_read(struct jw_bytes text, struct jw_trusted_key *out, struct jw_err *err) JW_MUST;
-
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 

@@ -181,10 +181,10 @@ TEST(lines_that_make_no_sense)
 
 static void file_refused(const char *text, size_t n, const char *sentence)
 {
-    struct jw_trusted_key key;
+    struct jw_minisign_public key;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_key_file_read((struct jw_bytes){ (const uint8_t *)text, n }, &key, &err));
+    CHECK(!jw_minisign_public_read((struct jw_bytes){ (const uint8_t *)text, n }, &key, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_HAS(err.msg, sentence);
 }
@@ -198,7 +198,7 @@ TEST(texts_of_key_files)
     for (size_t i = 0; i < JW_COUNT(behind); i++) {
         const char *text = text_of(1, behind[i]);
 
-        file_refused(text, strlen(text), "nothing may follow the key's line");
+        file_refused(text, strlen(text), "something follows line 2, the last one");
     }
     file_refused("", 0, "minisign");
     file_refused("untrusted comment: x\nRWQrubbish\n", 32, "minisign");
