@@ -30,6 +30,8 @@ struct jw_witness_process {
 
 struct jw_witness_report {
     enum jw_witness_answer answer;
+    bool unused;     /* no process of the command loaded the driver */
+    bool shared;     /* another program had the driver compile, then or before */
     const char *why; /* of `unknown`, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
     size_t n;

@@ -344,7 +344,7 @@ static void note_doubts(const struct recording *r)
         prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
     if (r->w.read_by_others)
         prime_note(r->p,
-                   "another jitwarm read the cache meanwhile: modules that the command does not load may be "
+                   "another program used the cache meanwhile: modules that the command does not load may be "
                    "recorded, too");
     else if (!r->w.opens_seen && !r->w.apart)
         prime_note(r->p,

@@ -117,8 +117,17 @@ static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
     return !was || (!w->apart && (was->mtime != f->mtime || was->size != f->size));
 }
 
+/* What the driver made while it was not seen to compile for the command is another program's, and all is where none of the command's
+ * processes had the driver. */
+static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
+{
+    return !w->apart && f->kind == JW_CACHE_CUDA && (w->unused || (w->idle && was_made(w, f)));
+}
+
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
 {
+    if (is_of_others(w, f))
+        return false;
     return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
 }
 
@@ -128,7 +137,7 @@ static void count_used(struct jw_watched *w)
         const struct jw_cache_file *f = &w->after.files[i];
 
         w->seen.loaded[f->kind] += !f->damage && jw_watched_uses(w, f);
-        w->seen.made[f->kind] += was_made(w, f);
+        w->seen.made[f->kind] += was_made(w, f) && !is_of_others(w, f);
     }
 }
 
@@ -286,13 +295,16 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     const char *other = other_cache(r, w->cache, run->a);
 
     end_opens(o);
+    w->unused = r->unused;
+    w->idle = r->answer == JW_WITNESS_NOTHING || (r->answer == JW_WITNESS_UNKNOWN && r->shared);
     w->files = r->files;
     w->n_files = r->n_files;
     if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
         return false;
     count_used(w);
+    w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
     w->seen.own_cache = other;
-    if (other && !count_other(&w->seen, began, run->a, err))
+    if (other && !w->idle && !count_other(&w->seen, began, run->a, err))
         return false;
     answer(w, r, run->a);
     return true;

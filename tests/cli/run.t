@@ -51,3 +51,17 @@ $ jitwarm run -- $PROGRAM
 {"loaded": 1, *
 [bad] Another jitwarm is at work.
 - *Nothing here has to be compiled*
+
+# With a driver of its own: each jitwarm that reads the driver's files opens them, too.
+case another-program-compiles: simulated_driver program
+skip windows
+$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"
+$ (sleep 0.5; $PROGRAM >/dev/null) & jitwarm verify --run sleep 3
+? 1
+[warn] Whether this start compiled is not known.
+- To do *
+$ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm prime --run sleep 3
+? 1
+- Loaded *
+$ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm verify --run sh -c "sleep 3; $PROGRAM"
+[good] This start compiled nothing.

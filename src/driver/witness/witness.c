@@ -34,12 +34,17 @@ enum {
 };
 
 struct process {
-    struct jw_running is;
+    struct jw_running is; /* not below this process: another program's, of which its libraries count alone */
     struct jw_loaded loaded;
     bool alive, ended, hidden, read;
     uint64_t read_ns;
     struct jw_process_settings settings[MAX_SETTINGS]; /* that it had, without duplicates */
     size_t n_settings;
+};
+
+/* Files that a process was found to have loaded, of which no open was seen yet: an event comes before or after it is found. */
+struct found {
+    bool driver, compiler;
 };
 
 struct file {
@@ -59,6 +64,7 @@ struct jw_witness {
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
+    struct found found;
     struct jw_buf text;
     struct jw_witness_seen seen;
     struct file *loaded;
@@ -125,7 +131,7 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     p->loaded.compiler |= now.compiler;
     p->loaded.other_driver |= now.other_driver;
     p->loaded.other_compiler |= now.other_compiler;
-    if (now.driver) {
+    if (now.driver && p->is.below) {
         read_settings(w, p, maps);
         list_files(w, maps);
     }
@@ -149,11 +155,6 @@ static struct process *find(struct jw_witness *w, const struct jw_running *is)
     return &w->processes[w->n++];
 }
 
-struct look {
-    bool compiler; /* one has loaded the compiler since the last look */
-    bool driver;   /* the same of the driver */
-};
-
 /* An ended process gives no new facts, but those that were seen count. */
 static void forget_ended(struct jw_witness *w)
 {
@@ -170,17 +171,18 @@ static void forget_ended(struct jw_witness *w)
     w->n = kept;
 }
 
-static struct look look(struct jw_witness *w, bool opened)
+/* `all`: at other programs' processes, too. */
+static void look(struct jw_witness *w, bool opened, bool all)
 {
-    struct look out = { 0 };
     uint64_t now = jw_time_monotonic_ns();
 
     jw_running_read(&w->running);
     jw_running_below(&w->running, jw_process_id());
     for (size_t i = 0; i < w->n; i++)
-        w->processes[i].alive = false;
+        w->processes[i].alive = !all && !w->processes[i].is.below;
     for (size_t i = 0; i < w->running.n; i++) {
-        struct process *p = w->running.v[i].ended ? NULL : find(w, &w->running.v[i]);
+        const struct jw_running *is = &w->running.v[i];
+        struct process *p = is->ended || (!is->below && !all) ? NULL : find(w, is);
 
         if (!p)
             continue;
@@ -192,31 +194,27 @@ static struct look look(struct jw_witness *w, bool opened)
         const struct jw_loaded before = p->loaded;
 
         read_libraries(w, p);
-        out.compiler |= p->loaded.compiler && !before.compiler;
-        out.driver |= p->loaded.driver && !before.driver;
+        w->found.compiler |= p->loaded.compiler && !before.compiler;
+        w->found.driver |= p->loaded.driver && !before.driver;
     }
     forget_ended(w);
-    return out;
 }
 
 /* A file was opened: finds who loads it. */
 static void look_for(struct jw_witness *w, const bool opened[FILES])
 {
-    struct look all = { 0 };
-
     for (unsigned i = 0; i < TRIES; i++) {
-        struct look one = look(w, true);
-
-        all.compiler |= one.compiler;
-        all.driver |= one.driver;
-        if ((all.compiler || !opened[COMPILER]) && (all.driver || !opened[DRIVER]))
+        look(w, true, i > 1); /* the command's come first: theirs may end soon */
+        if ((w->found.compiler || !opened[COMPILER]) && (w->found.driver || !opened[DRIVER]))
             break;
         jw_time_sleep_ms(1u << i);
     }
-    w->seen.unseen |= opened[DRIVER] && !all.driver;
-    /* It may have been opened by a process of the command that has ended, that was never seen (this thread waits for
+    w->seen.unseen |= opened[DRIVER] && !w->found.driver;
+    /* It may have been opened by a process that has ended, that was never seen (this thread waits for
      * a processor, too), or that has not mapped it yet. One that is found later makes the answer `compiled`. */
-    w->seen.missed |= opened[COMPILER] && !all.compiler;
+    w->seen.missed |= opened[COMPILER] && !w->found.compiler;
+    w->found.driver &= !opened[DRIVER];
+    w->found.compiler &= !opened[COMPILER];
 }
 
 static void note_open(void *ctx, size_t i, const char *name)
@@ -237,8 +235,10 @@ static void wait_and_look(struct jw_witness *w, unsigned ms)
     w->seen.lost |= !whole;
     if (opened[DRIVER] || opened[COMPILER])
         look_for(w, opened);
-    else
-        (void)look(w, false);
+    else {
+        w->found = (struct found){ 0 };
+        look(w, false, false);
+    }
     jw_lock_drop(w->lock);
 }
 
@@ -246,7 +246,7 @@ void jw_witness_look(struct jw_witness *w)
 {
     jw_lock_take(w->lock);
     if (w->thread)
-        (void)look(w, true);
+        look(w, true, false);
     w->looked = true;
     jw_lock_drop(w->lock);
 }
@@ -301,6 +301,8 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
 
     if (!jw_watch_start(&w->watch, paths, FILES, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
+    look(w, true, true);
+    w->found = (struct found){ 0 }; /* before it began */
     if (!jw_thread_start(&w->thread, watch, w, &err))
         return jw_arena_printf(&w->a, "nothing can be watched: %s", err.msg);
     return NULL;
@@ -325,6 +327,9 @@ static void count(struct jw_witness *w)
     for (size_t i = 0; i < w->n; i++) {
         const struct process *p = &w->processes[i];
 
+        s->strangers += !p->is.below && p->loaded.compiler;
+        if (!p->is.below)
+            continue;
         s->users += p->loaded.driver;
         s->compilers += p->loaded.compiler;
         s->others += p->loaded.other_driver || p->loaded.other_compiler;
@@ -370,7 +375,7 @@ static void await_left(struct jw_witness *w)
     while (left && jw_time_monotonic_ns() < until) {
         left = false;
         for (size_t i = 0; i < w->n; i++)
-            left |= w->processes[i].alive && w->processes[i].loaded.driver;
+            left |= w->processes[i].is.below && w->processes[i].alive && w->processes[i].loaded.driver;
         if (left)
             wait_and_look(w, TICK_MS);
     }
@@ -384,6 +389,8 @@ void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_
         jw_watch_wake(w->watch);
     jw_thread_join(w->thread);
     await_left(w);
+    if (w->thread)
+        look(w, true, true);
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
@@ -428,4 +435,7 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, s
 
     out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
     out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
+    out->unused =
+        !seen->users && !seen->unable && !seen->lost && !seen->others && !seen->hidden && !seen->unseen;
+    out->shared = seen->strangers > 0;
 }

@@ -4,7 +4,7 @@
  * process ends; only cuLinkCreate opens it without compiling. driver-fact: F86-compiler-opened
  *
  * Files that this process itself opens do not count. An event does not name the process that opened the file:
- * it is looked up in /proc, and if no process is found for an open of the compiler, the answer is unknown.
+ * it is looked up in /proc, also among other programs, and if no process is found for an open of the compiler, the answer is unknown.
  */
 #ifndef DRIVER_WITNESS_WITNESS_H
 #define DRIVER_WITNESS_WITNESS_H
@@ -46,6 +46,7 @@ struct jw_witness_seen {
     uint64_t others; /* processes with another driver, or another driver's compiler */
     uint64_t left;   /* processes with the driver that still ran when the command had ended */
     uint64_t users, compilers;
+    uint64_t strangers; /* processes of other programs that had loaded the compiler */
 };
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out);

@@ -14,6 +14,7 @@ struct jw_running {
     unsigned long pid, parent;
     uint64_t began; /* ticks since the system started: tells it from a later one with the same number */
     bool ended;     /* and its parent has not asked for its end yet */
+    bool below;     /* jw_running_below */
 };
 
 struct jw_running_list {
@@ -25,7 +26,7 @@ struct jw_running_list {
 void jw_running_read(struct jw_running_list *l);
 void jw_running_free(struct jw_running_list *l); /* accepts a zeroed one */
 
-/* Keeps those below `root`: its children, their children, and so on, without itself. */
+/* Marks those below `root`: its children, their children, and so on, without itself. */
 void jw_running_below(struct jw_running_list *l, unsigned long root);
 
 /* Reads a file of it ("maps", "comm"), as far as `out` has room. False: it has ended, or `*refused`: only its user can

@@ -22,7 +22,7 @@ static bool read_one(unsigned long pid, struct jw_running *out)
     (void)snprintf(path, sizeof path, "/proc/%lu/stat", pid);
     if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &stat))
         return false;
-    *out = (struct jw_running){ pid, stat.parent, stat.began, stat.state == 'Z' || stat.state == 'X' };
+    *out = (struct jw_running){ pid, stat.parent, stat.began, stat.state == 'Z' || stat.state == 'X', false };
     return true;
 }
 
@@ -77,16 +77,8 @@ static bool is_below(const struct jw_running_list *l, const struct jw_running *o
 
 void jw_running_below(struct jw_running_list *l, unsigned long root)
 {
-    bool *below = jw_alloc(l->n + 1);
-    size_t kept = 0;
-
     for (size_t i = 0; i < l->n; i++)
-        below[i] = is_below(l, &l->v[i], root);
-    for (size_t i = 0; i < l->n; i++)
-        if (below[i])
-            l->v[kept++] = l->v[i];
-    l->n = kept;
-    jw_free(below);
+        l->v[i].below = is_below(l, &l->v[i], root);
 }
 
 bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused)
