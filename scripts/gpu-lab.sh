@@ -8,7 +8,7 @@
 #   real    the software in LAB_APP (a file or folder): the time of prime, and of the program LAB_RUN before and after it
 #
 # It works in OUTDIR alone, writes OUTDIR/results.jsonl, and prints it. Exit: 0 all holds, 1 a line says "holds":false, 77 no GPU.
-# Over phantom (scripts/with-driver) no kernel computes, so numbers are not asked: LAB_NUMBERS=no.
+# Over phantom (scripts/with-driver) no kernel computes, so numbers are not asked: LAB_NUMBERS=no. LAB_SIZES: instructions of each module.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,7 +16,7 @@ root=$(cd "$here/.." && pwd)
 tool=${JITWARM:-$here/jitwarm} load=${LAB_LOAD:-$here/load}
 [[ -x $tool ]] || tool=$root/build/release/jitwarm
 [[ -x $load ]] || load=$root/build/release/tests/gpu/load
-sizes=(200 2000 20000)
+read -r -a sizes <<<"${LAB_SIZES:-200 2000 20000}"
 numbers=${LAB_NUMBERS:-the numbers are right}
 
 say()

@@ -38,6 +38,8 @@ void check_skip(const char *reason);
 /* How far apart the calls are that a walk over faults has fail: 1 when all of it is wanted (JW_TEST_SLOW), `usual` otherwise, and
  * more under Wine, where each call takes a hundred times as long. */
 unsigned long check_fault_step(unsigned long usual);
+/* How many there are of something: `fewer` under Wine, unless all of it is wanted. */
+unsigned check_many(unsigned usual, unsigned fewer);
 void check_add(struct check_test *test);
 /* All that were added, those of a file beside one another and by their lines, a MAIN first. */
 const struct check_test *check_all(void);

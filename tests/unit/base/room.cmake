@@ -1,3 +1,6 @@
-foreach(file arena base64 buf bytes command digest err fields json mem num path sort source text)
+foreach(file command err mem num path source text)
     jw_unit_test(base ${file})
+endforeach()
+foreach(file arena base64 buf bytes digest fields json sort)
+    jw_unit_test(base ${file} LABELS ${JW_SAME})
 endforeach()

@@ -1,5 +1,5 @@
-foreach(file jitcache_entry jitcache_index jitcache_key module_name     prune_plan digest_set )
-    jw_unit_test(cache ${file})
+foreach(file jitcache_entry jitcache_index jitcache_key module_name prune_plan digest_set)
+    jw_unit_test(cache ${file} LABELS ${JW_SAME})
 endforeach()
 jw_unit_test(cache listing ALONE SOURCES ../rigs/naps.c LABELS threads root)
 jw_unit_test(cache cachedir LABELS root)
@@ -28,7 +28,8 @@ add_dependencies(test_cache_publish_live play simcuda)
 jw_patient(cache publish_live 300)
 
 # More kills, more programs, and under Wine each fault instead of some.
-jw_slow_part(cache publish 1800 faults)
+jw_slow_part(cache publish 1800 faults many_in_several_turns)
+jw_slow_part(cache prune 1800 what_goes_and_what_stays every_call_fails_once every_call_of_a_prune_fails_once)
 jw_slow_part(cache publish_live 1800 beside_four_programs_for_long)
 if(NOT WIN32)
     jw_slow_part(cache publish_posix 1800 killed_at_any_instant)

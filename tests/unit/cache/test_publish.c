@@ -11,7 +11,7 @@
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
 
-enum { MANY = 600 };
+enum { MANY = 600, FEW = 40 };
 
 static const char *index_path(void)
 {
@@ -551,20 +551,21 @@ TEST(sizes_are_corrected_where_asked)
 TEST(many_in_several_turns)
 {
     static struct jw_pub_entry list[MANY];
+    const unsigned many = check_many(MANY, FEW);
     struct jw_cache_listing l;
 
     pub_begin();
-    for (unsigned i = 0; i < MANY; i++)
+    for (unsigned i = 0; i < many; i++)
         list[i] = pub_entry(i, 64 + i % 7);
-    struct jw_pub_stats s = pub_add(list, MANY);
+    struct jw_pub_stats s = pub_add(list, many);
 
-    CHECK(s.placed == MANY && s.records == MANY && s.locks >= 3);
-    pub_expect(MANY, MANY);
+    CHECK(s.placed == many && s.records == many && s.locks >= (many == MANY ? 3 : 1));
+    pub_expect(many, many);
     l = pub_list();
-    for (unsigned i = 0; i < MANY; i++)
+    for (unsigned i = 0; i < many; i++)
         CHECK(l.index.list[i].hash == list[i].name);
     jw_cache_listing_free(&l);
-    printf("  %u records: %llu turns, the longest %.1f ms\n", MANY, (unsigned long long)s.locks,
+    printf("  %u records: %llu turns, the longest %.1f ms\n", many, (unsigned long long)s.locks,
            (double)s.longest_lock_ns / 1e6);
 }
 

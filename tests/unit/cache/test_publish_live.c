@@ -18,12 +18,12 @@
 
 enum {
     PROGRAMS = 4,
-    OURS = 500,      /* entries that are published; */
-    OURS_WINE = 100, /* where a process takes longest to start */
-    EACH = 4,        /* modules that a process stores */
-    BATCH = 20,      /* entries that are published at once */
-    TURNS = 120,     /* processes of one program that store; those after them load only */
-    TURNS_WINE = 30,
+    OURS = 500,     /* entries that are published; */
+    OURS_WINE = 40, /* where a process takes longest to start */
+    EACH = 4,       /* modules that a process stores */
+    BATCH = 20,     /* entries that are published at once */
+    TURNS = 120,    /* processes of one program that store; those after them load only */
+    TURNS_WINE = 8,
     MAX_LOADS = 600,
     PTX = 900,   /* bytes */
     MAX_MS = 50, /* that the lock is held */
@@ -52,7 +52,7 @@ struct live {
 
 static unsigned turns(void)
 {
-    return jw_os_is_windows() ? TURNS_WINE : TURNS;
+    return check_many(TURNS, TURNS_WINE);
 }
 
 /* Module `n` of program `who`; who 0 is us. */
@@ -114,13 +114,22 @@ static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
     return loaded;
 }
 
+/* All of `who`, in parts: a command line of Windows has at most 32,766 characters. */
+static unsigned load_all(struct live *l, unsigned who, unsigned n)
+{
+    unsigned loaded = 0;
+
+    for (unsigned from = 0; from < n; from += 100)
+        loaded += load(l, who, from, n - from < 100 ? n - from : 100);
+    return loaded;
+}
+
 /* Entries of jitwarm, as a worker's private root holds them. */
 static void compile_ours(struct live *l)
 {
     make_modules(0, l->ours);
     rig_set("CUDA_CACHE_PATH", scratch("private"));
-    for (unsigned from = 0; from < l->ours; from += 100)
-        CHECK_NUM(load(l, 0, from, 100), 100);
+    CHECK_NUM(load_all(l, 0, l->ours), l->ours);
     rig_set("CUDA_CACHE_PATH", rig_root());
 
     struct jw_cache_listing listing = { 0 };
@@ -246,15 +255,9 @@ static void all_is_there(struct live *l)
     rig_look_free(&look);
 
     rig_set("SIMCUDA_JIT", "none");
-    for (unsigned from = 0; from < l->ours; from += 100)
-        CHECK_NUM(load(l, 0, from, 100), 100);
-    /* In parts: a command line of Windows has at most 32,766 characters. */
+    CHECK_NUM(load_all(l, 0, l->ours), l->ours);
     for (unsigned i = 0; i < PROGRAMS; i++)
-        for (unsigned from = 0; from < l->stored[i]; from += 100) {
-            unsigned n = l->stored[i] - from < 100 ? l->stored[i] - from : 100;
-
-            found += load(l, i + 1, from, n);
-        }
+        found += load_all(l, i + 1, l->stored[i]);
     CHECK(found <= stored && found + less >= stored);
     rig_set("SIMCUDA_JIT", NULL);
 }
@@ -304,7 +307,7 @@ static void within_limit(unsigned entries)
 
 TEST(beside_four_programs)
 {
-    within_limit(jw_os_is_windows() ? OURS_WINE : OURS);
+    within_limit(check_many(OURS, OURS_WINE));
 }
 
 TEST(beside_four_programs_for_long)

@@ -1,1 +1,1 @@
-jw_unit_test(doctor log)
+jw_unit_test(doctor log LABELS ${JW_SAME})

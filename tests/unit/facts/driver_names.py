@@ -7,7 +7,7 @@ import re
 import sys
 
 NEWER = {"libnvidia-nvvm70.so.4", "libcuda.so"}  # of drivers that were not read; as programs ask
-NAME = re.compile(rb"(?<![ -~])lib(?:cuda|nvidia-[a-z0-9]+)\.so(?:\.[0-9])?(?=\0)")
+NAME = re.compile(rb"\0(lib(?:cuda|nvidia-[a-z0-9]+)\.so(?:\.[0-9])?)(?=\0)")
 
 cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 drivers = pathlib.Path(os.environ.get("JITWARM_DRIVERS") or os.path.join(cache, "jitwarm-drivers"))

@@ -1,1 +1,1 @@
-jw_unit_test(fleet fleet_format)
+jw_unit_test(fleet fleet_format LABELS ${JW_SAME})

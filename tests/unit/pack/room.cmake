@@ -1,6 +1,6 @@
-foreach(file export_choose keys minisign pack_golden pack_key pack_layout pack_manifest tar
-    zstd)
-    jw_unit_test(pack ${file})
+jw_unit_test(pack keys)
+foreach(file export_choose minisign pack_golden pack_key pack_layout pack_manifest tar zstd)
+    jw_unit_test(pack ${file} LABELS ${JW_SAME})
 endforeach()
 foreach(file pack_faults pack_hostile pack_kept pack_read pack_write)
     jw_unit_test(pack ${file} LABELS threads)

@@ -1,7 +1,7 @@
 # jw_unit_test(prime NOUN) for each noun.
 jw_unit_test(prime kept)
 jw_unit_test(prime watch)
-jw_unit_test(prime plan)
-jw_unit_test(prime answer)
+jw_unit_test(prime plan LABELS ${JW_SAME})
+jw_unit_test(prime answer LABELS ${JW_SAME})
 jw_unit_test(prime look)
 jw_probe_test(prime prime)
