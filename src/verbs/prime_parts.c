@@ -11,7 +11,7 @@ void jw_show_end(struct rep *r, enum jw_end end)
 {
     enum rep_tone tone = end <= JW_END_LISTED ? REP_PLAIN : end == JW_END_PARTLY ? REP_WARN : REP_BAD;
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
-                                                [JW_END_CANNOT_WRITE] = "The cache cannot be used",
+                                                [JW_END_CANNOT_WRITE] = "Nothing can be stored",
                                                 [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_INTERRUPTED] = "Interrupted",
                                                 [JW_END_WAITING] = "Waiting" };

@@ -376,15 +376,7 @@ static void file_cell(const void *ctx, size_t row, size_t column, struct rep_cel
     }
 }
 
-static void skipped_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct scan *s = ctx;
-    const struct jw_scan_skipped *k = &s->report.skipped[row];
-
-    out->text = column ? jw_arena_printf(s->a, "%s%s", k->reason, jw_scan_remedy(k)) : k->path;
-}
-
-/* Files and verdicts are of the JSON alone: text shows them otherwise. */
+/* Tables are of the JSON alone: text shows them otherwise. */
 static void say_rows(struct rep *r, const struct scan *s)
 {
     static const struct rep_column files[] = {
@@ -399,14 +391,16 @@ static void say_rows(struct rep *r, const struct scan *s)
         { "native", NULL, REP_COUNT, false },      { "jit", NULL, REP_COUNT, false },
         { "ptx_bytes", NULL, REP_BYTES, false },
     };
-    static const struct rep_column skipped[] = {
-        { "path", "NOT READ", REP_PATH, true },
-        { "reason", "WHY", REP_TEXT, false },
-    };
+    const char **lines = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *lines);
 
     rep_table(r, "files", files, JW_COUNT(files), s->report.n_files, file_cell, s, 0);
     rep_table(r, "verdicts", verdicts, JW_COUNT(verdicts), s->report.n_files * s->n_gpus, verdict_cell, s, 0);
-    rep_table(r, "skipped", skipped, JW_COUNT(skipped), s->report.n_skipped, skipped_cell, s, FULL_FILES);
+    for (size_t i = 0; i < s->report.n_skipped; i++) {
+        const struct jw_scan_skipped *k = &s->report.skipped[i];
+
+        lines[i] = jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason, jw_scan_remedy(k));
+    }
+    rep_texts(r, "unread", "Unread", lines, s->report.n_skipped);
 }
 
 /* ---- the head ---- */

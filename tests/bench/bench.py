@@ -223,7 +223,7 @@ def ready(folder, name, make):
 def bench_tree(b):
     tree = ready(b.scratch, "tree", made.make_tree)
     found = json.loads(subprocess.run([b.tool, "scan", "--json", tree], stdout=subprocess.PIPE, check=True).stdout)
-    if len(found["files"]) != made.CUDA or found["skipped"]:
+    if len(found["files"]) != made.CUDA or found["unread"]:
         sys.exit(f"the tool tells of {len(found['files'])} files in the tree, not {made.CUDA}")
     heads = ["sh", "-c", 'find "$1" -type f -print0 | "$0"', b.yardstick("heads"), tree]
     for what, cpus in (("a tree of 50,000 files", 0), ("a tree of 50,000 files, one processor", 1)):

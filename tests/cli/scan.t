@@ -57,7 +57,7 @@ case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so
 ? 2
 [bad] No CUDA code was found, and 1 file could not be read.
-nowhere.so no such file
+Unread nowhere.so: no such file
 
 case damaged:
 $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
