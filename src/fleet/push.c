@@ -129,40 +129,29 @@ static bool read_pack(struct push *p, const char *file, struct pack *x, struct j
     describe(&is, a, x);
     x->layer.item.digest = jw_arena_str(a, digest);
     x->layer.item.title = title_of(&x->manifest, digest, a);
-    return true;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct jw_pack_manifest *m = &((const struct pack *)a)->manifest,
-                                  *n = &((const struct pack *)b)->manifest;
-    int order = strcmp(m->os, n->os);
-
-    order = order ? order : strcmp(m->arch, n->arch);
-    order = order ? order : strcmp(m->stamp, n->stamp);
-    return order ? order : (int)m->sm - (int)n->sm;
+    x->layer.tag = jw_fleet_tag(p->o->net.ref, is.manifest.os, is.manifest.arch, is.manifest.stamp,
+                                is.manifest.sm, a, err);
+    return x->layer.tag != NULL;
 }
 
 /* The order of layers depends on the packs alone. */
-static int by_software(const void *a, const void *b)
+static int by_tag(const void *a, const void *b)
 {
-    const struct jw_oci_item *x = &((const struct pack *)a)->layer.item,
-                             *y = &((const struct pack *)b)->layer.item;
-    int order = by_key(a, b);
+    const struct jw_push_layer *x = &((const struct pack *)a)->layer, *y = &((const struct pack *)b)->layer;
+    int order = strcmp(x->tag, y->tag);
 
-    order = order ? order : strcmp(x->software, y->software);
-    return order ? order : jw_text_same(x->digest, y->digest) ? 0 : strcmp(x->title, y->title);
+    return order ? order : strcmp(x->item.title, y->item.title);
 }
 
 /* ---- those of earlier pushes ---- */
 
-static bool list_registry(struct push *p, const char *tag, const struct pack *like, struct pack **out,
-                          size_t *n, char before[72], struct jw_err *err)
+static bool list_registry(struct push *p, const struct pack *like, struct pack **out, size_t *n,
+                          char before[72], struct jw_err *err)
 {
     struct jw_oci_doc doc = { 0 };
     bool found;
 
-    if (!jw_remote_manifest(p->to, tag, &doc, before, &found, err))
+    if (!jw_remote_manifest(p->to, like->layer.tag, &doc, before, &found, err))
         return false;
     *out = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof **out);
     for (size_t i = 0; i < doc.n; i++) {
@@ -171,7 +160,7 @@ static bool list_registry(struct push *p, const char *tag, const struct pack *li
 
         if (strcmp(item->media, JW_OCI_PACK) != 0)
             continue;
-        *x = (struct pack){ .manifest = like->manifest, .layer.item = *item };
+        *x = (struct pack){ .layer = { .tag = like->layer.tag, .item = *item } };
         x->layer.item.software = item->software ? item->software : UNKNOWN;
         x->layer.item.title = item->title ? item->title : item->digest;
         ++*n;
@@ -202,7 +191,7 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
         struct jw_err why = { 0 };
 
         if (jw_pack_peek(path, a, &is, &why)) {
-            *x = (struct pack){ .path = path };
+            *x = (struct pack){ .path = path, .layer.tag = like->layer.tag };
             describe(&is, a, x);
             x->layer.item.title = names.names[i];
             ++*n;
@@ -363,17 +352,15 @@ static bool remove_replaced(const struct pack *old, size_t n, struct jw_err *err
     return true;
 }
 
-static void add_report(struct push *p, const char *tag, const struct pack *v, size_t n)
+static void add_report(struct push *p, const struct pack *v, size_t n)
 {
     struct jw_push_report *out = p->out;
     struct jw_push_layer *all = jw_arena_alloc(p->run->a, (out->n + n) * sizeof *all);
 
     for (size_t i = 0; i < out->n; i++)
         all[i] = out->layers[i];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         all[out->n + i] = v[i].layer;
-        all[out->n + i].tag = tag;
-    }
     out->layers = all;
     out->n += n;
 }
@@ -381,15 +368,12 @@ static void add_report(struct push *p, const char *tag, const struct pack *v, si
 /* Packs of one key, with those that are there under it. */
 static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = &first->manifest;
-    const char *tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, p->run->a, err);
     struct pack *old = NULL, *v;
     size_t n_old = 0, fresh = n;
     char before[72] = "";
 
-    if (!tag
-        || !(p->to ? list_registry(p, tag, first, &old, &n_old, before, err)
-                   : list_folder(p, first, &old, &n_old, err)))
+    if (!(p->to ? list_registry(p, first, &old, &n_old, before, err)
+                : list_folder(p, first, &old, &n_old, err)))
         return false;
     v = jw_arena_alloc(p->run->a, (n + n_old) * sizeof *v);
     memcpy(v, first, n * sizeof *v);
@@ -401,9 +385,9 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
         p->out->sent += v[i].layer.sent;
         p->out->sent_bytes += v[i].layer.sent ? v[i].layer.item.size : 0;
     }
-    jw_sort(v, n, sizeof *v, by_software);
-    add_report(p, tag, v, n);
-    return p->to ? put_manifest(p, tag, v, n, before, err) : remove_replaced(old, n_old, err);
+    jw_sort(v, n, sizeof *v, by_tag);
+    add_report(p, v, n);
+    return p->to ? put_manifest(p, v->layer.tag, v, n, before, err) : remove_replaced(old, n_old, err);
 }
 
 /* ---- the run ---- */
@@ -416,9 +400,9 @@ static bool push_all(struct push *p, struct jw_err *err)
     for (size_t i = 0; i < files->n; i++)
         if (!read_pack(p, files->items[i], &v[i], err))
             return false;
-    jw_sort(v, files->n, sizeof *v, by_software);
+    jw_sort(v, files->n, sizeof *v, by_tag);
     for (size_t i = 0, last; i < files->n; i = last) {
-        for (last = i + 1; last < files->n && by_key(&v[i], &v[last]) == 0;)
+        for (last = i + 1; last < files->n && strcmp(v[i].layer.tag, v[last].layer.tag) == 0;)
             last++;
         if (!push_key(p, &v[i], last - i, err))
             return false;

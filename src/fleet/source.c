@@ -1,5 +1,6 @@
 #include "fleet/source.h"
 
+#include "machine/listing.h"
 #include "session/session.h"
 
 enum { ANSWER_MS = 5000, WAIT_S = 60 };
@@ -13,6 +14,8 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, struct jw
         JW_NOTE(run, "%s: line ignored: %s", line->origin, line->doubt);
     else if (!jw_ref_parse(line->value, run->a, ref, &why))
         JW_NOTE(run, "%s: %s", line->origin, why.msg);
+    else if (ref->path && !jw_is_folder(ref->path))
+        JW_NOTE(run, "source %s %s", ref->text, jw_why_no_folder(ref->path));
     else
         return !ref->path;
     return false;

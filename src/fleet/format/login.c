@@ -88,6 +88,14 @@ static bool is_helper(const char *name)
     return n && n <= 64 && !name[n];
 }
 
+static const cJSON *of_host(const cJSON *list, const char *host)
+{
+    const cJSON *v;
+
+    cJSON_ArrayForEach(v, list) if (v->string && names_host(v->string, host)) return v;
+    return NULL;
+}
+
 static bool read_auth(const cJSON *v, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
     const char *auth = jw_json_get_text(v, "auth"), *identity = jw_json_get_text(v, "identitytoken");
@@ -95,14 +103,6 @@ static bool read_auth(const cJSON *v, struct jw_arena *a, struct jw_login *out, 
     if (identity && *identity)
         return copy_secret(identity, a, &out->identity, err);
     return !auth || !*auth || decode_login(auth, a, &out->basic, err);
-}
-
-static const cJSON *of_host(const cJSON *list, const char *host)
-{
-    const cJSON *v;
-
-    cJSON_ArrayForEach(v, list) if (v->string && names_host(v->string, host)) return v;
-    return NULL;
 }
 
 static bool read_helper(const cJSON *root, const char *host, struct jw_arena *a, struct jw_login *out,
@@ -129,13 +129,11 @@ bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, s
                    struct jw_err *err)
 {
     cJSON *doc = NULL;
-    bool ok = jw_json_parse(&doc, file, err);
-    const cJSON *v;
 
     *out = (struct jw_login){ 0 };
-    cJSON_ArrayForEach(v, jw_json_get(doc, "auths")) if (ok && !out->basic && !out->identity && v->string
-                                                         && names_host(v->string, host)) ok =
-        read_auth(v, a, out, err);
+    bool ok =
+        jw_json_parse(&doc, file, err) && read_auth(of_host(jw_json_get(doc, "auths"), host), a, out, err);
+
     if (ok && !out->basic && !out->identity)
         ok = read_helper(doc, host, a, out, err);
     cJSON_Delete(doc);
