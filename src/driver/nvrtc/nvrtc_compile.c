@@ -4,9 +4,11 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "driver/worker/child.h"
+#include "driver/worker/worker.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "os/process/process.h"
 
 #include <string.h>
@@ -65,25 +67,24 @@ static bool last_answer(struct jw_buf *output, struct jw_arena *a, enum jw_nvrtc
     return true;
 }
 
-/* Lets one library try. False: interrupted. */
-static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_nvrtc_end *end,
-                        const char **why, struct jw_err *err)
+/* False: interrupted. */
+static bool run_child(struct nvrtc_compiling *c, const char *library, const char *ptx, unsigned limit_ms,
+                      enum jw_nvrtc_end *end, const char **why, struct jw_err *err)
 {
     static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
     struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH), output = JW_BUF(MAX_OUTPUT);
-    unsigned limit = c->o->timeout_ms ? c->o->timeout_ms : TIME_LIMIT_MS;
     int code;
 
     if (!jw_process_self(&self, err))
         return false;
 
     const char *exe = jw_buf_cstr(&self);
-    const char *argv[] = { exe, JW_NVRTC_VERB, library, c->source, c->sm, c->cuda, c->out->ptx, NULL };
+    const char *argv[] = { exe, JW_NVRTC_VERB, library, c->source, c->sm, c->cuda, ptx, NULL };
     const struct jw_command run = {
         .exe = exe, .argv = argv, .edits = edits, .n_edits = JW_COUNT(edits), .interrupted = c->o->interrupted
     };
     struct jw_err how = { 0 };
-    bool ok = jw_process_run(&run, limit, &output, &code, &how);
+    bool ok = jw_process_run(&run, limit_ms, &output, &code, &how);
     bool answered = last_answer(&output, c->a, end, why);
 
     jw_buf_free(&output);
@@ -95,6 +96,17 @@ static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_
     *why = ok ? jw_arena_printf(c->a, "NVRTC %s ended its process: exit %d", library, code)
               : jw_arena_printf(c->a, "NVRTC %s %s", library, how.msg);
     return true;
+}
+
+/* Lets one library try, when it does not hang while it is loaded. */
+static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_nvrtc_end *end,
+                        const char **why, struct jw_err *err)
+{
+    unsigned given = c->o->timeout_ms, load = given ? given : jw_time_limit_ms(JW_WORKER_START_MS);
+
+    return run_child(c, library, JW_NVRTC_LOADS, load, end, why, err)
+           && (*end != JW_NVRTC_MADE
+               || run_child(c, library, c->out->ptx, given ? given : TIME_LIMIT_MS, end, why, err));
 }
 
 /* The Python package with an NVRTC for this architecture and this driver. */

@@ -3,7 +3,7 @@
  * from it: the driver's cache compares bytes, and another NVRTC makes other PTX.
  *
  * Each library works in a process of its own, newest first; the first one is taken that compiles for this GPU and
- * driver, if need be for an older architecture. One that crashes, or hangs for 30 minutes, is passed over.
+ * driver, if need be for an older architecture. One that crashes, or hangs for 30 minutes, or for one while it is loaded, is passed over.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H

@@ -212,25 +212,29 @@ static void give_up(struct probing *p, const struct ending *end)
         jw_arena_printf(p->a, "this driver cannot compile here: %s", c->lacking ? c->lacking : end->why);
 }
 
-/* Level 3: a new process finds the entries that jitwarm put beside the driver's own, and adds and changes nothing.
+/* Level 3: a new process finds an entry that jitwarm put beside the driver's own, and adds and changes nothing.
  * driver-fact: F31-hit-changes-nothing, F60-portable */
 static bool prove_placing(struct probing *p, const struct jw_cache_listing *made, struct jw_err *err)
 {
     struct jw_cache_listing before = { 0 }, after = { 0 };
+    const size_t own = p->n - 1, put = own - 1;
     struct ending end;
-    bool ok = load_modules(p, p->other, p->n - 1, p->n, 0, &end, err);
+    uint64_t name;
+    bool ok = probe_predict(&p->set[put], p->f.stamp, p->out->on->sm, &name, err)
+              && load_modules(p, p->other, own, p->n, 0, &end, err);
 
     if (ok && !end.why)
-        ok = probe_place(p->cache, made, p->other, p->a, err) && probe_list(p->other, p->a, &before, err)
-             && load_modules(p, p->other, 0, p->n, 0, &end, err) && probe_list(p->other, p->a, &after, err);
+        ok = probe_place(p->cache, jw_cache_file_find(made, name), p->other, p->a, err)
+             && probe_list(p->other, p->a, &before, err) && load_modules(p, p->other, put, p->n, 0, &end, err)
+             && probe_list(p->other, p->a, &after, err);
     if (ok && end.why)
         give_up(p, &end);
-    else if (ok && probe_whole(&before) != p->n)
+    else if (ok && probe_whole(&before) != 2)
         p->out->unproven = "the driver cached nothing, or nothing whole, in a second cache folder";
     else if (ok && probe_same(&before, &after))
         p->f.level = JW_LEVEL_PLACEABLE;
     else if (ok)
-        p->f.why = "files that were put into another cache folder were not used as they are";
+        p->f.why = "a file that was put into another cache folder was not used as it is";
     jw_cache_listing_free(&before);
     jw_cache_listing_free(&after);
     return ok;
@@ -318,13 +322,12 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     return ok;
 }
 
-/* One without a build is not remembered, and is learnt again. */
-static bool save(struct probing *p, const struct jw_driver_state *s, struct jw_err *err)
+/* What cannot be remembered is learnt again, as one without a build. */
+static void save(struct probing *p, const struct jw_driver_state *s)
 {
-    bool known = s->build && *s->build, ok = !known || jw_state_save_driver(s, err);
+    struct jw_err ignored;
 
-    p->out->saved |= known && ok;
-    return ok;
+    p->out->saved |= s->build && *s->build && jw_state_save_driver(s, &ignored);
 }
 
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
@@ -362,7 +365,6 @@ static bool recall_state(struct probing *p)
 {
     const struct jw_driver_state *known = p->o->again ? NULL : remembered(p);
     struct jw_driver_state *s = &p->out->state;
-    struct jw_err ignored;
     int64_t age = known ? jw_time_unix() - known->proven_at : 0;
 
     if (!known || (known->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
@@ -373,7 +375,7 @@ static bool recall_state(struct probing *p)
     /* Where files do not show which build programs load (Windows), the one that was met last counts. */
     if (!p->o->file || p->o->file->known != known) {
         s->met_at = jw_time_unix();
-        (void)!save(p, s, &ignored);
+        save(p, s);
     }
     return true;
 }
@@ -448,7 +450,6 @@ static bool prove_absent(struct probing *p, struct jw_err *err)
 static bool learn_absent(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
-    struct jw_err ignored;
 
     if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
         || (!p->out->on && !probe_choose_device(p)))
@@ -457,7 +458,7 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
     bool ok = prove_absent(p, err);
 
     if (ok && s->compiles_absent)
-        (void)!save(p, s, &ignored); /* else it is tested again */
+        save(p, s); /* else it is tested again */
     return ok;
 }
 
@@ -472,7 +473,9 @@ static bool learn(struct probing *p, struct jw_err *err)
     bool whole = !has_room(p) || prove(p, err);
 
     fill_state(p, whole);
-    return whole && (p->out->unproven || p->f.level == JW_LEVEL_NONE || save(p, &p->out->state, err));
+    if (whole && !p->out->unproven && p->f.level > JW_LEVEL_NONE)
+        save(p, &p->out->state);
+    return whole;
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,

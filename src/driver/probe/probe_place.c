@@ -27,18 +27,16 @@ bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *
 }
 
 /* driver-fact: F27-merge-copy-append, F28-index-needed */
-bool probe_place(const char *from, const struct jw_cache_listing *entries, const char *to, struct jw_arena *a,
+bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to, struct jw_arena *a,
                  struct jw_err *err)
 {
-    struct jw_pub_entry *list = jw_arena_alloc(a, (entries->n + 1) * sizeof *list);
+    struct jw_pub_entry e = { .name = entry->name,
+                              .from = jw_path_join(a, from, jw_cache_name(entry->name).text),
+                              .checked = true,
+                              .synced = true, /* what is lost with the machine is not needed then */
+                              .size = jw_cache_weight(&entry->entry) };
     struct jw_publisher *p = NULL;
-
-    for (size_t i = 0; i < entries->n; i++)
-        list[i] = (struct jw_pub_entry){ .name = entries->files[i].name,
-                                         .from = jw_path_join(a, from,
-                                                              jw_cache_name(entries->files[i].name).text) };
-
-    bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, list, entries->n, a, err);
+    bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);
 
     jw_publisher_close(p);
     return ok;

@@ -1,4 +1,4 @@
-/* The placing test: puts entries into a cache folder that the driver made, and sees whether a folder stays as it is. */
+/* The placing test: puts an entry into a cache folder that the driver made, and sees whether a folder stays as it is. */
 #ifndef DRIVER_PROBE_PROBE_PLACE_H
 #define DRIVER_PROBE_PROBE_PLACE_H
 
@@ -8,8 +8,8 @@
 bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *out,
                 struct jw_err *err) JW_MUST;
 
-/* Moves all entries of `from`, as they were listed, into `to`, as prime does. No program uses these folders. */
-bool probe_place(const char *from, const struct jw_cache_listing *entries, const char *to, struct jw_arena *a,
+/* Moves an entry of `from`, as it was listed, into `to`, as prime does. No program uses these folders. */
+bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 
 size_t probe_whole(const struct jw_cache_listing *l); /* undamaged entries that the index names */

@@ -32,8 +32,10 @@ struct jw_nvrtc_child {
     const char *source;  /* an absolute path; its folder is searched for headers */
     const char *sm;      /* of the GPU: "86" */
     const char *cuda;    /* of the driver: "13010"; newer PTX is of no use here; "0": not known */
-    const char *ptx;     /* the file that it makes */
+    const char *ptx; /* the file that it makes; JW_NVRTC_LOADS: it loads the library, and compiles nothing */
 };
+
+#define JW_NVRTC_LOADS "-"
 
 /* It prints its answer, which the library may do, too: this, a letter, and a clause (of MADE: "", or why it is not for this GPU's
  * architecture). */

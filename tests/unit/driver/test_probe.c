@@ -40,7 +40,7 @@ TEST(each_level)
     } cases[] = {
         { "0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b" },
         { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
-        { "2", JW_LEVEL_PREDICTABLE, "were not used as they are" },
+        { "2", JW_LEVEL_PREDICTABLE, "was not used as it is" },
         { "3", JW_LEVEL_PLACEABLE, "" },
     };
 
@@ -399,8 +399,7 @@ TEST(state_folder_is_a_file)
     struct jw_err err = { 0 };
 
     CHECK(jw_probe(&o, &rig_arena, &r, &err));
-    CHECK_HAS(r.unproven ? r.unproven : "", "state");
-    CHECK(r.n_devices == 1 && r.state.level == JW_LEVEL_NONE);
+    CHECK(r.n_devices == 1 && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven && !r.saved);
     scratch_holds(rig_path("state"), "a file");
 }
 
