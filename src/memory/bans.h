@@ -14,7 +14,7 @@ struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
     uint16_t sm;
     const char *build, *compiler; /* of libcuda; of the library that it compiled with ("": not known) */
-    /* in the driver's words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (SIGSEGV)"; "": only stopped */
+    /* in the driver's words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; "": only stopped */
     const char *why;
     uint32_t stopped_ms; /* it was stopped after so long: it may take longer; 0: it was not */
 };

@@ -215,13 +215,12 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
 {
     if (!p->disk_known || p->disk.read_only)
         return JW_ON_DISK;
-    if (p->disk.kind == JW_DISK_NETWORK)
-        return JW_ON_NETWORK;
     if (p->disk.kind == JW_DISK_MEMORY)
         return JW_ON_MEMORY;
     /* LXC and systemd-nspawn keep their containers, as a rule */
-    return f->in_container && p->with_system && f->engine != JW_CONTAINER_UNKNOWN ? JW_ON_CONTAINER
-                                                                                  : JW_ON_DISK;
+    if (f->in_container && p->with_system && f->engine != JW_CONTAINER_UNKNOWN)
+        return JW_ON_CONTAINER;
+    return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
 
 /* One name for each user, so that all shells that are told of it share it. */

@@ -48,7 +48,7 @@ struct jw_load {
 struct jw_worker_result {
     enum jw_outcome outcome; /* TODO: interrupted; CHANGED: the child rejected it before the driver got it */
     int code;                /* CUresult */
-    /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
+    /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (Segmentation fault)", "exit 3", "timeout" */
     const char *name;
     unsigned milliseconds;
     uint64_t memory; /* of the child now; 0: unknown */

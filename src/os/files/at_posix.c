@@ -117,7 +117,7 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     if (fstatat(fd_of(t), name, &st, how & JW_AT_STRICT ? AT_SYMLINK_NOFOLLOW : 0) == 0)
         *info = jw_file_info_of(&st);
-    else if (!jw_sys_is_not_found(errno))
+    else if (!jw_sys_is_not_found(errno) && errno != ELOOP) /* as a link to nothing */
         return jw_sys_fail(err, errno);
     return true;
 }
@@ -134,30 +134,13 @@ static bool rename_as(int from, const char *name, int to, const char *new_name, 
     return *why != EINVAL && *why != ENOSYS && *why != EPERM;
 }
 
-/* For file systems without RENAME_NOREPLACE and hard links (exFAT): creates the name, then replaces it. */
-static int rename_over_placeholder(int from, const char *name, int to, const char *new_name)
-{
-    int fd = openat(to, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), why;
-
-    if (fd < 0)
-        return errno;
-    (void)close(fd);
-    if (renameat(from, name, to, new_name) == 0)
-        return 0;
-    why = errno;
-    (void)unlinkat(to, new_name, 0);
-    return why;
-}
-
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
     int why;
 
     if (rename_as(from, name, to, new_name, RENAME_NOREPLACE, &why))
         return why;
-    if (linkat(from, name, to, new_name, 0) == 0)
-        return unlinkat(from, name, 0) == 0 ? 0 : errno;
-    return errno == EEXIST || errno == EXDEV ? errno : rename_over_placeholder(from, name, to, new_name);
+    return linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0 ? 0 : errno;
 }
 
 enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,

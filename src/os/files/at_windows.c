@@ -160,7 +160,8 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
                   | (how & JW_AT_STRICT ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
     HANDLE h = CreateFileW(wide, FILE_READ_ATTRIBUTES, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, flags, NULL);
     DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    bool ok = why ? jw_sys_is_not_found((long)why) || jw_sys_fail(err, (long)why)
+    bool ok = why ? jw_sys_is_not_found((long)why) || why == ERROR_CANT_RESOLVE_FILENAME
+                        || jw_sys_fail(err, (long)why)
                   : jw_win_handle_info(h, how & JW_AT_STRICT, info, err);
 
     if (!why)

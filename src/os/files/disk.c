@@ -8,44 +8,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The usual ones, which need no look at the list of mounts, by f_type of statfs. `barrier`: syncfs waits for all files. */
+/* By f_type of statfs. Another one is local. `barrier`: syncfs waits for all files. */
 static const struct {
     uint64_t magic;
     enum jw_disk_kind kind;
     bool barrier;
-} usual[] = {
-    { 0xef53, JW_DISK_LOCAL, true },      /* ext2, 3 and 4 */
-    { 0x58465342, JW_DISK_LOCAL, true },  /* XFS */
-    { 0x9123683e, JW_DISK_LOCAL, true },  /* Btrfs */
-    { 0xf2f52010, JW_DISK_LOCAL, true },  /* F2FS */
-    { 0x2fc12fc1, JW_DISK_LOCAL, false }, /* ZFS */
-    { 0x794c7630, JW_DISK_LOCAL, false }, /* overlay: the file system below it is unknown */
-    { 0x01021994, JW_DISK_MEMORY, true }, /* tmpfs: nothing to wait for */
+} known[] = {
+    { 0xef53, JW_DISK_LOCAL, true },        /* ext2, 3 and 4 */
+    { 0x58465342, JW_DISK_LOCAL, true },    /* XFS */
+    { 0x9123683e, JW_DISK_LOCAL, true },    /* Btrfs */
+    { 0xf2f52010, JW_DISK_LOCAL, true },    /* F2FS */
+    { 0x01021994, JW_DISK_MEMORY, true },   /* tmpfs: nothing to wait for */
+    { 0x858458f6, JW_DISK_MEMORY, false },  /* ramfs */
+    { 0x6969, JW_DISK_NETWORK, false },     /* NFS */
+    { 0xff534d42, JW_DISK_NETWORK, false }, /* CIFS */
+    { 0xfe534d42, JW_DISK_NETWORK, false }, /* SMB 2 and 3 */
+    { 0x0bd00bd0, JW_DISK_NETWORK, false }, /* Lustre */
+    { 0x47504653, JW_DISK_NETWORK, false }, /* GPFS */
+    { 0x00c36400, JW_DISK_NETWORK, false }, /* Ceph */
+    { 0x19830326, JW_DISK_NETWORK, false }, /* BeeGFS */
+    { 0x65735546, JW_DISK_NETWORK, false }, /* FUSE: most are of other machines (sshfs, s3fs, virtiofs) */
+    { 0xaad7aaea, JW_DISK_NETWORK, false }, /* PanFS */
+    { 0x20030528, JW_DISK_NETWORK, false }, /* OrangeFS */
+    { 0x5346414f, JW_DISK_NETWORK, false }, /* AFS */
+    { 0x01161970, JW_DISK_NETWORK, false }, /* GFS2 */
+    { 0x7461636f, JW_DISK_NETWORK, false }, /* OCFS2 */
+    { 0x01021997, JW_DISK_NETWORK, false }, /* 9p */
+    { 0x786f4256, JW_DISK_NETWORK, false }, /* VirtualBox's shared folders */
+    { 0x9fa0, JW_DISK_KERNEL, false },      /* /proc */
+    { 0x62656572, JW_DISK_KERNEL, false },  /* /sys */
+    { 0x27e0eb, JW_DISK_KERNEL, false },    /* cgroup */
+    { 0x63677270, JW_DISK_KERNEL, false },  /* cgroup2 */
 };
 
-static const struct {
-    enum jw_disk_kind kind;
-    const char *types[48];
-} kinds[] = {
-    { JW_DISK_NETWORK,
-      { "nfs",    "nfs4",      "cifs",      "smb3",   "smbfs",     "smbnetfs", "lustre",    "gpfs",
-        "ceph",   "ceph-fuse", "glusterfs", "beegfs", "wekafs",    "panfs",    "pvfs2",     "afs",
-        "coda",   "gfs2",      "ocfs2",     "9p",     "virtiofs",  "vboxsf",   "vmhgfs",    "vmhgfs-fuse",
-        "sshfs",  "davfs",     "davfs2",    "s3fs",   "curlftpfs", "goofys",   "mount-s3",  "gcsfuse",
-        "rclone", "juicefs",   "blobfuse",  "mfs",    "blobfuse2", "moosefs",  "seaweedfs", "hdfs" } },
-    { JW_DISK_MEMORY, { "tmpfs", "ramfs" } },
-    { JW_DISK_KERNEL,
-      { "proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "devpts" } },
-};
-
-bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind)
+enum jw_disk_kind jw_disk_of_magic(uint64_t magic)
 {
-    for (size_t i = 0; i < JW_COUNT(usual); i++)
-        if (usual[i].magic == magic) {
-            *kind = usual[i].kind;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].magic == magic)
+            return known[i].kind;
+    return JW_DISK_LOCAL;
 }
 
 /* "6.1.0-18-amd64" */
@@ -59,23 +60,10 @@ static bool is_since(const char *kernel, unsigned long major, unsigned long mino
 
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel)
 {
-    for (size_t i = 0; i < JW_COUNT(usual); i++)
-        if (usual[i].magic == magic)
-            return usual[i].barrier && is_since(kernel, 5, 8);
+    for (size_t i = 0; i < JW_COUNT(known); i++)
+        if (known[i].magic == magic)
+            return known[i].barrier && is_since(kernel, 5, 8);
     return false;
-}
-
-enum jw_disk_kind jw_disk_of_type(const char *type)
-{
-    static const char fuse[] = "fuse.";
-
-    if (strncmp(type, fuse, sizeof fuse - 1) == 0)
-        type += sizeof fuse - 1;
-    for (size_t i = 0; i < JW_COUNT(kinds); i++)
-        for (const char *const *known = kinds[i].types; *known; known++)
-            if (strcmp(*known, type) == 0)
-                return kinds[i].kind;
-    return JW_DISK_LOCAL;
 }
 
 uint64_t jw_disk_spare(const struct jw_disk *disk)

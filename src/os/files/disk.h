@@ -29,16 +29,13 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_
 /* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and half of a disk that is small. */
 uint64_t jw_disk_spare(const struct jw_disk *disk);
 
-/* Linux: the kind for f_type of statfs. False: none of the usual ones, so that the list of mounts is asked. */
-bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);
+/* Linux: the kind for f_type of statfs. */
+enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
 
 /* Linux: whether syncfs on this file system (f_type of statfs) waits until all files are on the disk, and reports those
  * that could not be written. Before 5.8 it reported none, and overlay, NFS and FUSE do not pass on what happened below
  * them. */
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
-
-/* The kind for a type in the list of mounts: "ext4", "nfs4", "fuse.sshfs". An unknown type is local. */
-enum jw_disk_kind jw_disk_of_type(const char *type);
 
 /* The largest file that this process may write (ulimit -f); UINT64_MAX: no limit. */
 uint64_t jw_disk_largest_file(void);

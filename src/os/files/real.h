@@ -13,8 +13,6 @@
  */
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err) JW_MUST;
 
-bool jw_is_circle(const char *path); /* a link, or one above it, that leads to itself */
-
 /* ---- one file per system ---- */
 
 /* Resolves an existing path. Missing or unreadable: true, and `*real` is NULL. */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
@@ -12,11 +11,4 @@ bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct
     *real = found ? jw_arena_str(a, found) : NULL;
     free(found);
     return found || errno != ENOMEM || jw_sys_fail(err, errno);
-}
-
-bool jw_is_circle(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) != 0 && errno == ELOOP;
 }

@@ -1,6 +1,5 @@
 #include "base/limits.h"
 #include "base/mem.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
@@ -40,12 +39,4 @@ bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct
     jw_free(found);
     jw_free(wide);
     return true;
-}
-
-bool jw_is_circle(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err why = { 0 };
-
-    return !jw_file_stat(path, &info, &why) && why.os == ERROR_CANT_RESOLVE_FILENAME;
 }

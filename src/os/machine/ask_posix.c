@@ -1,12 +1,16 @@
 #include "os/machine/ask.h"
 
+#include "base/num.h"
 #include "os/files/file_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
+
+enum { LINE = 4096 };
 
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted)
 {
@@ -38,30 +42,22 @@ static bool hide(int tty, struct termios *before)
     return tcsetattr(tty, TCSAFLUSH, &hidden) == 0;
 }
 
-/* Reads byte by byte, so that no buffer keeps a part of it. */
+/* The terminal gives a whole line at once; no buffer keeps a part of it. */
 static bool read_secret(int tty, char *secret, size_t size, size_t *n, const atomic_bool *interrupted)
 {
+    char line[LINE];
     struct jw_err ignored;
-    char c = 0;
+    ssize_t got;
 
-    *n = 0;
-    for (;;) {
-        if (!jw_file_await_input(tty, interrupted, &ignored))
-            return false;
+    do
+        got = jw_file_await_input(tty, interrupted, &ignored) ? read(tty, line, sizeof line) : 0;
+    while (got < 0 && errno == EINTR);
+    bool whole = got > 0 && line[got - 1] == '\n';
 
-        ssize_t got = read(tty, &c, 1);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        if (c == '\n')
-            return true;
-        if (*n < size)
-            secret[*n] = c;
-        if (*n <= size)
-            ++*n;
-    }
+    *n = got > 0 ? jw_min((size_t)got - whole, size + 1) : 0;
+    memcpy(secret, line, jw_min(*n, size));
+    sodium_memzero(line, sizeof line);
+    return got > 0;
 }
 
 enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t size, size_t *n,

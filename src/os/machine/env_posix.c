@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "os/machine/cgroup.h"
-#include "os/machine/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +13,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { MAX_CPUS = 1 << 16, LISTING = 16384, GROUP_PATH = 4096, NUMBERS = 128 };
+enum { NUMBERS = 128 };
 
 const char *jw_env(struct jw_arena *a, const char *name)
 {
@@ -145,67 +145,33 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
     return true;
 }
 
-static unsigned group_limit(const char *root, const char *group, bool version2)
+/* The lowest limit of this cgroup and of those above it. */
+static void apply_quota(unsigned *least, unsigned cpus)
 {
-    char path[GROUP_PATH + 128], text[NUMBERS], period[NUMBERS];
-
-    (void)snprintf(path, sizeof path, "%s%s/%s", root, group, version2 ? "cpu.max" : "cpu.cfs_quota_us");
-    if (!jw_procfs_read(path, text, sizeof text))
-        return 0;
-    if (version2)
-        return jw_cgroup_cpus2(text);
-    (void)snprintf(path, sizeof path, "%s%s/cpu.cfs_period_us", root, group);
-    return jw_procfs_read(path, period, sizeof period) ? jw_cgroup_cpus(text, period) : 0;
+    if (cpus && cpus < *least)
+        *least = cpus;
 }
 
-/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk
- * ends at the root, which is the container's group. */
-static unsigned quota(const char *listing, const char *root, bool version2)
+static void look_at_quota(void *ctx, const char *folder)
 {
-    char group[GROUP_PATH + 1] = "";
-    struct jw_buf buf = { .p = (uint8_t *)group, .cap = sizeof group, .max = GROUP_PATH };
-    unsigned least = 0;
+    char quota[NUMBERS], period[NUMBERS];
 
-    if (!jw_cgroup_path(listing, version2 ? NULL : "cpu", &buf))
-        return 0;
-    do {
-        unsigned cpus = group_limit(root, group, version2);
-
-        if (cpus && (!least || cpus < least))
-            least = cpus;
-    } while (jw_cgroup_up(group));
-    return least;
-}
-
-static unsigned affinity(void)
-{
-    for (size_t max = 1024; max <= MAX_CPUS; max *= 2) {
-        cpu_set_t *set = CPU_ALLOC(max);
-        size_t size = CPU_ALLOC_SIZE(max);
-        int why = !set ? ENOMEM : sched_getaffinity(0, size, set) == 0 ? 0 : errno;
-        int n = why ? 0 : CPU_COUNT_S(size, set);
-
-        CPU_FREE(set);
-        if (n > 0)
-            return (unsigned)n;
-        if (why != EINVAL) /* EINVAL: the kernel has more CPUs than the set */
-            break;
-    }
-    return 1;
+    if (jw_cgroup_read(folder, "cpu.max", quota, sizeof quota))
+        apply_quota(ctx, jw_cgroup_cpus2(quota));
+    if (jw_cgroup_read(folder, "cpu.cfs_quota_us", quota, sizeof quota)
+        && jw_cgroup_read(folder, "cpu.cfs_period_us", period, sizeof period))
+        apply_quota(ctx, jw_cgroup_cpus(quota, period));
 }
 
 unsigned jw_cpu_count(void)
 {
-    unsigned cpus = affinity(), limits[2] = { 0, 0 };
-    char listing[LISTING];
+    cpu_set_t set;
+    int n =
+        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : get_nprocs(); /* more than 1,024 */
+    unsigned cpus = n > 0 ? (unsigned)n : 1;
 
-    if (!jw_procfs_read("/proc/self/cgroup", listing, sizeof listing))
-        return cpus;
-    limits[0] = quota(listing, "/sys/fs/cgroup", true);
-    limits[1] = quota(listing, "/sys/fs/cgroup/cpu", false);
-    for (unsigned i = 0; i < 2; i++)
-        if (limits[i] && limits[i] < cpus)
-            cpus = limits[i];
+    jw_cgroup_walk("", "", NULL, look_at_quota, &cpus);
+    jw_cgroup_walk("", "/cpu", "cpu", look_at_quota, &cpus);
     return cpus;
 }
 

@@ -1,6 +1,5 @@
 #include "os/machine/procfs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *next_line(const char *at)
@@ -55,23 +54,6 @@ bool jw_procfs_number(const char *text, const char *name, uint64_t *out)
     return false;
 }
 
-bool jw_procfs_pressure(const char *text, unsigned *out)
-{
-    static const char begin[] = "some avg10=";
-    uint64_t whole, cents;
-
-    for (const char *at = text; *at; at = next_line(at)) {
-        if (strncmp(at, begin, sizeof begin - 1) != 0)
-            continue;
-        at += sizeof begin - 1;
-        if (!number_at(&at, &whole) || whole > 100 || *at++ != '.' || !number_at(&at, &cents) || cents > 99)
-            return false;
-        *out = (unsigned)(whole * 100 + cents);
-        return true;
-    }
-    return false;
-}
-
 /* "PID (NAME) STATE ..."; the name may hold blanks and parentheses. */
 bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 {
@@ -94,26 +76,4 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
     out->cpu = v[USER] + v[SYSTEM];
     out->began = v[BEGAN];
     return true;
-}
-
-/* "36 35 98:0 /root /mount options optional... - TYPE source options" */
-bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type)
-{
-    char device[32];
-
-    (void)snprintf(device, sizeof device, " %u:%u ", major, minor);
-    for (const char *at = text; *at; at = next_line(at)) {
-        size_t n = strcspn(at, "\n");
-        const char *number = strstr(at, device), *dash = strstr(at, " - ");
-        size_t before = strcspn(at, " ");
-
-        /* The two first fields must precede it; elsewhere it is part of another field. */
-        before += before < n ? 1 + strcspn(at + before + 1, " ") : 0;
-        if (number != at + before || !dash || dash >= at + n)
-            continue;
-        dash += 3;
-        jw_buf_add(type, dash, strcspn(dash, " \n"));
-        return !type->bad;
-    }
-    return false;
 }

@@ -11,9 +11,6 @@
 /* The number in a line "NAME:   123 kB" (converted to bytes) or "NAME 123". */
 bool jw_procfs_number(const char *text, const char *name, uint64_t *out);
 
-/* avg10 of the line "some avg10=0.12 avg60=...", in 0.01 %. */
-bool jw_procfs_pressure(const char *text, unsigned *out);
-
 struct jw_procfs_stat {
     char state;
     unsigned long parent;
@@ -22,9 +19,6 @@ struct jw_procfs_stat {
 };
 
 bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out); /* from /proc/PID/stat */
-
-/* From /proc/self/mountinfo: appends the type of the file system with this device number: "ext4", "fuse.sshfs". */
-bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type);
 
 /*
  * Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -265,33 +264,16 @@ static int end_group(pid_t pid, bool ask)
     return status;
 }
 
-static const char *signal_name(int s)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } known[] = {
-        { SIGABRT, " (SIGABRT)" }, { SIGBUS, " (SIGBUS)" },   { SIGFPE, " (SIGFPE)" },
-        { SIGHUP, " (SIGHUP)" },   { SIGILL, " (SIGILL)" },   { SIGINT, " (SIGINT)" },
-        { SIGKILL, " (SIGKILL)" }, { SIGPIPE, " (SIGPIPE)" }, { SIGQUIT, " (SIGQUIT)" },
-        { SIGSEGV, " (SIGSEGV)" }, { SIGSYS, " (SIGSYS)" },   { SIGTERM, " (SIGTERM)" },
-        { SIGTRAP, " (SIGTRAP)" }, { SIGXCPU, " (SIGXCPU)" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(known); i++)
-        if (known[i].number == s)
-            return known[i].name;
-    return "";
-}
-
 struct jw_process_end jw_spawn_end(int status)
 {
     int s = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     struct jw_process_end end = { .code = s ? 128 + s : WEXITSTATUS(status), .signal = s, .crashed = s };
 
     end.by_others = s == SIGKILL || s == SIGTERM || s == SIGINT || s == SIGHUP || s == SIGQUIT;
-    (void)snprintf(end.how, sizeof end.how, s ? "signal %d%s" : "exit %d%s", s ? s : end.code,
-                   signal_name(s));
+    if (s)
+        (void)snprintf(end.how, sizeof end.how, "signal %d (%s)", s, strsignal(s));
+    else
+        (void)snprintf(end.how, sizeof end.how, "exit %d", end.code);
     return end;
 }
 
@@ -345,17 +327,6 @@ bool jw_sys_runnable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-/* Without /proc: as it was started, which is a path also where the shell found it by PATH. */
-static bool self_by_start(struct jw_buf *path)
-{
-    char *real = realpath((const char *)getauxval(AT_EXECFN), NULL);
-
-    if (real)
-        jw_buf_text(path, real);
-    free(real);
-    return path->n && !path->bad;
-}
-
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 {
     char text[4096];
@@ -364,10 +335,8 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     n = readlink("/proc/self/exe", text, sizeof text);
-    if (n < 0) {
-        jw_sys_fail(err, errno);
-        return self_by_start(path) || jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
-    }
+    if (n < 0)
+        return jw_sys_fail(err, errno) || jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
     if ((size_t)n == sizeof text)
         return jw_fail(err, JW_E_LIMIT, "the name of this program is too long");
     jw_buf_add(path, text, (size_t)n);

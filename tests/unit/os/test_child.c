@@ -107,7 +107,7 @@ TEST(how_it_ended_is_told)
     if (!jw_os_is_windows()) {
         CHECK_NUM(end.signal, SIGABRT);
         CHECK_NUM(end.code, 128 + SIGABRT);
-        CHECK_TEXT(end.how, "signal 6 (SIGABRT)");
+        CHECK_TEXT(end.how, "signal 6 (Aborted)");
     }
 }
 

@@ -97,23 +97,15 @@ TEST(every_fault_is_told)
     }
 }
 
-TEST(file_systems_are_known_by_name)
+TEST(file_systems_are_known_by_number)
 {
-    enum jw_disk_kind kind;
-
-    CHECK(jw_disk_of_magic(0xef53, &kind) && kind == JW_DISK_LOCAL);
-    CHECK(jw_disk_of_magic(0x01021994, &kind) && kind == JW_DISK_MEMORY);
-    CHECK(!jw_disk_of_magic(0x6969, &kind) && !jw_disk_of_magic(0x65735546, &kind));
-    CHECK(jw_disk_of_type("ext4") == JW_DISK_LOCAL);
-    CHECK(jw_disk_of_type("nfs4") == JW_DISK_NETWORK);
-    CHECK(jw_disk_of_type("tmpfs") == JW_DISK_MEMORY);
-    CHECK(jw_disk_of_type("proc") == JW_DISK_KERNEL);
-    CHECK(jw_disk_of_type("fuse.sshfs") == JW_DISK_NETWORK);
-    CHECK(jw_disk_of_type("fuse.fuse-overlayfs") == JW_DISK_LOCAL);
-    CHECK(jw_disk_of_type("fuseblk") == JW_DISK_LOCAL);
-    CHECK(jw_disk_of_type("virtiofs") == JW_DISK_NETWORK);
-    CHECK(jw_disk_of_type("fuse.") == JW_DISK_LOCAL);
-    CHECK(jw_disk_of_type("") == JW_DISK_LOCAL);
+    CHECK(jw_disk_of_magic(0xef53) == JW_DISK_LOCAL);
+    CHECK(jw_disk_of_magic(0x794c7630) == JW_DISK_LOCAL); /* overlay */
+    CHECK(jw_disk_of_magic(0x01021994) == JW_DISK_MEMORY);
+    CHECK(jw_disk_of_magic(0x6969) == JW_DISK_NETWORK);
+    CHECK(jw_disk_of_magic(0x65735546) == JW_DISK_NETWORK); /* FUSE */
+    CHECK(jw_disk_of_magic(0x9fa0) == JW_DISK_KERNEL);
+    CHECK(jw_disk_of_magic(1) == JW_DISK_LOCAL);
 }
 
 #ifndef _WIN32
@@ -161,8 +153,7 @@ TEST(a_file_in_the_way_is_said)
     CHECK(symlink("nowhere", scratch("dangling")) == 0);
     CHECK(jw_disk_look(scratch("dangling/x"), &d, &err));
     CHECK(symlink("circle", scratch("circle")) == 0);
-    CHECK(!jw_disk_look(scratch("circle/x"), &d, &err));
-    CHECK_TEXT(err.msg, "the links lead in a circle");
+    CHECK(jw_disk_look(scratch("circle/x"), &d, &err));
 }
 
 static void prepare_locked(const char *folder)

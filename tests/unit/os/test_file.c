@@ -260,8 +260,7 @@ TEST(links_are_followed_and_loops_end)
 
     CHECK(symlink("loop", scratch("loop")) == 0);
     refused(scratch("loop"), "the links lead in a circle");
-    CHECK(!jw_file_stat(scratch("loop"), &a, &err));
-    CHECK_NUM(err.os, ELOOP);
+    CHECK(jw_file_stat(scratch("loop"), &a, &err) && a.kind == JW_FILE_NONE);
 }
 
 TEST(offsets_beyond_4_GiB)

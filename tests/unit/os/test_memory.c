@@ -11,12 +11,9 @@ TEST(this_machine_has_some)
     CHECK_OK(jw_memory_look("", &m, &err), err);
     CHECK(m.total > (uint64_t)16 << 20);
     CHECK(m.available > 0 && m.available <= m.total);
-    CHECK(!m.pressure_known || m.pressure <= 10000);
-    printf("%llu MB of %llu MB, pressure %s %u\n", (unsigned long long)m.available >> 20,
-           (unsigned long long)m.total >> 20, m.pressure_known ? "known" : "unknown", m.pressure);
 }
 
-TEST(little_is_pressed_and_so_is_waiting)
+TEST(little_is_pressed)
 {
     struct jw_memory m = { .total = 16000, .available = 1000 };
 
@@ -24,13 +21,6 @@ TEST(little_is_pressed_and_so_is_waiting)
     CHECK(!jw_memory_pressed(&m));
     m.available = 999;
     CHECK(jw_memory_pressed(&m));
-    m.available = 1000;
-    m.pressure = 1000;
-    CHECK(!jw_memory_pressed(&m)); /* nobody knows */
-    m.pressure_known = true;
-    CHECK(jw_memory_pressed(&m));
-    m.pressure = 999;
-    CHECK(!jw_memory_pressed(&m));
 }
 
 TEST(a_fault_is_told)
@@ -90,7 +80,7 @@ static void fails(const char *sentence)
 #define MEMINFO "MemTotal:       1000 kB\nMemFree:        100 kB\nMemAvailable:   600 kB\n"
 #define KB(n) ((unsigned long long)(n)*1024)
 
-TEST(a_machine_without_groups_and_without_psi)
+TEST(a_machine_without_groups)
 {
     machine("plain");
     file("proc/meminfo", MEMINFO);
@@ -99,11 +89,6 @@ TEST(a_machine_without_groups_and_without_psi)
 
     CHECK_NUM(m.total, KB(1000));
     CHECK_NUM(m.available, KB(600));
-    CHECK(!m.pressure_known);
-    file("proc/pressure/memory", "some avg10=3.50 avg60=0.00\nfull avg10=9.00\n");
-    m = look();
-    CHECK(m.pressure_known);
-    CHECK_NUM(m.pressure, 350);
     file("proc/meminfo", "MemTotal: 1000 kB\nMemFree: 100 kB\n"); /* kernels before 3.14 */
     CHECK_NUM(look().available, KB(100));
 }
@@ -123,22 +108,18 @@ TEST(every_group_above_us_may_limit)
     machine("v2");
     file("proc/meminfo", MEMINFO);
     file("proc/self/cgroup", "0::/user.slice/app\n");
-    file("proc/pressure/memory", "some avg10=90.00\n");
     file("sys/fs/cgroup/user.slice/app/memory.max", "max\n");
     file("sys/fs/cgroup/user.slice/app/memory.high", "512000\n");
     file("sys/fs/cgroup/user.slice/app/memory.current", "400000\n");
     file("sys/fs/cgroup/user.slice/app/memory.stat", "anon 1\ninactive_file 200000\n");
-    file("sys/fs/cgroup/user.slice/app/memory.pressure", "some avg10=1.25 avg60=0.00\n");
     file("sys/fs/cgroup/user.slice/memory.max", "614400\n");
     file("sys/fs/cgroup/user.slice/memory.current", "600000\n");
     file("sys/fs/cgroup/user.slice/memory.stat", "inactive_file 100000\n");
-    file("sys/fs/cgroup/user.slice/memory.pressure", "some avg10=50.00\n");
 
     struct jw_memory m = look();
 
     CHECK_NUM(m.total, 512000);
     CHECK_NUM(m.available, 114400); /* the slice's */
-    CHECK_NUM(m.pressure, 125);     /* the nearest group's */
     file("sys/fs/cgroup/user.slice/memory.current", "800000\n");
     CHECK_NUM(look().available, 0);
 }
@@ -165,14 +146,11 @@ TEST(a_container_of_version_1_sees_its_own_group_as_the_root)
     file("sys/fs/cgroup/memory/memory.limit_in_bytes", "307200\n");
     file("sys/fs/cgroup/memory/memory.usage_in_bytes", "200000\n");
     file("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 150000\n");
-    file("sys/fs/cgroup/unified/memory.pressure", "some avg10=0.50\n");
 
     struct jw_memory m = look();
 
     CHECK_NUM(m.total, 307200);
     CHECK_NUM(m.available, 257200);
-    CHECK(m.pressure_known);
-    CHECK_NUM(m.pressure, 50);
     file("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     CHECK_NUM(look().total, KB(1000));
 }
@@ -182,14 +160,10 @@ TEST(nonsense_limits_nothing)
     machine("odd");
     file("proc/meminfo", MEMINFO);
     file("proc/self/cgroup", "nonsense\n0::/a\n:::\n");
-    file("proc/pressure/memory", "some avg10=lots\n");
     file("sys/fs/cgroup/a/memory.max", "plenty\n");
     file("sys/fs/cgroup/a/memory.current", "-7\n");
 
-    struct jw_memory m = look();
-
-    CHECK(!m.pressure_known);
-    CHECK_NUM(m.total, KB(1000));
+    CHECK_NUM(look().total, KB(1000));
 }
 
 #endif

@@ -33,28 +33,6 @@ TEST(numbers_are_found_by_their_whole_name)
     number_is("a: 18446744073709551615 kB", "a", false, 0);
 }
 
-static void pressure_is(const char *text, bool known, unsigned want)
-{
-    unsigned n = 0;
-    bool ok = jw_procfs_pressure(text, &n);
-
-    CHECK(ok == known);
-    if (ok)
-        CHECK_NUM(n, want);
-}
-
-TEST(pressure_is_read_in_hundredths)
-{
-    pressure_is("some avg10=12.34 avg60=1.00 avg300=0.00 total=5\nfull avg10=99.00 avg60=0.00\n", true, 1234);
-    pressure_is("full avg10=99.00\nsome avg10=0.07 avg60=9.00\n", true, 7);
-    pressure_is("some avg10=100.00 avg60=9.00\n", true, 10000);
-    pressure_is("some avg10=101.00\n", false, 0);
-    pressure_is("some avg10=5\n", false, 0);
-    pressure_is("some avg10=", false, 0);
-    pressure_is("full avg10=1.00\n", false, 0);
-    pressure_is("", false, 0);
-}
-
 TEST(a_process_may_be_called_anything)
 {
     static const char rest[] =
@@ -74,28 +52,4 @@ TEST(a_process_may_be_called_anything)
     }
     for (size_t i = 0; i < JW_COUNT(bad); i++)
         CHECK(!jw_procfs_stat(bad[i], &is));
-}
-
-static void type_is(unsigned major, unsigned minor, const char *want)
-{
-    static const char mounts[] =
-        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
-        "23 22 0:21 / /proc rw - proc 8:9 rw\n"
-        "40 22 0:50 / /home/u/8:9 rw,nosuid shared:7 master:2 - fuse.sshfs u@host:/x rw,user_id=1000\n"
-        "41 22 0:51 / /without/type rw\n"
-        "42 22 0:5 / /a\\040-\\040b rw - tmpfs none rw";
-    struct jw_buf type = JW_BUF(100);
-
-    CHECK_TEXT(jw_procfs_mount_type(mounts, major, minor, &type) ? jw_buf_cstr(&type) : "none", want);
-    jw_buf_free(&type);
-}
-
-TEST(mounts_are_found_by_their_device)
-{
-    type_is(8, 1, "ext4");
-    type_is(0, 50, "fuse.sshfs");
-    type_is(0, 5, "tmpfs");
-    type_is(0, 51, "none");
-    type_is(8, 9, "none");
-    type_is(22, 0, "none");
 }
