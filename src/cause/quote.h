@@ -10,8 +10,6 @@
 
 struct jw_env_setting {
     const char *name, *value;
-    const char *why; /* a sentence without a full stop, or NULL */
-    bool asked;      /* named by an option */
 };
 
 enum jw_env_form {

@@ -526,9 +526,14 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
 
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
+    struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
     rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
+    if (!r->cli->shared.verbose)
+        return;
+    c->remedy(f, r->a, &remedy);
+    rep_todo(r, &remedy);
 }
 
 void rep_run(struct rep *r, const struct jw_run *run)

@@ -14,6 +14,12 @@ keys doctor, answer
 .answer.proven = true
 .machine.container = false
 
+case warm-and-open: primed
+skip windows
+$ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor -v lib
+Note Other users may write to the cache *
+To do unset CUDA_CACHE_PATH
+
 case cold: simulated_driver two_libraries
 $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm doctor lib
