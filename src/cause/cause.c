@@ -1,5 +1,6 @@
 #include "cause/cause.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
@@ -377,6 +378,7 @@ static void other_place(facts *f, struct jw_remedy *r)
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path;
+    const char *all = f->at && f->cache && jw_path_below(f->at, f->cache) ? f->cache : f->at;
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
@@ -385,9 +387,9 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->place == JW_PLACE_NOT_FOLDER && own && f->at)
         RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));
     else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && f->owner && f->user)
-        ADMIN(f, r, "chown", "-R", f->user, f->at);
+        ADMIN(f, r, "chown", "-R", f->user, all);
     else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && !f->owner)
-        RUN(r, "chmod", "-R", "u+rwX", f->at);
+        RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);
 }

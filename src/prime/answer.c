@@ -2,6 +2,7 @@
 #include "prime/look.h"
 
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
@@ -68,6 +69,16 @@ static void tell_causes(struct jw_look *l)
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
             f->lack += bytes_of(&l->jobs[i]);
     f->need = l->scope.used + f->lack;
+
+    const char *closed = jw_answer_cold(&l->answer) ? jw_cache_closed_folder(l->scope.cache, &l->a) : NULL;
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
+        f->place = JW_PLACE_UNWRITABLE;
+        f->at = closed;
+        f->owner = t.owner;
+    }
 }
 
 /* One is about the architectures that its modules are for: of two GPUs, one may have machine code, or no code at all. */

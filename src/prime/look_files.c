@@ -140,12 +140,13 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
     struct scan_jobs_options o = look_scan(x->run->session, &x->look->scope, roots, n);
     struct jw_scan_options *scan = &o.scan;
-    const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 1) * sizeof *exclude);
+    const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
 
     for (size_t i = 0; i < scan->n_exclude; i++)
         exclude[i] = scan->exclude[i];
     exclude[scan->n_exclude++] = "jitwarm-work-*";
+    exclude[scan->n_exclude++] = "lost+found"; /* of each disk, and root's alone */
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)
             vouched[scan->n_vouched++] = conf->v[i].value;

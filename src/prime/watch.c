@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/format/module_name.h"
+#include "cache/place/cacheplace.h"
 #include "driver/witness/settings.h"
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
@@ -223,7 +224,8 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     bool may = false;
     struct jw_err ignored;
 
-    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may)
+    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may
+        || jw_cache_closed_folder(w->cache, a))
         return false; /* a module that was compiled may have left no entry */
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
@@ -253,10 +255,12 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, stru
         return;
     if ((s->setting = setting_of(r, a)))
         return;
+    if ((s->uncached = without_cache(w)))
+        return;
     s->links = !s->own_cache && took_linked(w, a);
-    if (s->links)
+    if (s->links) {
         s->compiled = JW_WITNESS_NOTHING;
-    else if (!(s->uncached = without_cache(w))) {
+    } else {
         s->compiled = JW_WITNESS_UNKNOWN;
         s->why = "the driver's compiler was loaded and no new entry was found in its cache";
     }

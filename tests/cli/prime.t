@@ -178,3 +178,8 @@ To do jitwarm prune --root {work}/n.so
 $ jitwarm prime --check --gpu sm_90
 ? 2
 jitwarm: for a GPU that is not here a PATH has to be named *
+
+# A link to all of the machine, as Wine has it, and what each disk has.
+case links-out: primed
+$ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.

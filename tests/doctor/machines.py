@@ -104,7 +104,7 @@ class Machine:
             os.setuid(NOBODY)
 
         if os.getuid() == 0:
-            for path in (self.folder, *self.folder.rglob("*")):
+            for path in (p for p in (self.folder, *self.folder.rglob("*")) if p.lstat().st_uid == 0):
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
         done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
@@ -188,6 +188,12 @@ def open_to_all(m):
     m.cache.mkdir(parents=True)
     m.cache.chmod(0o777)
     return ["cache-open", "cold"]
+
+
+def closed_below(m):
+    m.primed()
+    m.before += f'entry=$(find {m.cache} -type f ! -name index); rm "$entry"; chmod 555 "$(dirname "$entry")"\n'
+    return ["cache-place", "cache-damaged"]
 
 
 def of_another_user(m):
@@ -346,7 +352,7 @@ def nothing_installed(m):
 
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    limit_small, open_to_all, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    limit_small, open_to_all, closed_below, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
     login_has_another_cache, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,

@@ -1,6 +1,7 @@
 #include "cache/place/cacheplace.h"
 
 #include "base/path.h"
+#include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -73,4 +74,19 @@ void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_plac
     ask_disk(out, a);
     if (out->exists && !jw_trust_read(folder, a, &out->trust, &ignored))
         out->trust = (struct jw_trust){ 0 };
+}
+
+const char *jw_cache_closed_folder(const char *cache, struct jw_arena *a)
+{
+    enum { FOLDERS = 256, DIGIT = 16 };
+
+    for (unsigned i = 0; i < FOLDERS; i++) {
+        const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, i / DIGIT, i % DIGIT);
+        bool may = true;
+        struct jw_err ignored;
+
+        if (jw_is_folder(folder) && jw_dir_may_add(folder, &may, &ignored) && !may)
+            return folder;
+    }
+    return NULL;
 }

@@ -4,6 +4,8 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "os/files/dir.h"
+#include "os/files/disk.h"
+#include "os/files/real.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
@@ -210,6 +212,21 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
 
 /* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
  * the result does not depend on threads. */
+/* A link to a folder above itself, such as Wine's z:, leads to all of the machine, and one to /proc into all of its processes. */
+static bool leads_out(const char *link)
+{
+    struct jw_arena a = { 0 };
+    const char *real = NULL, *folder = NULL;
+    struct jw_disk disk;
+    struct jw_err ignored;
+    bool out = !jw_real_path(link, &a, &real, &ignored)
+               || !jw_real_path(jw_path_dir(&a, link), &a, &folder, &ignored) || jw_path_below(folder, real)
+               || (jw_disk_look(real, &disk, &ignored) && disk.kind == JW_DISK_KERNEL);
+
+    jw_arena_free(&a);
+    return out;
+}
+
 static bool follow_link(struct scan_worker *w, const struct scan_task *link, struct jw_err *err)
 {
     struct scan *s = w->scan;
@@ -219,7 +236,7 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
 
     if (!jw_file_stat(link->path, &info, &ignored))
         return true; /* looping or unreadable links are ignored */
-    if (info.kind == JW_FILE_DIR && link->depth > 0)
+    if (info.kind == JW_FILE_DIR && link->depth > 0 && !leads_out(link->path))
         how.depth = link->depth - 1;
     else if (info.kind != JW_FILE_REGULAR)
         return true;
