@@ -214,7 +214,7 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
     if (r->json && key)
         jw_json_close(r->j);
     for (size_t i = 0; !r->json && label && i < shown; i++)
-        add_line(r, (struct line){ .form = WHOLE, .label = label, .text = cleaned(r, list[i]) });
+        add_line(r, (struct line){ .label = label, .text = cleaned(r, list[i]) });
     if (label && shown < n)
         rep_say(r, REP_PLAIN, label, "and %s more (-v)", JW_NUM(n - shown));
 }

@@ -146,34 +146,32 @@ static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
            && jw_text_same(a->why, b->why);
 }
 
-/* Modules of one file that ended for the same reason are one line. */
+/* Modules of one file that ended for the same reason are one line, of a hundred. */
 void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
 {
-    enum { SHOWN = 5 };
-    const struct jw_job *first[SHOWN];
-    uint64_t n[SHOWN] = { 0 }, others = 0;
-    size_t lines = 0;
+    enum { MOST = 100 };
+    const struct jw_job *first[MOST];
+    const char *lines[MOST];
+    uint64_t n[MOST] = { 0 };
+    size_t groups = 0;
 
     for (size_t i = 0, at; i < p->n_jobs; i++) {
         if (jw_job_is_warm(&p->jobs[i]) || p->jobs[i].state == JW_JOB_TODO)
             continue;
-        for (at = 0; at < lines && !is_same_failure(first[at], &p->jobs[i]); at++)
+        for (at = 0; at < groups && !is_same_failure(first[at], &p->jobs[i]); at++)
             continue;
-        if (at == SHOWN) {
-            others++;
-            continue;
-        }
+        if (at == MOST)
+            break;
         first[at] = &p->jobs[i];
-        lines += !n[at]++;
+        groups += !n[at]++;
     }
-    for (size_t i = 0; i < lines; i++) {
+    for (size_t i = 0; i < groups; i++) {
         const char *why = first[i]->why ? first[i]->why : first[i]->code_name;
 
-        rep_say(r, REP_WARN, "Not done", "%s: %s %s%s%s%s", first[i]->module.places->path,
-                JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state],
-                first[i]->state == JW_JOB_SKIPPED ? " (--retry tries again)" : "", why ? ": " : "",
-                why ? why : "");
+        lines[i] = jw_arena_printf(p->run->a, "%s: %s %s%s%s%s", first[i]->module.places->path,
+                                   JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state],
+                                   first[i]->state == JW_JOB_SKIPPED ? " (--retry tries again)" : "",
+                                   why ? ": " : "", why ? why : "");
     }
-    if (others)
-        rep_say(r, REP_PLAIN, "Not done", "and %s more (--json)", JW_N(others, "module", "modules"));
+    rep_texts(r, NULL, "Not done", lines, groups);
 }
