@@ -127,6 +127,7 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         case JW_FIELD_PLAIN: get_plain(r, f, at); break;
         case JW_FIELD_TEXT:
             text = jw_take_text(r);
+            text = f->max && !*text ? NULL : text;
             memcpy(at, &text, sizeof text);
             break;
         case JW_FIELD_LIST: get_list(r, f, a, of); break;

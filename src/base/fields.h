@@ -69,6 +69,7 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
         .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .max = (limit)                                \
     }
 #define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, _Generic(((T *)0)->m, bool : 1, default : 0))
+#define JW_FIELD_OR_NULL(T, m) JW_FIELD_UP_TO(T, m, 1) /* a text; NULL where it is empty */
 /* A field without a struct: a text. */
 #define JW_FIELD_TEXT_ALONE                                                                                  \
     {                                                                                                        \

@@ -103,7 +103,7 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
     if (!scope->stamp || !scope->n_sms)
         return jw_run_end(p->run, JW_END_NO_GPU,
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
-    if (!jw_state_scratch(JW_STATE_IMPORT, p->run->a, &p->folder, err)
+    if (!jw_state_scratch(p->run->a, &p->folder, err)
         || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
         || !jw_remote_open(&net, p->run->a, &p->from, err))
         return false;

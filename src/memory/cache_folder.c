@@ -51,19 +51,6 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
     return true;
 }
 
-static bool is_usable(const struct jw_cache_folder *f, struct jw_err *err)
-{
-    return !f->unusable || jw_fail(err, JW_E_IO, "%s", f->unusable);
-}
-
-static bool write_path(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_err *err)
-{
-    const char *line = jw_arena_printf(a, "%s\n", f->cache);
-
-    return !jw_is_absent(jw_path_join(a, f->dir, "path"))
-           || jw_cache_folder_put(f, "path", (struct jw_bytes){ (const uint8_t *)line, strlen(line) }, err);
-}
-
 /* Checked again when it is made: another user may have made it meanwhile. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 {
@@ -74,79 +61,12 @@ bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 
     if (ok && !why)
         why = why_unusable(f->dir, &a);
-    ok = ok && (!why || jw_fail(err, JW_E_IO, "%s", why)) && write_path(f, &a, err);
+    ok = ok && (!why || jw_fail(err, JW_E_IO, "%s", why));
     jw_arena_free(&a);
     return ok;
-}
-
-/* The name of a folder is the digest of what its file `path` says; else that is not believed. */
-static bool read_path(const char *dir, const char *name, struct jw_arena *a, struct jw_cache_folder *out)
-{
-    struct jw_bytes text;
-    struct jw_err ignored = { 0 };
-    bool found;
-
-    *out = (struct jw_cache_folder){ .dir = dir, .unusable = why_unusable(dir, a) };
-    if (out->unusable || !jw_cache_folder_get(out, "path", JW_MAX_PATH, a, &text, &found, &ignored) || !found
-        || !text.n || text.p[text.n - 1] != '\n')
-        return false;
-    out->cache = jw_arena_text(a, (const char *)text.p, text.n - 1);
-    return strcmp(jw_state_name(out->cache, a), name) == 0;
-}
-
-const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n)
-{
-    struct jw_notes ignored = { 0 };
-    struct jw_err no_state = { 0 };
-    const char *caches = jw_state_path(JW_STATE_CACHES, a, &no_state);
-    struct jw_listing names = { 0 };
-    struct jw_cache_folder *all;
-
-    if (caches)
-        names = jw_listing_read(caches, JW_STATE_NAMES, a, &ignored);
-    all = jw_arena_alloc(a, (names.n + 1) * sizeof *all);
-    *n = 0;
-    for (size_t i = 0; i < names.n; i++)
-        *n += read_path(jw_path_join(a, caches, names.names[i]), names.names[i], a, &all[*n]);
-    return all;
 }
 
 /* ---- its files ---- */
-
-bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes,
-                         struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    bool ok = is_usable(f, err);
-
-    if (ok) {
-        const char *path = jw_path_join(&a, f->dir, name);
-
-        ok = jw_trust_put(path, bytes, err) || jw_wrap(err, "%s", path);
-    }
-    jw_arena_free(&a);
-    return ok;
-}
-
-bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, size_t max, struct jw_arena *a,
-                         struct jw_bytes *out, bool *found, struct jw_err *err)
-{
-    const char *path = f->unusable ? NULL : jw_path_join(a, f->dir, name);
-
-    *found = false;
-    *out = (struct jw_bytes){ NULL, 0 };
-    return !path || jw_trust_slurp(path, max, a, out, found, err) || jw_wrap(err, "%s", path);
-}
-
-bool jw_cache_folder_remove(const struct jw_cache_folder *f, const char *name, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    bool ok = f->unusable || jw_file_remove(jw_path_join(&a, f->dir, name), err)
-              || jw_wrap(err, "%s/%s", f->dir, name);
-
-    jw_arena_free(&a);
-    return ok;
-}
 
 bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
@@ -161,13 +81,12 @@ bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uin
 bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, const void *of, struct jw_err *err)
 {
-    struct jw_buf record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
-    bool ok;
+    struct jw_arena a = { 0 };
+    bool ok = jw_cache_folder_make(f, err)
+              && (jw_trust_save(jw_path_join(&a, f->dir, name), kind, fields, of, err)
+                  || jw_wrap(err, "%s/%s", f->dir, name));
 
-    jw_record_put(&record, kind, fields, of);
-    ok = (jw_buf_ok(&record, err) || jw_wrap(err, "%s/%s", f->dir, name)) && jw_cache_folder_make(f, err)
-         && jw_cache_folder_put(f, name, jw_buf_bytes(&record), err);
-    jw_buf_free(&record);
+    jw_arena_free(&a);
     return ok;
 }
 
@@ -241,6 +160,22 @@ bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, H *holder, s
     return ok;
 }
 
+bool jw_cache_lock_any(struct jw_arena *a, H *holder)
+{
+    struct jw_notes unread = { 0 };
+    struct jw_err ignored = { 0 };
+    const char *caches = jw_state_path(JW_STATE_CACHES, a, &ignored);
+    struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
+    bool held = false;
+
+    for (size_t i = 0; i < names.n && !held; i++) {
+        const struct jw_cache_folder f = { .dir = jw_path_join(a, caches, names.names[i]) };
+
+        held = jw_cache_lock_ask(&f, &held, holder, &ignored) && held;
+    }
+    return held;
+}
+
 /* A holder may end between the two questions: then both are asked again. */
 static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_folder *f, H *holder,
                         struct jw_err *err)
@@ -273,8 +208,6 @@ bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, 
 
     bool ok = take_or_ask(l, f, holder, err);
 
-    if (l->held && !jw_is_absent(l->progress)) /* its holder was killed */
-        jw_out_sweep(f->dir);
     if (ok && l->held && jw_cache_lock_write_progress(l, &l->me.progress, err)) {
         *out = l;
         return true;

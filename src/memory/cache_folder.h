@@ -8,7 +8,6 @@
  *                      lock       held by the process that works on the cache
  *                      progress   of that process: its number and start, and how far it is, for status
  *                      index.backup  records that a prune is moving
- *                      path       the cache's real path, for people and for uninstall
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
  */
@@ -33,8 +32,6 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
                           struct jw_err *err) JW_MUST;
 /* Makes it. JW_E_IO: it cannot be made, or is another user's. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) JW_MUST;
-/* All that are there and name their cache; `cache` is as it was written. */
-const struct jw_cache_folder *jw_cache_folders(struct jw_arena *a, size_t *n);
 
 /* ---- the lock: one process works on a cache at a time ---- */
 
@@ -55,20 +52,14 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
 /* Does a process have it? */
 bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err) JW_MUST;
+/* Does a process have that of any cache of this user? */
+bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
 
 bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
                                   struct jw_err *err) JW_MUST;
 
-/* ---- a file of the folder, replaced as a whole. One that is unusable has none, and takes none: JW_E_IO ---- */
+/* ---- a file of the folder: one checked record (machine/trust.h). An unusable folder has none, and takes none: JW_E_IO ---- */
 
-bool jw_cache_folder_put(const struct jw_cache_folder *f, const char *name, struct jw_bytes bytes,
-                         struct jw_err *err) JW_MUST;
-/* `*found` false: there is none. At most `max` bytes. */
-bool jw_cache_folder_get(const struct jw_cache_folder *f, const char *name, size_t max, struct jw_arena *a,
-                         struct jw_bytes *out, bool *found, struct jw_err *err) JW_MUST;
-bool jw_cache_folder_remove(const struct jw_cache_folder *f, const char *name, struct jw_err *err) JW_MUST;
-
-/* The same of one checked record (machine/trust.h: jw_trust_load). */
 bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
                           struct jw_err *err) JW_MUST;
@@ -76,13 +67,6 @@ bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uin
                           const struct jw_field *fields, const void *of, struct jw_err *err) JW_MUST;
 
 /* Kinds of the records; those of an earlier jitwarm had others. */
-enum {
-    JW_RECORD_BANS = 51,
-    JW_RECORD_SOUND,
-    JW_RECORD_PROGRESS,
-    JW_RECORD_VIEW = 55,
-    JW_RECORD_FILE,
-    JW_RECORD_ROOTS
-};
+enum { JW_RECORD_BANS = 51, JW_RECORD_SOUND, JW_RECORD_PROGRESS, JW_RECORD_FILE = 56, JW_RECORD_ROOTS };
 
 #endif

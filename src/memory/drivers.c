@@ -39,26 +39,19 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
 #define D struct jw_driver_state
 
 static const struct jw_field fields[] = {
-    JW_FIELD(D, compiler),
+    JW_FIELD_OR_NULL(D, compiler),
     JW_FIELD(D, build),
-    JW_FIELD(D, stamp),
-    JW_FIELD(D, version),
-    JW_FIELD(D, library),
+    JW_FIELD_OR_NULL(D, stamp),
+    JW_FIELD_OR_NULL(D, version),
+    JW_FIELD_OR_NULL(D, library),
     JW_FIELD(D, level),
-    JW_FIELD(D, why),
+    JW_FIELD_OR_NULL(D, why),
     JW_FIELD(D, compiles_absent),
     JW_FIELD_UP_TO(D, proven_at, LATEST),
     JW_FIELD_UP_TO(D, met_at, LATEST),
     JW_FIELD(D, slowness),
     { 0 },
 };
-
-/* A record has no NULL. */
-static void unset_empty(const char **text)
-{
-    if (!**text)
-        *text = NULL;
-}
 
 static bool is_stamp(const char *text)
 {
@@ -85,11 +78,6 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     *out = (struct jw_driver_state){ 0 };
     if (!jw_trust_load(path, RECORD, fields, a, out, &found, &ignored) || !found)
         return false;
-    unset_empty(&out->compiler);
-    unset_empty(&out->stamp);
-    unset_empty(&out->version);
-    unset_empty(&out->library);
-    unset_empty(&out->why);
     if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong one costs an estimate, not the level */
         out->slowness = 0;
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;

@@ -1,5 +1,5 @@
-/* A file of checked records (base/fields.h): the view, and then one for each file that it knows. It is read up to the first that is
- * damaged. */
+/* A file of checked records (base/fields.h), one for each file that it knows; its name is that of the view. It is read up to the first
+ * record that is damaged. */
 #include "memory/ledger.h"
 
 #include "base/fields.h"
@@ -21,10 +21,6 @@ enum { DIGITS = 32 };
 /* About 100 bytes for a module: four times the largest machine that was seen. What does not fit is read again each time. */
 #define MOST_BYTES ((size_t)128 << 20)
 
-struct view {
-    uint8_t of[JW_DIGEST];
-};
-
 struct known {
     uint64_t key; /* FNV-1a of the path: the list is sorted by it */
     const char *path;
@@ -34,7 +30,6 @@ struct known {
 
 struct jw_ledger {
     struct jw_arena a;
-    struct view view;
     const char *path; /* NULL: nothing is remembered */
     int64_t opened;
     struct known *known; /* as it was read; not changed */
@@ -45,7 +40,6 @@ struct jw_ledger {
     struct jw_arena texts; /* of `fresh` */
 };
 
-static const struct jw_field view_fields[] = { JW_FIELD(struct view, of), { 0 } };
 static const struct jw_field known_fields[] = {
     JW_FIELD(struct known, path),           JW_FIELD(struct known, info.size),
     JW_FIELD(struct known, info.id.volume), JW_FIELD(struct known, info.id.node),
@@ -64,12 +58,8 @@ static void take_records(struct jw_ledger *l, struct jw_bytes file)
 {
     struct jw_reader r = jw_reader(file);
     struct jw_record record;
-    struct view view = { { 0 } };
     struct jw_err full = { 0 };
 
-    if (!jw_record_take(&r, &record) || record.kind != JW_RECORD_VIEW
-        || !jw_record_get(&record, view_fields, NULL, &view) || memcmp(&view, &l->view, sizeof view) != 0)
-        return;
     while (jw_record_take(&r, &record) && record.kind == JW_RECORD_FILE) {
         struct known k = { .info.kind = JW_FILE_REGULAR }, *next;
 
@@ -101,7 +91,6 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
     bool found;
 
     *l = (struct jw_ledger){ .opened = jw_time_unix_ns(), .lock = jw_lock_new() };
-    memcpy(l->view.of, view, sizeof l->view.of);
     l->path = path_of(view, &l->a);
     if (l->path && jw_trust_slurp(l->path, MOST_BYTES, &l->a, &file, &found, &ignored) && found)
         take_records(l, file);
@@ -155,14 +144,10 @@ static bool is_fresh(const struct jw_ledger *l, const struct known *k)
 /* One that is too large for a record, or has no room, is left out. */
 static void write_one(struct jw_buf *out, const struct known *k)
 {
-    size_t before = out->n;
-
     if (k->value.n + strlen(k->path) + 128 > JW_MAX_STATE_RECORD
         || out->n + k->value.n + strlen(k->path) + 128 > MOST_BYTES)
         return;
     jw_record_put(out, JW_RECORD_FILE, known_fields, k);
-    if (out->bad)
-        out->n = before;
 }
 
 /* Where there are too many, all others go: they are computed again. */
@@ -187,7 +172,6 @@ static void write_all(struct jw_ledger *l)
     struct jw_err ignored = { 0 };
 
     jw_sort_u64(l->fresh, l->n_fresh, sizeof *l->fresh);
-    jw_record_put(&out, JW_RECORD_VIEW, view_fields, &l->view);
     for (size_t i = 0; i < l->n_fresh; i++)
         write_one(&out, &l->fresh[i]);
     for (size_t i = 0; i < l->n_known; i++)

@@ -18,10 +18,10 @@
 #define R struct jw_roots
 
 static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
-static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD(M, file), { 0 } };
+static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD_OR_NULL(M, file), { 0 } };
 static const struct jw_field root[] = {
     JW_FIELD_UP_TO(E, kind, JW_ROOT_COMMAND),
-    JW_FIELD(E, path),
+    JW_FIELD_OR_NULL(E, path),
     JW_FIELD_UP_TO(E, when, INT64_MAX),
     JW_FIELD_LIST_OF(E, words, n_words, word),
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
@@ -31,32 +31,20 @@ static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(R, v, n, root, JW_M
 
 /* ---- reading ---- */
 
-static bool read_modules(E *e, struct jw_arena *a)
-{
-    M *v = e->n_modules ? jw_arena_copy(a, e->modules, e->n_modules * sizeof *v) : NULL;
-
-    for (size_t i = 0; i < e->n_modules; i++) {
-        if (!*v[i].file)
-            v[i].file = NULL; /* a record has none */
-        else if (!jw_path_absolute(v[i].file))
-            return false;
-    }
-    e->modules = v;
-    return true;
-}
-
 /* What a record of this kind never says was not written by jitwarm. */
 static bool complete(E *e, struct jw_arena *a)
 {
     const char **words = jw_arena_alloc(a, (e->n_words + 1) * sizeof *words);
 
     if (e->kind == JW_ROOT_NAMED)
-        return jw_path_absolute(e->path) && !e->n_words && !e->n_modules;
+        return e->path && jw_path_absolute(e->path) && !e->n_words && !e->n_modules;
     for (size_t i = 0; i < e->n_words; i++)
         words[i] = e->words[i];
-    e->path = NULL;
     e->words = words;
-    return e->n_words && *words[0] && read_modules(e, a);
+    for (size_t i = 0; i < e->n_modules; i++)
+        if (e->modules[i].file && !jw_path_absolute(e->modules[i].file))
+            return false;
+    return e->n_words && *words[0];
 }
 
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out)
@@ -113,15 +101,11 @@ static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
 
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a)
 {
-    bool there = false;
-
-    for (size_t i = r->n; i-- > 0;)
-        if (r->v[i].kind == JW_ROOT_NAMED && strcmp(r->v[i].path, path) == 0) {
-            take_out(r, i);
-            there = true;
-        }
+    for (size_t i = 0; i < r->n; i++)
+        if (r->v[i].kind == JW_ROOT_NAMED && strcmp(r->v[i].path, path) == 0)
+            return false;
     put_last(r, &(E){ .kind = JW_ROOT_NAMED, .path = path, .when = when }, a);
-    return !there;
+    return true;
 }
 
 void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
@@ -186,12 +170,4 @@ const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
 const char *jw_root_line(const E *e, struct jw_arena *a)
 {
     return e->kind == JW_ROOT_NAMED ? e->path : jw_command_text(a, e->words, jw_os_is_windows());
-}
-
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
-{
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, id);
-    return jw_path_join(a, f->dir, jw_arena_printf(a, "%s.kept", hex));
 }

@@ -17,7 +17,7 @@ enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 struct jw_root_module {
     /* BLAKE2b-256 of its PTX; without a file struct jw_job.id, for one PTX with other options is another module */
     uint8_t text[JW_DIGEST];
-    const char *file; /* that holds it; NULL: none does, and its PTX is kept (jw_kept_path) */
+    const char *file; /* that holds it; NULL: none does, and its PTX is kept (prime/kept.h) */
 };
 
 struct jw_root_entry {
@@ -41,7 +41,7 @@ struct jw_roots {
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
-/* Adds or renews; the texts are borrowed. True: it was not there. */
+/* Adds it; the text is borrowed. False: it is there, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
 void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later. */
@@ -52,8 +52,5 @@ bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
 const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);
 /* Its words as one line for a shell. */
 const char *jw_root_line(const struct jw_root_entry *e, struct jw_arena *a);
-
-/* Where the PTX of a command's module is kept that is in no file: an entry of the cache without its code (the header and the key). */
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a);
 
 #endif

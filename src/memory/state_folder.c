@@ -10,19 +10,9 @@
 
 #include <string.h>
 
-const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
-    [JW_STATE_CACHES] = { "caches", JW_STATE_FOLDER },
-    [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FOLDER },
-    [JW_STATE_LEDGER] = { "ledger", JW_STATE_FOLDER },
-    [JW_STATE_SOURCES] = { "sources", JW_STATE_FOLDER },
-    [JW_STATE_ABSENT_GPUS] = { "absent-gpus", JW_STATE_FOLDER },
-    [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH },
-    [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH },
-    [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH },
-    [JW_STATE_EXPORT] = { "export", JW_STATE_SCRATCH },
-    [JW_STATE_PUSH] = { "push", JW_STATE_SCRATCH },
-    [JW_STATE_DRIVER_FILES] = { "driver-files", JW_STATE_SCRATCH },
-    [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH },
+const char *const jw_state_names[JW_STATE_PLACES] = {
+    [JW_STATE_CACHES] = "caches",   [JW_STATE_DRIVERS] = "drivers",         [JW_STATE_LEDGER] = "ledger",
+    [JW_STATE_SOURCES] = "sources", [JW_STATE_ABSENT_GPUS] = "absent-gpus",
 };
 
 /* A home that does not exist is not made: a service's, or one that root was given by mistake. */
@@ -58,7 +48,7 @@ const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct 
 {
     const char *dir = jw_state_dir(a, err);
 
-    return dir ? jw_path_join(a, dir, jw_state_rows[place].name) : NULL;
+    return dir ? jw_path_join(a, dir, jw_state_names[place]) : NULL;
 }
 
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
@@ -68,7 +58,7 @@ const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct j
     if (!folder)
         return NULL;
     if (jw_trust_check_own(dir, "folder", a, err)
-        && (jw_trust_check_own(folder, "folder", a, err) || jw_wrap(err, "%s", jw_state_rows[place].name)))
+        && (jw_trust_check_own(folder, "folder", a, err) || jw_wrap(err, "%s", jw_state_names[place])))
         return folder;
     jw_err_wrap(err, "%s", dir);
     return NULL;
@@ -89,14 +79,13 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
     return jw_trust_make(jw_path_dir(a, folder), err) && jw_trust_make(folder, err);
 }
 
-bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err)
+bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *dir = jw_state_dir(a, err), *temporary = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
 
     if (!temporary || !*temporary)
         temporary = jw_os_is_windows() ? dir : "/tmp";
     return dir
-           && (jw_scratch_make(dir, jw_state_rows[place].name, a, path, err)
-               || jw_scratch_make(temporary, jw_arena_printf(a, "jitwarm-%s", jw_state_rows[place].name), a,
-                                  path, err));
+           && (jw_scratch_make(dir, JW_WORK, a, path, err)
+               || jw_scratch_make(temporary, JW_WORK, a, path, err));
 }

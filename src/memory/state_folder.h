@@ -1,6 +1,6 @@
 /*
- * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps or
- * works on there is a row of one table, so that uninstall leaves nothing behind.
+ * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps there is in one
+ * of its places, and what a run works on in a folder of the one name JW_WORK, so that uninstall leaves nothing behind.
  */
 #ifndef MEMORY_STATE_FOLDER_H
 #define MEMORY_STATE_FOLDER_H
@@ -17,29 +17,13 @@ enum jw_state_place {
     JW_STATE_LEDGER,      /* the modules of files (memory/ledger) */
     JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_compile) */
     JW_STATE_ABSENT_GPUS, /* the cache of GPUs that are not here */
-
-    /* Folders of one run, which the next run removes when that one died (os/files/scratch). */
-    JW_STATE_PROBE,
-    JW_STATE_DRY_RUN,
-    JW_STATE_IMPORT,
-    JW_STATE_EXPORT,
-    JW_STATE_PUSH,
-    JW_STATE_DRIVER_FILES,
-    JW_STATE_WORK, /* beside JW_STATE_ABSENT_GPUS, as beside any cache */
     JW_STATE_PLACES
 };
 
-enum jw_state_form {
-    JW_STATE_FOLDER, /* it goes as a whole */
-    JW_STATE_SCRATCH /* folders NAME-SYSTEM-PID-N */
-};
+extern const char *const jw_state_names[JW_STATE_PLACES];
 
-struct jw_state_row {
-    const char *name;
-    enum jw_state_form form;
-};
-
-extern const struct jw_state_row jw_state_rows[JW_STATE_PLACES];
+/* A folder of one run, JW_WORK-SYSTEM-PID-N (os/files/scratch.h), there or beside a cache: the next run removes it when that one died. */
+#define JW_WORK "jitwarm-work"
 
 /* The state folder, or NULL with an error. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
@@ -57,7 +41,7 @@ const char *jw_state_name(const char *text, struct jw_arena *a);
 /* Makes it, for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Makes a folder of this run (JW_STATE_SCRATCH), among temporary files where the state folder cannot be used. The caller removes it with jw_scratch_remove. */
-bool jw_state_scratch(enum jw_state_place place, struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
+/* Makes a folder of this run in it, or among temporary files where it cannot be used. The caller removes it with jw_scratch_remove. */
+bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
 
 #endif

@@ -12,8 +12,6 @@
 
 #include <limits.h>
 
-#define WORK "jitwarm-work" /* the name of jitwarm's folder beside the cache begins so */
-
 enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 
 /* Can no other user write there? Such a user could replace jitwarm's folder. */
@@ -31,9 +29,9 @@ static void sweep(const struct jw_hold *h)
     const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
 
     if (is_private(h, above))
-        jw_scratch_sweep(above, WORK);
+        jw_scratch_sweep(above, JW_WORK);
     if (is_private(h, cache))
-        jw_scratch_sweep(cache, WORK);
+        jw_scratch_sweep(cache, JW_WORK);
 }
 
 static bool lock(struct jw_hold *h, struct jw_err *err)
@@ -121,11 +119,11 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
     if (h->work)
         return true;
     if (!h->lock)
-        return jw_state_scratch(JW_STATE_DRY_RUN, h->run->a, &h->work, err);
+        return jw_state_scratch(h->run->a, &h->work, err);
     return (jw_disk_look(cache, &disk, &why) && jw_disk_look(above, &beside, &why)
             && beside.volume == disk.volume && is_private(h, above)
-            && jw_scratch_make(above, WORK, h->run->a, &h->work, &why))
-           || jw_scratch_make(cache, WORK, h->run->a, &h->work, err);
+            && jw_scratch_make(above, JW_WORK, h->run->a, &h->work, &why))
+           || jw_scratch_make(cache, JW_WORK, h->run->a, &h->work, err);
 }
 
 void jw_hold_end(struct jw_hold *h)

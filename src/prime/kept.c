@@ -7,6 +7,14 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
+{
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_hex(hex, id);
+    return jw_arena_printf(a, "%s/%s.kept", f->dir, hex);
+}
+
 static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_HEADER + JW_MAX_CACHE_KEY);

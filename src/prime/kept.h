@@ -8,6 +8,9 @@
 
 #include "memory/roots.h"
 
+/* The file. */
+const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a);
+
 #define JW_MAX_KEPT ((uint64_t)256 << 20) /* bytes for one cache */
 
 /* Keeps head and key of this entry. JW_E_LIMIT: they are more than `*room`, which becomes less by them. */

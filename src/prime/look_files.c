@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "facts/drivers.h"
 #include "machine/listing.h"
+#include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "prime/cu_files.h"
 #include "software/find/vendor.h"
@@ -145,7 +146,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
 
     for (size_t i = 0; i < scan->n_exclude; i++)
         exclude[i] = scan->exclude[i];
-    exclude[scan->n_exclude++] = "jitwarm-work-*";
+    exclude[scan->n_exclude++] = JW_WORK "-*";
     exclude[scan->n_exclude++] = "lost+found"; /* of each disk, and root's alone */
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)

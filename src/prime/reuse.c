@@ -9,6 +9,7 @@
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "prime/entry.h"
+#include "prime/kept.h"
 
 #include <string.h>
 

@@ -28,21 +28,21 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 
 const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more)
 {
-    bool windows = jw_os_is_windows();
-    struct jw_buf line = JW_BUF_IN(a, JW_MAX_COMMAND);
+    size_t argc = 0, n = 0;
 
-    jw_buf_text(&line, "jitwarm");
-    for (size_t i = 1; s->argv && s->argv[0] && s->argv[i]; i++) {
-        jw_buf_text(&line, " ");
-        jw_command_word(&line, s->argv[i], windows);
+    while (s->argv[argc])
+        argc++;
+    const char **words = jw_arena_alloc(a, (argc + 2) * sizeof *words);
+
+    words[n++] = "jitwarm";
+    for (size_t i = 1; i < argc; i++) {
+        words[n++] = s->argv[i];
         if (more && s->argv[i][0] != '-') {
-            jw_buf_printf(&line, " %s", more);
+            words[n++] = more;
             more = NULL;
         }
     }
-    if (more)
-        jw_buf_printf(&line, " %s", more);
-    return jw_arena_str(a, line.bad ? "jitwarm doctor" : jw_buf_cstr(&line));
+    return jw_command_text(a, words, jw_os_is_windows());
 }
 
 const char *jw_session_sysroot(struct jw_session *s)

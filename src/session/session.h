@@ -72,7 +72,7 @@ struct jw_run jw_session_run(struct jw_session *s);
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
 
-/* This command line as it is pasted, with `more` behind its verb (NULL: as it was): "jitwarm prime --yes lib". */
+/* This command line as it is pasted, with `more` behind its verb: "jitwarm prime --yes lib". */
 const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more);
 
 /* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */

@@ -79,35 +79,17 @@ static void remove_folder(struct removal *r, const char *path)
         JW_NOTE(r->run, "%s could not be removed whole", path);
 }
 
-/* Folders of a run, as NAME-SYSTEM-PID-N; those of a run that goes on stay. */
-static void remove_scratch(struct removal *r, const char *state, const char *name)
+/* Folders of a run; those of a run that goes on stay. */
+static void remove_scratch(struct removal *r, const char *state)
 {
-    const struct jw_listing names =
-        jw_listing_read(state, jw_arena_printf(r->run->a, "%s-*", name), r->run->a, &r->run->notes);
+    const struct jw_listing names = jw_listing_read(state, JW_WORK "-*", r->run->a, &r->run->notes);
 
     for (size_t i = 0; i < names.n; i++) {
         const char *path = jw_path_join(r->run->a, state, names.names[i]);
 
-        if (jw_scratch_abandoned(path, names.names[i], name))
+        if (jw_scratch_abandoned(path, names.names[i], JW_WORK))
             remove_folder(r, path);
     }
-}
-
-static bool is_busy(struct removal *r)
-{
-    size_t n = 0;
-    const struct jw_cache_folder *folders = jw_cache_folders(r->run->a, &n);
-
-    for (size_t i = 0; i < n; i++) {
-        struct jw_lock_holder holder;
-        struct jw_err ignored;
-        bool held = false;
-
-        if (jw_cache_lock_ask(&folders[i], &held, &holder, &ignored) && held)
-            return jw_run_end(r->run, JW_END_BUSY, "Another jitwarm (process %lu) works on %s", holder.pid,
-                              folders[i].cache);
-    }
-    return false;
 }
 
 /* Only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things in it. */
@@ -124,13 +106,12 @@ static void remove_state(struct removal *r)
         return;
     }
     for (unsigned i = 0; i < JW_STATE_PLACES; i++) {
-        const char *path = jw_path_join(a, state, jw_state_rows[i].name);
+        const char *path = jw_path_join(a, state, jw_state_names[i]);
 
-        if (jw_state_rows[i].form == JW_STATE_SCRATCH)
-            remove_scratch(r, state, jw_state_rows[i].name);
-        else if (jw_is_folder(path))
+        if (jw_is_folder(path))
             remove_folder(r, path);
     }
+    remove_scratch(r, state);
     if (!r->o->dry_run) {
         jw_out_sweep(state);
         jw_step_drop_folders(
@@ -160,12 +141,13 @@ bool jw_uninstall(struct jw_run *run, const struct jw_uninstall_options *o, stru
                   struct jw_err *err)
 {
     struct removal r = { .o = o, .run = run, .steps = &out->steps };
+    struct jw_lock_holder holder;
     const char *config;
 
     *out = (struct jw_uninstall_report){ .run = run };
     jw_run_begin(run);
-    if (is_busy(&r))
-        return true;
+    if (jw_cache_lock_any(run->a, &holder))
+        return jw_run_end(run, JW_END_BUSY, "Another jitwarm (process %lu) is at work", holder.pid);
     if (!remove_env(&r, err) || !remove_startup(&r, false, err) || !remove_startup(&r, true, err))
         return false;
     remove_state(&r);

@@ -115,7 +115,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     char *folder = NULL;
     int code;
 
-    if (!jw_state_scratch(JW_STATE_EXPORT, cli->arena, &folder, &err))
+    if (!jw_state_scratch(cli->arena, &folder, &err))
         return jw_cli_fail(cli, &err);
     make.output = folder;
     if (!jw_export(&run, &make, &made, &err)) {

@@ -97,7 +97,7 @@ class Trial:
                 out += self.problems_of_memory(path)
             elif path.name in ("caches", "ledger"):
                 continue
-            elif not (path.name.startswith("probe-") and path.is_dir()):
+            elif not (path.name.startswith("jitwarm-work-") and path.is_dir()):
                 out.append(f"{path.name} was left in the state folder")
         return out
 

@@ -2,8 +2,10 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -21,7 +23,7 @@ enum {
 
 struct removing {
     const struct publish_folder *folder;
-    const struct jw_cache_folder *memory;
+    const char *saved; /* the file of the backup */
     struct prune_removed *out;
     struct jw_file index;         /* closed: there is none, and nothing to lock */
     struct jw_cache_index backup; /* backed up records, by hash */
@@ -138,8 +140,8 @@ static bool backup(struct removing *r, const struct jw_cache_index *index, struc
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
     struct jw_buf bytes;
     bool ok = publish_index_bytes(index, index->n, &bytes, err)
-              && jw_cache_folder_put(
-                  r->memory, BACKUP,
+              && jw_trust_put(
+                  r->saved,
                   (struct jw_bytes){ bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER }, err);
 
     jw_buf_free(&bytes);
@@ -323,7 +325,10 @@ bool prune_remove(const struct publish_folder *folder, const struct jw_cache_fol
                   struct prune_victim *v, size_t n, const atomic_bool *interrupted, struct prune_removed *out,
                   struct jw_err *err)
 {
-    struct removing r = { .folder = folder, .memory = memory, .out = out, .index = JW_FILE_CLOSED };
+    struct jw_arena a = { 0 };
+    struct removing r = {
+        .folder = folder, .saved = jw_path_join(&a, memory->dir, BACKUP), .out = out, .index = JW_FILE_CLOSED
+    };
     struct jw_err ignored;
     bool found, ok;
 
@@ -333,9 +338,10 @@ bool prune_remove(const struct publish_folder *folder, const struct jw_cache_fol
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
     if (ok && r.backup.n)
-        (void)!jw_cache_folder_remove(memory, BACKUP, &ignored);
+        (void)!jw_file_remove(r.saved, &ignored);
     jw_cache_index_free(&r.backup);
     jw_file_close(&r.index);
+    jw_arena_free(&a);
     return ok;
 }
 
@@ -377,9 +383,9 @@ bool prune_repair(const char *path, const struct jw_cache_folder *memory, const 
     struct jw_arena a = { 0 };
     struct jw_bytes backup;
     bool found;
-    bool ok =
-        jw_cache_folder_get(memory, BACKUP, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err)
-        && jw_file_stat(path, &info, err);
+    const char *saved = jw_path_join(&a, memory->dir, BACKUP);
+    bool ok = jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err)
+              && jw_file_stat(path, &info, err);
 
     *repaired = (struct index_repair){ 0 };
     if (ok && info.kind == JW_FILE_DIR)
@@ -388,7 +394,7 @@ bool prune_repair(const char *path, const struct jw_cache_folder *memory, const 
             && index_repair(&folder, backup, false, interrupted, repaired, err)
             && (!backup.n || (publish_check_owner(&folder.tree, err) && append_backup(&folder, backup, err)));
     if (ok && found) /* also when the cache was removed */
-        ok = jw_cache_folder_remove(memory, BACKUP, err);
+        ok = jw_file_remove(saved, err);
     jw_tree_close(&folder.tree);
     jw_arena_free(&a);
     return ok;

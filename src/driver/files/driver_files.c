@@ -192,7 +192,7 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
         return false;
     find_licence(a, out);
-    if (!jw_state_scratch(JW_STATE_DRIVER_FILES, a, &out->links, err))
+    if (!jw_state_scratch(a, &out->links, err))
         return false;
     if (link_libraries(a, out, err))
         return true;

@@ -110,7 +110,7 @@ static bool has_room(struct probing *p)
 static bool make_folder(struct probing *p, struct jw_err *err)
 {
     bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err)
-              && jw_state_scratch(JW_STATE_PROBE, p->a, &p->folder, err);
+              && jw_state_scratch(p->a, &p->folder, err);
 
     if (ok) {
         p->cache = jw_path_join(p->a, p->folder, "cache");

@@ -51,7 +51,7 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     if (strcmp(path, "-") != 0)
         return jw_pack_open(&p->in, path, &o, err);
     jw_run_show(run, "reading the pack from standard input", 0, 0);
-    if (!jw_state_scratch(JW_STATE_IMPORT, run->a, &p->spool, err))
+    if (!jw_state_scratch(run->a, &p->spool, err))
         return false;
     o.spool_dir = p->spool;
     return jw_pack_open(&p->in, path, &o, err);

@@ -156,7 +156,8 @@ TEST(records_that_were_kept_aside_come_first)
 
     begin(&r);
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
-    CHECK(jw_cache_folder_put(&r.memory, "index.backup", (struct jw_bytes){ b.p + 16, b.n - 16 }, &err));
+    CHECK(jw_file_put(memory_path(&r.memory, &r.a, "index.backup"), JW_OUT_REPLACE,
+                      (struct jw_bytes){ b.p + 16, b.n - 16 }, &err));
     spoil(&r, "empty");
     CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && healed.done);
     in_order(&r, true);

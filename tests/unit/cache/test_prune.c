@@ -299,8 +299,8 @@ TEST(what_was_not_finished_is_healed)
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
-    CHECK(jw_cache_folder_put(&r.memory, BACKUP,
-                              (struct jw_bytes){ bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16 }, &err));
+    CHECK(jw_file_put(memory_path(&r.memory, &r.a, BACKUP), JW_OUT_REPLACE,
+                      (struct jw_bytes){ bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16 }, &err));
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     index.n = 5;
     jw_buf_clear(&bytes);
@@ -331,8 +331,7 @@ TEST(a_cache_that_was_removed_needs_no_healing)
     struct jw_err err = { 0 };
 
     begin(&r, "gone", 1);
-    CHECK(jw_cache_folder_put(&r.memory, BACKUP, (struct jw_bytes){ (const uint8_t *)"0123456789abcdef", 16 },
-                              &err));
+    scratch_write(memory_path(&r.memory, &r.a, BACKUP), "0123456789abcdef");
     CHECK_OK(prune_repair(tree_path(&r.a, "nowhere"), &r.memory, NULL, &healed, &err), err);
     end(&r);
 }

@@ -1,5 +1,7 @@
 #include "base/path.h"
 #include "check.h"
+#include "memory/bans.h"
+#include "memory/sound.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
@@ -38,11 +40,9 @@ TEST_ARENA(asking_makes_nothing)
 {
     struct jw_cache_folder f = memory_begin(a, "nothing");
     struct jw_lock_holder holder;
-    size_t n;
 
-    CHECK(!f.unusable && !is_held(&f, &holder));
-    (void)jw_cache_folders(a, &n);
-    CHECK(n == 0 && !scratch_there(tree_path(a, "nothing")));
+    CHECK(!f.unusable && !is_held(&f, &holder) && !jw_cache_lock_any(a, &holder));
+    CHECK(!scratch_there(tree_path(a, "nothing")));
 }
 
 TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
@@ -53,46 +53,6 @@ TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
     CHECK_OK(jw_make_dirs(before.cache, &err), err);
     CHECK_TEXT(memory_begin(a, "made").dir, before.dir);
     CHECK(strcmp(memory_begin(a, "other").dir, before.dir) != 0);
-}
-
-TEST_ARENA(folders_name_their_caches)
-{
-    struct jw_cache_folder f = memory_begin(a, "named");
-    const struct jw_cache_folder *all;
-    struct jw_err err = { 0 };
-    size_t n;
-
-    CHECK_OK(jw_cache_folder_make(&f, &err), err);
-    scratch_put("named/caches/notes.txt", "no folder");
-    scratch_put("named/caches/0123456789abcdef0123456789abcdef/path",
-                "/another\n"); /* the name is not its digest */
-    all = jw_cache_folders(a, &n);
-    CHECK_NUM(n, 1);
-    CHECK_TEXT(n ? all[0].cache : NULL, f.cache);
-    CHECK_TEXT(n ? all[0].dir : NULL, f.dir);
-}
-
-TEST_ARENA(a_file_is_replaced_as_a_whole)
-{
-    static const uint8_t text[] = "one two";
-    struct jw_cache_folder f = memory_begin(a, "files");
-    struct jw_bytes got;
-    struct jw_err err = { 0 };
-    bool found = true;
-
-    CHECK_OK(jw_cache_folder_make(&f, &err), err);
-    CHECK_OK(jw_cache_folder_get(&f, "index.backup", 100, a, &got, &found, &err) && !found && !got.n, err);
-    CHECK_OK(jw_cache_folder_put(&f, "index.backup", (struct jw_bytes){ text, 7 }, &err), err);
-    CHECK_OK(jw_cache_folder_put(&f, "index.backup", (struct jw_bytes){ text, 3 }, &err), err);
-    CHECK_OK(jw_cache_folder_get(&f, "index.backup", 100, a, &got, &found, &err) && found, err);
-    CHECK(got.n == 3 && memcmp(got.p, "one", 3) == 0);
-    CHECK_REFUSED(jw_cache_folder_get(&f, "index.backup", 2, a, &got, &found, &err), err,
-                  "index.backup: is larger");
-    err = (struct jw_err){ 0 };
-    CHECK_OK(jw_cache_folder_remove(&f, "index.backup", &err)
-                 && jw_cache_folder_remove(&f, "index.backup", &err),
-             err);
-    CHECK(!scratch_there(memory_path(&f, a, "index.backup")));
 }
 
 TEST_ARENA(a_state_folder_that_the_system_does_not_name)
@@ -132,12 +92,14 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     CHECK_NUM(holder.pid, jw_process_id());
     CHECK(holder.since <= now && holder.since > now - 60);
     CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
+    CHECK(jw_cache_lock_any(a, &holder) && holder.pid == jw_process_id());
     write_progress(l, 1);
     write_progress(l, 22);
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
     CHECK(holder.progress.done == 22);
     jw_cache_unlock(l);
     CHECK(!is_held(&f, &holder) && holder.pid == 0 && !holder.progress.done);
+    CHECK(!jw_cache_lock_any(a, &holder));
     jw_cache_unlock(memory_lock(&f));
     jw_cache_unlock(NULL);
 }
@@ -198,10 +160,11 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
     struct jw_cache_folder f = memory_begin(a, "mode/deep");
     struct jw_cache_lock *l = memory_lock(&f);
     const char *const folders[] = { tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir };
-    const char *const files[] = { "lock", "progress", "path" };
+    const char *const files[] = { "lock", "progress", "sound" };
     struct stat st;
 
     write_progress(l, 1);
+    jw_sound_save(&f, NULL, 0);
     for (size_t i = 0; i < 3; i++) {
         CHECK(stat(folders[i], &st) == 0 && (st.st_mode & 0777) == 0700);
         CHECK(stat(memory_path(&f, a, files[i]), &st) == 0 && (st.st_mode & 0777) == 0600);
@@ -212,22 +175,19 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
 
 static void nothing_is_used(struct jw_arena *a, const char *name, const char *why, const char *where)
 {
-    static const uint8_t byte[] = "x";
+    const struct jw_bans none = { 0 };
     struct jw_cache_folder f = memory_begin(a, name);
     struct jw_cache_lock *l;
     struct jw_lock_holder holder;
-    struct jw_bytes got;
     struct jw_err err = { 0 };
-    bool found = true;
 
     CHECK_HAS(f.unusable ? f.unusable : "", why);
     CHECK_HAS(f.unusable ? f.unusable : "", where);
-    CHECK_OK(jw_cache_folder_get(&f, "path", 1000, a, &got, &found, &err) && !found, err);
     CHECK(!is_held(&f, &holder));
-    CHECK_REFUSED(jw_cache_folder_put(&f, "roots", (struct jw_bytes){ byte, 1 }, &err), err, why);
+    CHECK_REFUSED(jw_bans_save(&f, &none, &err), err, why);
     CHECK_REFUSED(jw_cache_folder_make(&f, &err), err, why);
     CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, why);
-    CHECK(!scratch_there(memory_path(&f, a, "roots")));
+    CHECK(!scratch_there(memory_path(&f, a, "bans")));
 }
 
 TEST_ARENA(what_others_may_write_is_not_used)
@@ -305,21 +265,24 @@ static void on_a_small_disk(void)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_cache_folder f;
-    struct jw_bytes got;
-    bool found;
+    struct jw_ban ban = { .build = "gnu:1" };
+    struct jw_bans bans = { &ban, 1, 1 };
 
     if (!mount_at(scratch("disk"), "size=64k,mode=700"))
         SKIP("no tmpfs");
     f = memory_begin(&a, "disk");
-    uint8_t *large = jw_arena_alloc(&a, 100000);
+    char *large = jw_arena_alloc(&a, 100000);
 
-    CHECK_OK(jw_cache_folder_make(&f, &err)
-                 && jw_cache_folder_put(&f, "roots", (struct jw_bytes){ large, 9 }, &err),
-             err);
-    CHECK_REFUSED(jw_cache_folder_put(&f, "roots", (struct jw_bytes){ large, 100000 }, &err), err,
-                  "the disk is full");
-    err = (struct jw_err){ 0 };
-    CHECK_OK(jw_cache_folder_get(&f, "roots", 100, &a, &got, &found, &err) && found && got.n == 9, err);
+    ban.why = "short";
+    CHECK_OK(jw_bans_save(&f, &bans, &err), err);
+    memset(large, 'x', 99999);
+    bans.v = jw_arena_alloc(&a, 30 * sizeof ban);
+    for (bans.n = 0; bans.n < 30; bans.n++)
+        bans.v[bans.n] = (struct jw_ban){ .build = "gnu:1", .why = large + 95000 };
+    CHECK_REFUSED(jw_bans_save(&f, &bans, &err), err, "the disk is full");
+    jw_bans_load(&f, &a, &bans);
+    CHECK(bans.n == 1);
+    CHECK_TEXT(bans.n ? bans.v[0].why : NULL, "short");
     jw_arena_free(&a);
 }
 

@@ -167,22 +167,6 @@ TEST_ARENA(what_is_damaged_is_computed_again)
     jw_buf_free(&good);
 }
 
-/* Of a view whose name begins alike. */
-TEST_ARENA(a_file_of_another_view_is_not_believed)
-{
-    struct jw_file_info info = info_of(5);
-    const char *file = tree_file(a, "other.so", "text");
-    uint8_t alike[JW_DIGEST] = { 7, [JW_DIGEST - 1] = 1 };
-    struct jw_ledger *l;
-    struct jw_bytes got;
-
-    (void)begin(a, "alike");
-    put(file, &info, "value");
-    l = jw_ledger_open(alike);
-    CHECK(!jw_ledger_find(l, file, &info, &got));
-    jw_ledger_close(l);
-}
-
 struct crowd {
     struct jw_ledger *l;
     struct jw_file_info info;

@@ -68,15 +68,15 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     CHECK(!jw_roots_command(&r, (const char *const[]){ "python", "train.py", NULL }));
 }
 
-TEST_ARENA(named_again_it_is_the_latest)
+TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
 {
     struct jw_roots r = { 0 };
     struct jw_root_entry same = command(train, 4, 1), fewer = command(train, 2, 2);
 
     CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 2, a));
     jw_roots_record(&r, &same, a);
-    CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[2].when == 3);
-    CHECK_TEXT(r.v[2].path, AT "/a");
+    CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[0].when == 1);
+    CHECK_TEXT(r.v[0].path, AT "/a");
     jw_roots_record(&r, &fewer, a);
     CHECK(r.n == 3 && jw_roots_command(&r, train)->n_modules == 2);
 }
@@ -184,12 +184,4 @@ TEST_ARENA(without_a_usable_folder)
     CHECK(r.n == 0);
     CHECK_TEXT(r.damaged, f.unusable);
     CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "belongs to ada");
-}
-
-TEST_ARENA(where_a_text_is_kept)
-{
-    struct jw_cache_folder f = { .dir = "/d" };
-
-    CHECK_TEXT(jw_kept_path(&f, modules[1].text, a),
-               "/d/0100000000000000000000000000000000000000000000000000000000000000.kept");
 }
