@@ -1,3 +1,3 @@
-foreach(file interrupt messages opt output progress report)
+foreach(file interrupt opt progress report stream)
     jw_unit_test(cli ${file} LIBS jw_cli)
 endforeach()

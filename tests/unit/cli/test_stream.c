@@ -1,6 +1,8 @@
 #include "check.h"
 #include "cli/stream.h"
 
+#include <stdlib.h>
+
 #define MS ((uint64_t)1000000)
 
 static struct jw_stream messages;
@@ -110,4 +112,43 @@ TEST(the_pace_is_one_second_then_ten_a_second)
     CHECK(jw_stream_is_due(&p, start + 1100 * MS));
     CHECK(jw_stream_is_due(&p, start + 9000 * MS));
     CHECK(!jw_stream_is_due(&p, start + 9001 * MS));
+}
+
+TEST(what_is_written_arrives)
+{
+    struct jw_err err = { 0 };
+
+    if (!opened(false, false))
+        SKIP("no temporary file");
+    CHECK(!messages.wrote);
+    jw_stream_text(&messages, "one ");
+    jw_stream_text(&messages, "two");
+    CHECK(messages.wrote && jw_stream_close(&messages, &err));
+    CHECK_TEXT(told(), "one two");
+}
+
+/* A stream that is open for reading refuses every write, on every system. */
+TEST(the_first_failure_is_kept)
+{
+    char path[512];
+    const char *source = getenv("JW_SOURCE_DIR");
+    struct jw_stream a;
+    struct jw_err err = { 0 };
+
+    (void)snprintf(path, sizeof path, "%s/CMakeLists.txt", source ? source : ".");
+
+    FILE *f = fopen(path, "r");
+
+    if (!f)
+        SKIP("no file to read");
+    (void)setvbuf(f, NULL, _IONBF, 0);
+    a = (struct jw_stream){ .to = f };
+    jw_stream_text(&a, "x");
+    CHECK(a.failed);
+
+    jw_stream_text(&a, "y");
+    err = (struct jw_err){ 0 };
+    CHECK_REFUSED(jw_stream_close(&a, &err), err, "cannot write the output: ");
+    CHECK_NUM(err.code, JW_E_IO);
+    (void)fclose(f);
 }
