@@ -12,20 +12,12 @@ enum jw_witness_answer { JW_WITNESS_UNKNOWN, JW_WITNESS_NOTHING, JW_WITNESS_COMP
 /* "unknown" "nothing" "compiled" */
 extern const char *const jw_witness_answer_names[3];
 
-/* The environment of a process when it was looked at, as the driver reads it; NULL: not set. */
-struct jw_process_settings {
-    bool known;          /* false: its memory could not be read */
-    const char *home;    /* HOME */
-    const char *path;    /* CUDA_CACHE_PATH; a relative one is below `folder` */
-    const char *disable; /* CUDA_CACHE_DISABLE */
-    const char *limit;   /* CUDA_CACHE_MAXSIZE */
-    const char *folder;  /* where it works */
-};
-
-/* Settings that a process of the command had while it had the driver, which reads them once, in cuInit: one for each that was seen. */
+/* Of a process of the command while it had the driver, which reads its environment once, in cuInit: one for each that was seen. */
 struct jw_witness_process {
-    bool compiled; /* the process loaded the driver's compiler */
-    struct jw_process_settings settings;
+    bool compiled;     /* the process loaded the driver's compiler */
+    const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not known */
+    const char *no_cache;    /* the setting by which the driver keeps nothing: "CUDA_CACHE_DISABLE=1"; NULL */
+    const char *small_cache; /* the limit above which a module is never kept; NULL */
 };
 
 struct jw_witness_report {

@@ -59,7 +59,7 @@ static const char *read_file(struct watcher *w, unsigned long pid, const char *f
 static bool add_process(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier,
                         struct jw_err *err)
 {
-    struct jw_process_settings settings = { 0 };
+    struct jw_witness_process settings = { 0 };
     struct watched *p;
     bool refused;
 
@@ -69,8 +69,8 @@ static bool add_process(struct watcher *w, const struct jw_running *is, const ch
     *p = (struct watched){ .is = *is, .there = true };
     p->told = (struct jw_compiling){ .pid = is->pid, .earlier = earlier, .name = "" };
     if (jw_settings_read(is->pid, maps, w->run->a, &settings)) {
-        p->told.no_cache = jw_settings_no_cache(&settings, w->run->a);
-        p->told.cache = p->told.no_cache ? NULL : jw_settings_cache(&settings, w->run->a);
+        p->told.no_cache = settings.no_cache;
+        p->told.cache = p->told.no_cache ? NULL : settings.cache;
     }
 
     const char *name = read_file(w, is->pid, "comm", &refused);

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cache/format/module_name.h"
 #include "cache/place/cacheplace.h"
-#include "driver/witness/settings.h"
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
 #include "machine/listing.h"
@@ -155,14 +154,15 @@ static uint64_t sum_of(const uint64_t counts[JW_CACHE_OTHER + 1])
 
 static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
 {
-    const char *real, *cache;
+    const char *real;
     struct jw_err ignored;
 
     if (jw_real_path(given, a, &real, &ignored))
         given = real;
     for (size_t i = 0; i < r->n; i++)
-        if ((cache = jw_settings_cache(&r->processes[i].settings, a)) && strcmp(cache, given) != 0)
-            return cache;
+        if (r->processes[i].cache && jw_real_path(r->processes[i].cache, a, &real, &ignored)
+            && strcmp(real, given) != 0)
+            return real;
     return NULL;
 }
 
@@ -181,19 +181,13 @@ static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_aren
 /* ---- the answer ---- */
 
 /* The setting by which the driver kept nothing of what it compiled. */
-static const char *setting_of(const struct jw_witness_report *r, struct jw_arena *a)
+static const char *setting_of(const struct jw_witness_report *r)
 {
     const char *setting = NULL;
 
-    for (size_t i = 0; i < r->n && !setting; i++) {
-        const struct jw_witness_process *p = &r->processes[i];
-
-        if (!p->compiled)
-            continue;
-        setting = jw_settings_no_cache(&p->settings, a);
-        if (!setting)
-            setting = jw_settings_small_cache(&p->settings, a);
-    }
+    for (size_t i = 0; i < r->n && !setting; i++)
+        if (r->processes[i].compiled)
+            setting = r->processes[i].no_cache ? r->processes[i].no_cache : r->processes[i].small_cache;
     return setting;
 }
 
@@ -253,7 +247,7 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, stru
     s->why = s->compiled == JW_WITNESS_UNKNOWN ? r->why : NULL;
     if (sum_of(s->made) || r->answer != JW_WITNESS_COMPILED)
         return;
-    if ((s->setting = setting_of(r, a)))
+    if ((s->setting = setting_of(r)))
         return;
     if ((s->uncached = without_cache(w)))
         return;

@@ -38,7 +38,7 @@ struct process {
     struct jw_loaded loaded;
     bool alive, ended, hidden, read;
     uint64_t read_ns;
-    struct jw_process_settings settings[MAX_SETTINGS]; /* that it had, without duplicates */
+    struct jw_witness_process settings[MAX_SETTINGS]; /* that it had, without duplicates */
     size_t n_settings;
 };
 
@@ -73,16 +73,30 @@ struct jw_witness {
 
 /* ---- one process ---- */
 
+static const char *copy(const char *text, struct jw_arena *a)
+{
+    return text ? jw_arena_str(a, text) : NULL;
+}
+
+static struct jw_witness_process copy_settings(const struct jw_witness_process *s, struct jw_arena *a)
+{
+    return (struct jw_witness_process){ .cache = copy(s->cache, a),
+                                        .no_cache = copy(s->no_cache, a),
+                                        .small_cache = copy(s->small_cache, a) };
+}
+
 static void read_settings(struct jw_witness *w, struct process *p, const char *maps)
 {
     struct jw_arena fresh = { 0 };
-    struct jw_process_settings now;
-    bool known = !jw_settings_read(p->is.pid, maps, &fresh, &now) || p->n_settings == MAX_SETTINGS;
+    struct jw_witness_process now = { 0 };
+    bool known = p->n_settings == MAX_SETTINGS || !jw_settings_read(p->is.pid, maps, &fresh, &now);
 
     for (size_t i = 0; i < p->n_settings && !known; i++)
-        known = jw_settings_same(&p->settings[i], &now);
+        known = jw_text_same(p->settings[i].cache, now.cache)
+                && jw_text_same(p->settings[i].no_cache, now.no_cache)
+                && jw_text_same(p->settings[i].small_cache, now.small_cache);
     if (!known)
-        p->settings[p->n_settings++] = jw_settings_copy(&now, &w->a);
+        p->settings[p->n_settings++] = copy_settings(&now, &w->a);
     jw_arena_free(&fresh);
 }
 
@@ -343,10 +357,10 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
     struct jw_witness_process *list = jw_arena_alloc(a, (w->n * MAX_SETTINGS + 1) * sizeof *list);
 
     for (size_t i = 0; i < w->n; i++)
-        for (size_t k = 0; k < w->processes[i].n_settings; k++)
-            list[out->n++] =
-                (struct jw_witness_process){ .compiled = w->processes[i].loaded.compiler,
-                                             .settings = jw_settings_copy(&w->processes[i].settings[k], a) };
+        for (size_t k = 0; k < w->processes[i].n_settings; k++) {
+            list[out->n] = copy_settings(&w->processes[i].settings[k], a);
+            list[out->n++].compiled = w->processes[i].loaded.compiler;
+        }
     out->processes = list;
 }
 

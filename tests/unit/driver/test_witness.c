@@ -140,14 +140,12 @@ TEST_ARENA(a_variable_that_the_command_changed_is_seen)
         WATCH(a, "CUDA_CACHE_PATH=/after", "CUDA_CACHE_DISABLE=1", "driver", "nap", "0");
 
     CHECK_NUM(r.n, 1);
-    CHECK(r.processes[0].settings.known);
-    CHECK_TEXT(r.processes[0].settings.path, "/after");
-    CHECK_TEXT(r.processes[0].settings.disable, "1");
-    CHECK(!r.processes[0].settings.limit);
+    CHECK_TEXT(r.processes[0].cache, "/after");
+    CHECK_TEXT(r.processes[0].no_cache, "CUDA_CACHE_DISABLE=1");
+    CHECK(!r.processes[0].small_cache);
     r = WATCH(a, "driver", "nap", "0");
-    CHECK(r.n == 1 && r.processes[0].settings.known);
-    CHECK_TEXT(r.processes[0].settings.path, "/before");
-    CHECK(r.processes[0].settings.folder && r.processes[0].settings.folder[0] == '/');
+    CHECK(r.n == 1 && !r.processes[0].no_cache);
+    CHECK_TEXT(r.processes[0].cache, "/before");
 }
 
 /* The driver reads them once, in cuInit: those of before count, too. */
@@ -156,8 +154,8 @@ TEST_ARENA(a_variable_that_the_command_changes_later_is_seen_as_it_was)
     struct jw_witness_report r = WATCH(a, "driver", "nap", "CUDA_CACHE_PATH=/after", "nap", "0");
 
     CHECK_NUM(r.n, 2);
-    CHECK_TEXT(r.processes[0].settings.path, "/before");
-    CHECK_TEXT(r.processes[1].settings.path, "/after");
+    CHECK_TEXT(r.processes[0].cache, "/before");
+    CHECK_TEXT(r.processes[1].cache, "/after");
 }
 
 /* On a busy machine it lives longer than it sleeps, and would be a user of the driver in the next test. */
