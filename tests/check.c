@@ -58,7 +58,7 @@ unsigned check_many(unsigned usual, unsigned fewer)
 
 unsigned long check_fault_step(unsigned long usual)
 {
-    return getenv("JW_TEST_SLOW") ? 1 : usual * check_many(1, 13);
+    return getenv("JW_TEST_SLOW") ? 1 : usual * check_many(1, 40);
 }
 
 static bool is_before(const struct check_test *a, const struct check_test *b)

@@ -37,7 +37,6 @@ enum {
     CU_UNKNOWN = 999
 };
 
-enum { CU_MODE_EAGER = 1, CU_MODE_LAZY = 2 };
 enum { CU_COMPUTE_DEFAULT = 0, CU_COMPUTE_PROHIBITED = 2, CU_COMPUTE_EXCLUSIVE = 3 };
 enum { CU_INPUT_CUBIN = 0, CU_INPUT_PTX = 1, CU_INPUT_FATBINARY = 2 };
 
@@ -68,45 +67,19 @@ SIM_EXPORT int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
 SIM_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
 SIM_EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
 SIM_EXPORT int cuCtxCreate_v2(void **ctx, unsigned flags, int device);
-SIM_EXPORT int cuCtxDestroy_v2(void *ctx);
 SIM_EXPORT int cuCtxSetCurrent(void *ctx);
-SIM_EXPORT int cuCtxGetCurrent(void **ctx);
-SIM_EXPORT int cuCtxSynchronize(void);
 SIM_EXPORT int cuDevicePrimaryCtxRetain(void **ctx, int device);
-SIM_EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
 SIM_EXPORT int cuDevicePrimaryCtxRelease(int device);
 SIM_EXPORT int cuModuleLoadData(void **module, const void *image);
 SIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values);
-SIM_EXPORT int cuModuleLoadFatBinary(void **module, const void *image);
 SIM_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
 SIM_EXPORT int cuModuleUnload(void *module);
-SIM_EXPORT int cuModuleGetLoadingMode(int *mode);
-SIM_EXPORT int cuModuleEnumerateFunctions(void **functions, unsigned n, void *module);
-SIM_EXPORT int cuModuleGetFunctionCount(unsigned *count, void *module);
-SIM_EXPORT int cuFuncLoad(void *function);
-SIM_EXPORT int cuFuncGetName(const char **name, void *function);
-SIM_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                              unsigned bz, unsigned shared, void *stream, void **params, void **extra);
-SIM_EXPORT int cuMemAlloc_v2(unsigned long long *address, size_t bytes);
-SIM_EXPORT int cuMemFree_v2(unsigned long long address);
-SIM_EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes);
-SIM_EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes);
 SIM_EXPORT int cuMemGetInfo_v2(size_t *unused, size_t *total);
 SIM_EXPORT int cuGetErrorName(int code, const char **name);
-SIM_EXPORT int cuGetErrorString(int code, const char **text);
 SIM_EXPORT int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link);
 SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name, unsigned n,
                                 int *options, void **values);
 SIM_EXPORT int cuLinkComplete(void *link, void **cubin, size_t *size);
 SIM_EXPORT int cuLinkDestroy(void *link);
-SIM_EXPORT int cuLibraryLoadData(void **library, const void *code, int *jit_options, void **jit_values,
-                                 unsigned n_jit, int *options, void **values, unsigned n);
-SIM_EXPORT int cuLibraryUnload(void *library);
-SIM_EXPORT int cuLibraryGetKernelCount(unsigned *count, void *library);
-SIM_EXPORT int cuLibraryEnumerateKernels(void **kernels, unsigned n, void *library);
-SIM_EXPORT int cuKernelGetFunction(void **function, void *kernel);
-SIM_EXPORT int cuGetProcAddress(const char *symbol, void **address, int version, uint64_t flags);
-SIM_EXPORT int cuGetProcAddress_v2(const char *symbol, void **address, int version, uint64_t flags,
-                                   int *status);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define MAX_LIMIT ((uint64_t)4 << 30) /* as NVIDIA documents it */
 
-enum { GIB_BRANCH = 525, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030, STAMP_HOUR = 11 };
+enum { GIB_BRANCH = 525, STAMP_HOUR = 11 };
 
 static const char default_gpus[] = "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G";
 static const char default_driver[] = "580.126.09";
@@ -200,14 +200,8 @@ static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal
 
 static void read_loading(struct sim_config *c, struct jw_arena *a)
 {
-    const char *mode = jw_env(a, "CUDA_MODULE_LOADING"), *force = jw_env(a, "CUDA_FORCE_PTX_JIT");
-    const char *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
+    const char *force = jw_env(a, "CUDA_FORCE_PTX_JIT"), *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
 
-    c->lazy = c->cuda >= (jw_os_is_windows() ? LAZY_WINDOWS : LAZY_LINUX);
-    if (mode && jw_text_equal_nocase(mode, "EAGER"))
-        c->lazy = false;
-    if (mode && strcmp(mode, "LAZY") == 0 && c->cuda >= 11070)
-        c->lazy = true;
     c->force_ptx = truth(force ? force : jw_env(a, "CUDA_FORCE_JIT"));
     c->disable_ptx = truth(disable ? disable : jw_env(a, "CUDA_DISABLE_JIT"));
 }

@@ -85,7 +85,7 @@ void sim_log_error(const struct sim_options *o, int code)
 
     if (o->error_log_used)
         *o->error_log_used = NULL;
-    if (code == CU_OK || !o->error_log || !o->error_log_size || cuGetErrorString(code, &text) != CU_OK)
+    if (code == CU_OK || !o->error_log || !o->error_log_size || cuGetErrorName(code, &text) != CU_OK)
         return;
     (void)snprintf(o->error_log, o->error_log_size, "simulated ptxas: %s", text);
     if (o->error_log_used)

@@ -5,43 +5,12 @@
 
 #include <string.h>
 
-/* Function objects for the kernels' names; those of PTX are known before it is compiled. */
-static bool make_functions(struct sim_module *m)
-{
-    size_t n = 0;
-    bool ok = m->image.ptx ? sim_kernels_of_ptx(jw_buf_bytes(&m->image.bytes), &m->names, &n)
-                           : sim_kernels_of_cubin(jw_buf_bytes(&m->image.bytes), &m->names, &n);
-    const char *name = (const char *)m->names.p;
-
-    m->functions = ok && n ? jw_alloc(n * sizeof *m->functions) : NULL;
-    if (!ok || (n && !m->functions))
-        return false;
-    m->n = n;
-    for (size_t i = 0; i < n; i++, name += strlen(name) + 1)
-        m->functions[i] = (struct sim_function){ .module = m, .name = name };
-    return true;
-}
-
-static void register_functions(struct sim *s, struct sim_module *m)
-{
-    for (size_t i = 0; i < m->n; i++)
-        sim_object_add(s, &m->functions[i].o, SIM_FUNCTION);
-}
-
-static void release(struct sim_module *m)
+void sim_module_free(struct sim_module *m)
 {
     sim_image_free(&m->image);
     jw_buf_free(&m->cubin);
     jw_buf_free(&m->names);
-    jw_free(m->functions);
     jw_free(m);
-}
-
-void sim_module_free(struct sim *s, struct sim_module *m)
-{
-    for (size_t i = 0; i < m->n; i++)
-        (void)sim_object_remove(s, &m->functions[i].o, SIM_FUNCTION);
-    release(m);
 }
 
 static int compile(struct sim *s, struct sim_module *m, const struct sim_options *options, unsigned sm)
@@ -75,24 +44,28 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
     int r = sim_image_read(&s->c, image, 0, options->target ? options->target : gpu->sm, &m->image);
 
     sim_log_error(options, r);
-    if (r == CU_OK && !make_functions(m))
+    /* Those of PTX are known before it is compiled. */
+    if (r == CU_OK
+        && !(m->image.ptx ? sim_kernels_of_ptx : sim_kernels_of_cubin)(jw_buf_bytes(&m->image.bytes),
+                                                                       &m->names, &m->n))
         r = CU_INVALID_IMAGE;
     if (r == CU_OK)
         r = compile(s, m, options, gpu->sm);
     if (r != CU_OK) {
-        release(m);
+        sim_module_free(m);
         return r;
     }
-    register_functions(s, m);
     *out = m;
     return CU_OK;
 }
 
-struct sim_function *sim_module_function(struct sim_module *m, const char *name)
+const char *sim_module_function(const struct sim_module *m, const char *name)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (strcmp(m->functions[i].name, name) == 0)
-            return &m->functions[i];
+    const char *at = (const char *)m->names.p;
+
+    for (size_t i = 0; i < m->n; i++, at += strlen(at) + 1)
+        if (strcmp(at, name) == 0)
+            return at;
     return NULL;
 }
 
@@ -109,7 +82,7 @@ void sim_modules_of(struct sim *s, const struct sim_context *ctx)
         if (!m)
             return;
         if (sim_object_remove(s, m, SIM_MODULE))
-            sim_module_free(s, m);
+            sim_module_free(m);
     }
 }
 

@@ -13,10 +13,7 @@ static struct {
     struct sim sim;
 } the = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static _Thread_local struct {
-    struct sim_context *list[SIM_MAX_CONTEXT_STACK];
-    unsigned n;
-} stack;
+static _Thread_local struct sim_context *context;
 
 void sim_say(const char *fmt, ...)
 {
@@ -126,21 +123,10 @@ bool sim_object_remove(struct sim *s, void *p, enum sim_kind kind)
 
 struct sim_context *sim_current(struct sim *s)
 {
-    struct sim_context *c = stack.n ? stack.list[stack.n - 1] : NULL;
-
-    return c && sim_object_is(s, c, SIM_CONTEXT) ? c : NULL;
+    return context && sim_object_is(s, context, SIM_CONTEXT) ? context : NULL;
 }
 
-void sim_context_replace(struct sim_context *c)
+void sim_context_set(struct sim_context *c)
 {
-    if (stack.n)
-        stack.n--;
-    if (c)
-        sim_context_push(c);
-}
-
-void sim_context_push(struct sim_context *c)
-{
-    if (stack.n < SIM_MAX_CONTEXT_STACK)
-        stack.list[stack.n++] = c;
+    context = c;
 }

@@ -29,8 +29,7 @@
 enum {
     SIM_MAX_GPUS = 64,
     SIM_MAX_FAULTS = 64,
-    SIM_MAX_KERNELS = 60000, /* of one module: as many sections as an ELF counts without tricks */
-    SIM_MAX_CONTEXT_STACK = 32
+    SIM_MAX_KERNELS = 60000 /* of one module: as many sections as an ELF counts without tricks */
 };
 #define SIM_MAX_IMAGE ((size_t)1 << 31)
 #define SIM_MAX_INDEX ((size_t)64 << 20)
@@ -99,7 +98,7 @@ struct sim_config {
     /* What the CUDA_* variables asked for: */
     const char *cache_folder; /* NULL: no cache */
     uint64_t cache_limit;
-    bool lazy, force_ptx, disable_ptx;
+    bool force_ptx, disable_ptx;
 };
 
 struct sim_object {
@@ -180,8 +179,7 @@ struct sim_image {
 int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
                    struct sim_image *out);
 int sim_image_input(const struct sim_config *c, const void *image, size_t size, unsigned sm,
-                    struct sim_image *out); /* the same of an input of the device linker */
-bool sim_memory_holds(struct sim *s, unsigned long long address, size_t bytes);
+                    struct sim_image *out);           /* the same of an input of the device linker */
 bool sim_image_size(const void *image, size_t *size); /* false: not a thing that can be loaded */
 void sim_image_copy(const void *image, size_t size,
                     struct jw_buf *out); /* with a NUL behind it, out of its wrapper */
@@ -212,16 +210,13 @@ void sim_log_error(const struct sim_options *o, int code); /* words, if the call
 
 bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out);
 
-/* The constant that a canary kernel of this cubin adds; false: there is none in its code. */
-bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n);
-
 /* Names of kernels, each NUL-terminated, one after another. */
 bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n);
 bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n);
 
 /* ---- objects ---- */
 
-enum sim_kind { SIM_CONTEXT = 1, SIM_MODULE, SIM_FUNCTION, SIM_LIBRARY, SIM_KERNEL, SIM_LINK, SIM_MEMORY };
+enum sim_kind { SIM_CONTEXT = 1, SIM_MODULE, SIM_LINK };
 
 void sim_object_add(struct sim *s, struct sim_object *o, enum sim_kind kind);
 bool sim_object_is(struct sim *s, const void *p, enum sim_kind kind);
@@ -231,34 +226,23 @@ struct sim_context {
     struct sim_object o;
     int device;
     unsigned retained;
-    bool primary;
 };
 
 struct sim_context *sim_current(struct sim *s); /* NULL: none */
-void sim_context_push(struct sim_context *c);
-void sim_context_replace(struct sim_context *c); /* the top of the stack; NULL takes it away */
-
-struct sim_module;
-struct sim_function {
-    struct sim_object o;
-    struct sim_module *module;
-    const char *name;
-};
+void sim_context_set(struct sim_context *c);    /* of this thread */
 
 struct sim_module {
     struct sim_object o;
     struct sim_context *context;
     struct sim_image image;
-    struct jw_buf cubin, names;
-    struct sim_function *functions;
+    struct jw_buf cubin, names; /* of its kernels, each with its NUL */
     size_t n;
 };
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
                     const struct sim_options *options, struct sim_module **out);
-struct sim_function *sim_module_function(struct sim_module *m, const char *name);
-void sim_module_free(struct sim *s, struct sim_module *m);
+const char *sim_module_function(const struct sim_module *m, const char *name); /* NULL: it has none */
+void sim_module_free(struct sim_module *m);
 void sim_modules_of(struct sim *s, const struct sim_context *ctx); /* frees those of a context that ends */
-void sim_libraries_leave(struct sim *s, const struct sim_context *ctx);
 
 #endif

@@ -1,8 +1,6 @@
 /*
  * Machine code of our own making: an ELF with e_machine 190 and the flags of its architecture, a section for
  * each kernel, about two fifths of its PTX in size. The same PTX gives the same bytes.
- *
- *   .text.jw_canary...   "jwcanary" u32 N ...   a kernel that the simulator can run: it writes x + N to *out
  */
 #include "sim.h"
 
@@ -10,7 +8,6 @@
 #include "formats/elf.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -23,8 +20,6 @@ enum {
     LEAST_CODE = 128
 };
 
-static const char canary_name[] = "jw_canary";
-static const char canary_mark[] = "jwcanary";
 static const char text_section[] = ".text.";
 
 /* ".entry NAME", as compilers write it. */
@@ -46,32 +41,6 @@ bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
         ++*n;
         ptx = (struct jw_bytes){ ptx.p + end, ptx.n - end };
     }
-}
-
-/* ---- canaries ---- */
-
-/* The number after the name, or, in its body, the last operand of the first addition. */
-static uint32_t constant_of(struct jw_bytes ptx, const char *kernel)
-{
-    size_t n = strlen(kernel), at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)kernel, n });
-    struct jw_bytes body = { ptx.p + at, ptx.n - at };
-    size_t add = jw_find(body, JW_BYTES("add.")), end = add;
-    char number[24] = "";
-
-    while (end < body.n && body.p[end] != ';')
-        end++;
-    if (add < body.n && end < body.n) {
-        size_t from = end;
-
-        while (from > add && body.p[from - 1] != ',')
-            from--;
-        if (end - from < sizeof number)
-            memcpy(number, body.p + from, end - from);
-        return (uint32_t)strtoul(number, NULL, 10);
-    }
-    while (n && kernel[n - 1] >= '0' && kernel[n - 1] <= '9')
-        n--;
-    return (uint32_t)strtoul(kernel + n, NULL, 10);
 }
 
 struct parts {
@@ -114,28 +83,6 @@ bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n
     return ok && !names->bad && *n <= SIM_MAX_KERNELS;
 }
 
-bool sim_canary(struct jw_bytes cubin, const char *kernel, uint32_t *n)
-{
-    size_t mark = sizeof canary_mark - 1;
-    char section[256];
-    struct parts p;
-    bool found = false;
-
-    if (strncmp(kernel, canary_name, sizeof canary_name - 1) != 0)
-        return false;
-    (void)snprintf(section, sizeof section, "%s%s", text_section, kernel);
-    const struct jw_section *s = parts_open(&p, &cubin) ? jw_section_named(&p.list, section) : NULL;
-    struct jw_bytes code;
-
-    if (s && jw_slice(cubin, s->at, s->size, &code)) {
-        found = code.n >= mark + 4 && memcmp(code.p, canary_mark, mark) == 0;
-        if (found)
-            *n = jw_le32(code.p + mark);
-    }
-    parts_close(&p);
-    return found;
-}
-
 /* ---- writing ---- */
 
 struct writer {
@@ -174,17 +121,10 @@ static void fill(struct writer *w, size_t n)
     }
 }
 
-static void kernel(struct writer *w, struct jw_bytes ptx, const char *name, size_t size)
+static void kernel(struct writer *w, const char *name, size_t size)
 {
     uint64_t at = w->out->n;
-    uint8_t head[INSTRUCTION] = { 0 };
 
-    if (strncmp(name, canary_name, sizeof canary_name - 1) == 0) {
-        memcpy(head, canary_mark, sizeof canary_mark - 1);
-        jw_put32(head + sizeof canary_mark - 1, constant_of(ptx, name));
-        jw_buf_add(w->out, head, sizeof head);
-        size -= INSTRUCTION;
-    }
     fill(w, size);
     section(w, text_section, name, 1, at, w->out->n - at);
 }
@@ -232,7 +172,7 @@ bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct
         fill(&w, (size_t)each);
     for (const char *p = (const char *)names.p; ok && n && p < (const char *)names.p + names.n;
          p += strlen(p) + 1)
-        kernel(&w, ptx, p, (size_t)jw_max(each, LEAST_CODE));
+        kernel(&w, p, (size_t)jw_max(each, LEAST_CODE));
     section(&w, "", ".shstrtab", 3, out->n, w.names.n + sizeof ".shstrtab");
     jw_buf_add(out, w.names.p, w.names.n);
     jw_buf_fill(out, 0, (size_t)(jw_align(out->n, 8) - out->n));

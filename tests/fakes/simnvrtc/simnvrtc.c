@@ -1,7 +1,6 @@
 /*
  * An NVRTC for machines without one. It reads no CUDA: it looks for `__global__ void NAME(`, and makes of
- * each a PTX kernel that does nothing, or of a jw_canary kernel one that writes x + N. A source with #error does
- * not compile.
+ * each a PTX kernel that does nothing. A source with #error does not compile.
  *
  *   SIMNVRTC_VERSION   13.0 if unset; decides the architectures and the PTX ISA
  */
@@ -213,26 +212,6 @@ static bool is_name(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void add_kernel(struct jw_buf *ptx, const char *name, size_t n)
-{
-    size_t digits = n;
-
-    while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-        digits--;
-    jw_buf_text(ptx, ".visible .entry ");
-    jw_buf_add(ptx, name, n);
-    if (n < 9 || memcmp(name, "jw_canary", 9) != 0 || digits == n) {
-        jw_buf_text(ptx, "()\n{\n\tret;\n}\n\n");
-        return;
-    }
-    jw_buf_printf(
-        ptx,
-        "(\n\t.param .u64 out,\n\t.param .u32 x\n)\n{\n\t.reg .b32 %%r<4>;\n\t.reg .b64 %%rd<4>;\n"
-        "\tld.param.u64 %%rd1, [out];\n\tld.param.u32 %%r1, [x];\n\tcvta.to.global.u64 %%rd2, %%rd1;\n"
-        "\tadd.s32 %%r2, %%r1, %.*s;\n\tst.global.u32 [%%rd2], %%r2;\n\tret;\n}\n\n",
-        (int)(n - digits), name + digits);
-}
-
 static void add_kernels(struct program *p, const char *source)
 {
     static const char word[] = "__global__";
@@ -247,7 +226,7 @@ static void add_kernels(struct program *p, const char *source)
         while (from && from > at && is_name(from[-1]))
             from--;
         if (from && from < end && strncmp(from, word, sizeof word - 1) != 0)
-            add_kernel(&p->ptx, from, (size_t)(end - from));
+            jw_buf_printf(&p->ptx, ".visible .entry %.*s()\n{\n\tret;\n}\n\n", (int)(end - from), from);
     }
 }
 

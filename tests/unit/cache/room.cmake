@@ -29,6 +29,7 @@ jw_patient(cache publish_live 300)
 
 # More kills, more programs, and under Wine each fault instead of some.
 jw_slow_part(cache publish 1800 faults many_in_several_turns)
+jw_slow_part(cache index_repair 1800 every_call_fails_once)
 jw_slow_part(cache prune 1800 what_goes_and_what_stays every_call_fails_once every_call_of_a_prune_fails_once)
 jw_slow_part(cache publish_live 1800 beside_four_programs_for_long)
 if(NOT WIN32)
