@@ -37,6 +37,33 @@ struct jw_notes {
     size_t n;
 };
 
+/* A worker's current module. */
+struct jw_prime_slot {
+    const char *what; /* base name of the file, and the first kernel if known */
+    double seconds;   /* so far */
+};
+
+/* A run reports about ten times a second and once for each finished job, from one thread. */
+enum jw_prime_phase {
+    JW_PHASE_LOOK,
+    JW_PHASE_ASK_DRIVER,
+    JW_PHASE_COMPILE,
+    JW_PHASE_VERIFY,
+    JW_PHASE_PACK, /* this one and the next: of push */
+    JW_PHASE_SEND
+};
+
+struct jw_prime_progress {
+    enum jw_prime_phase phase;
+    const char *at;                   /* LOOK: the path; ASK_DRIVER: the step */
+    uint64_t done, total, failed;     /* jobs */
+    uint64_t done_bytes, total_bytes; /* PTX */
+    double seconds, eta;              /* eta < 0: not known yet */
+    double late;                      /* seconds without progress: a module takes longer than predicted */
+    const struct jw_prime_slot *slots;
+    size_t n_slots;
+};
+
 struct jw_progress {
     const char *what;                      /* "unpacking" */
     uint64_t done, total;                  /* total 0: unknown */

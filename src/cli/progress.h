@@ -6,7 +6,7 @@
 #define CLI_PROGRESS_H
 
 #include "base/buf.h"
-#include "jitwarm/prime.h"
+#include "jitwarm/run.h"
 
 struct cli;
 

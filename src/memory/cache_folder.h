@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/fields.h"
 #include "jitwarm/err.h"
-#include "jitwarm/prime.h"
+#include "jitwarm/run.h"
 
 struct jw_cache_folder {
     const char *cache; /* its real path */

@@ -130,6 +130,13 @@ static bool is_called(const E *e, const char *what, struct jw_arena *a)
            || (e->n_words && !joined.bad && strcmp(jw_buf_cstr(&joined), what) == 0);
 }
 
+/* By a component that goes nowhere or up. */
+static bool is_roundabout(const char *path)
+{
+    return strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../") || jw_text_ends(path, "/.")
+           || jw_text_ends(path, "/..");
+}
+
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     const char *here = "/";
@@ -145,8 +152,9 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
-    *out = jw_arena_text(a, path, n);
-    return true;
+    path = jw_arena_text(a, path, n);
+    *out = path;
+    return !is_roundabout(path) || jw_real_path(path, a, out, err);
 }
 
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)

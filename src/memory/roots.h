@@ -44,7 +44,8 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
 /* Adds it; the text is borrowed. False: it is there, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
 void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
-/* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later. */
+/* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later; the real one of a path with
+ * "." or "..", so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* Forgets the root with this path, or the command with this line, or with these words joined by blanks. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);

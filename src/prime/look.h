@@ -9,10 +9,10 @@
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
 #include "jitwarm/answer.h"
-#include "jitwarm/prime.h"
 #include "memory/bans.h"
 #include "memory/roots.h"
 #include "memory/sound.h"
+#include "prime/prime.h"
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
 

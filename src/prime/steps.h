@@ -6,10 +6,10 @@
 #define PRIME_STEPS_H
 
 #include "driver/probe/probe.h"
-#include "jitwarm/prime.h"
 #include "machine/run.h"
 #include "prime/hold.h"
 #include "prime/plan.h"
+#include "prime/prime.h"
 
 struct prime {
     const struct jw_prime_options *o;

@@ -1,4 +1,4 @@
-#include "jitwarm/prime.h"
+#include "prime/prime.h"
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "cli/report.h"
-#include "jitwarm/prime.h"
+#include "prime/prime.h"
 #include "prime/watch.h"
 
 /* The head of a run that ended before it knew of modules. */

@@ -2,12 +2,12 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/drivers.h"
-#include "jitwarm/prime.h"
 #include "memory/roots.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/look.h"
+#include "prime/prime.h"
 #include "verbs/prime_parts.h"
 
 struct run_args {

@@ -1,9 +1,9 @@
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "jitwarm/prime.h"
 #include "os/machine/env.h"
 #include "prime/look.h"
+#include "prime/prime.h"
 #include "prime/watch.h"
 #include "verbs/prime_parts.h"
 

@@ -7,11 +7,11 @@
 #ifndef PACK_IMPORT_IMPORT_H
 #define PACK_IMPORT_IMPORT_H
 
-#include "jitwarm/prime.h"
 #include "jitwarm/run.h"
 #include "jitwarm/texts.h"
 #include "pack/file/pack_read.h"
 #include "prime/look.h"
+#include "prime/prime.h"
 
 struct jw_import_pack;
 

@@ -4,7 +4,7 @@
 #define SOFTWARE_SCAN_SCAN_JOBS_H
 
 #include "cache/format/module_name.h"
-#include "jitwarm/prime.h"
+#include "jitwarm/module.h"
 #include "jitwarm/scan.h"
 #include "software/scan/scan_memo.h"
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/digest.h"
-#include "jitwarm/prime.h"
+#include "jitwarm/module.h"
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
 

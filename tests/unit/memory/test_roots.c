@@ -3,8 +3,10 @@
 #include "check.h"
 #include "memory/roots.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "rigs/memory.h"
 #include "rigs/scratch.h"
+#include "rigs/tree.h"
 #include "rigs/variables.h"
 
 #ifdef _WIN32
@@ -184,4 +186,17 @@ TEST_ARENA(without_a_usable_folder)
     CHECK(r.n == 0);
     CHECK_TEXT(r.damaged, f.unusable);
     CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "belongs to ada");
+}
+
+TEST_ARENA(a_folder_is_one_root_however_it_is_named)
+{
+    static const char *const same[] = { "", "/", "/.", "/../lib", "/./../lib/" };
+    const char *folder = tree_dir(a, "one/lib"), *path;
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_real_path(folder, a, &folder, &err), err);
+    for (size_t i = 0; i < JW_COUNT(same); i++) {
+        CHECK_OK(jw_root_path(jw_arena_printf(a, "%s%s", folder, same[i]), a, &path, &err), err);
+        CHECK_TEXT(path, folder);
+    }
 }

@@ -1,5 +1,5 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
-#include "jitwarm/prime.h"
+#include "prime/prime.h"
 
 #include "base/fault.h"
 #include "cache/place/listing.h"

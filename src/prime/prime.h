@@ -2,8 +2,8 @@
  * prime: let the driver compile, ahead of time, what it would compile when CUDA programs first start, and prove that a fresh process
  * compiles nothing of it. What "warm" means: jitwarm/answer.h.
  */
-#ifndef JITWARM_PRIME_H
-#define JITWARM_PRIME_H
+#ifndef PRIME_PRIME_H
+#define PRIME_PRIME_H
 
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
@@ -11,28 +11,6 @@
 #include "jitwarm/run.h"
 #include "jitwarm/texts.h"
 #include "jitwarm/witness.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Why a module of a file is not a job. */
-enum jw_left_out {
-    JW_OUT_IS_NATIVE,
-    JW_OUT_IS_LAZY,
-    JW_OUT_IS_RDC,
-    JW_OUT_IS_BLOCKED,  /* the driver is too old */
-    JW_OUT_IS_NOTHING,  /* has no code for this GPU */
-    JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
-    JW_OUT_IS_TEST,     /* in a package's own tests */
-    JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
-    JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
-    JW_OUT_IS_LTO,      /* link-time code: of an input, whether the driver compiles it is not known */
-    JW_LEFT_OUT
-};
-
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "doubtful" "made" "lto" */
-extern const char *const jw_left_out_names[JW_LEFT_OUT];
 
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
 struct jw_verify_report {
@@ -48,33 +26,6 @@ static inline bool jw_is_verified(const struct jw_verify_report *v)
 {
     return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;
 }
-
-/* A worker's current module. */
-struct jw_prime_slot {
-    const char *what; /* base name of the file, and the first kernel if known */
-    double seconds;   /* so far */
-};
-
-/* A run reports about ten times a second and once for each finished job, from one thread. */
-enum jw_prime_phase {
-    JW_PHASE_LOOK,
-    JW_PHASE_ASK_DRIVER,
-    JW_PHASE_COMPILE,
-    JW_PHASE_VERIFY,
-    JW_PHASE_PACK, /* this one and the next: of push */
-    JW_PHASE_SEND
-};
-
-struct jw_prime_progress {
-    enum jw_prime_phase phase;
-    const char *at;                   /* LOOK: the path; ASK_DRIVER: the step */
-    uint64_t done, total, failed;     /* jobs */
-    uint64_t done_bytes, total_bytes; /* PTX */
-    double seconds, eta;              /* eta < 0: not known yet */
-    double late;                      /* seconds without progress: a module takes longer than predicted */
-    const struct jw_prime_slot *slots;
-    size_t n_slots;
-};
 
 struct jw_prime_options {
     struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
