@@ -146,24 +146,16 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
 {
     unsigned long long at = e->at;
 
-    if (e->header < JW_FAT_ENTRY)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at least 64)", at,
-                       e->header);
-    if (e->header > JW_MAX_ENTRY_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has a header of %u bytes (at most %u)", at,
-                       e->header, JW_MAX_ENTRY_HEADER);
-    if (e->header % 8)
+    if (e->header < JW_FAT_ENTRY || e->header > JW_MAX_ENTRY_HEADER || e->header % 8)
         return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: entry at 0x%llx has a header of %u bytes (not a multiple of 8)", at,
-                       e->header);
-    if (e->stored == 0)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx has no payload", at);
+                       "fatbin: entry at 0x%llx has a header of %u bytes (64 to %u, a multiple of 8)", at,
+                       e->header, JW_MAX_ENTRY_HEADER);
+    if (!e->stored || e->stored % 8)
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: entry at 0x%llx has a payload of %llu bytes (a multiple of 8, not 0)", at,
+                       (unsigned long long)e->stored);
     if (!jw_within(e->header, e->stored, end - e->at))
         return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx runs past the end of its container", at);
-    if (e->stored % 8)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: entry at 0x%llx has a payload of %llu bytes (not a multiple of 8)", at,
-                       (unsigned long long)e->stored);
     return true;
 }
 
@@ -233,12 +225,10 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
         return jw_fail(err, JW_E_FORMAT,
                        "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB",
                        where, (unsigned long long)size);
-    if (size % 8)
+    if (size % 8
+        || (size && size < JW_FAT_ENTRY)) /* empty ones are valid: PyTorch 1.4 to 1.9 have two each */
         return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
-                       (unsigned long long)size);
-    if (size && size < JW_FAT_ENTRY) /* empty containers are valid: PyTorch 1.4 to 1.9 have two each */
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has %llu bytes, less than one entry",
+                       "fatbin: container at 0x%llx has %llu bytes (0, or 64 and more, a multiple of 8)",
                        where, (unsigned long long)size);
     if (!jw_within(header, size, limit - at))
         return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx",

@@ -13,44 +13,27 @@
 #include "formats/fatbin.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 
 enum { RELOCATION = 24, X86_64_RELATIVE = 8, AARCH64_RELATIVE = 0x403, DATA = 8, PER_WRAPPER = 3 };
 
 struct labelling {
     struct jw_fats *fats;
-    const struct jw_source *src;
     const struct jw_section *segment;
     const struct jw_sections *sections;
-    uint64_t n; /* wrappers */
-    struct jw_window wrappers, relocations;
+    uint64_t n;        /* records */
+    uint8_t *versions; /* of each; 0: it is no wrapper */
+    struct jw_window window;
 };
 
-/* 0: The version of a wrapper; 0: it is no wrapper. */
-static uint32_t version_of(const uint8_t *wrapper)
-{
-    uint32_t version = jw_le32(wrapper) == JW_FAT_WRAPPER_MAGIC ? jw_le32(wrapper + 4) : 0;
-
-    return version <= 2 ? version : 0;
-}
-
-static bool read_version(struct labelling *l, uint64_t i, uint32_t *version, struct jw_err *err)
-{
-    struct jw_bytes raw;
-
-    if (!jw_window_get(&l->wrappers, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw, err))
-        return false;
-    *version = version_of(raw.p);
-    return true;
-}
-
-static bool mark(const struct labelling *l, uint32_t version, uint64_t addr)
+static bool mark(const struct labelling *l, uint8_t version, uint64_t addr)
 {
     uint64_t at;
     struct jw_fat *fat = jw_section_translate(l->sections, addr, &at) ? jw_fat_at(l->fats, at) : NULL;
 
     if (fat)
-        fat->wrapper = (uint8_t)version;
+        fat->wrapper = version;
     return fat != NULL;
 }
 
@@ -59,7 +42,7 @@ static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_
 {
     struct jw_bytes raw;
 
-    if (!jw_window_get(&l->relocations, rela->at + i * RELOCATION, RELOCATION, &raw, err))
+    if (!jw_window_get(&l->window, rela->at + i * RELOCATION, RELOCATION, &raw, err))
         return false;
     uint64_t kind = jw_le64(raw.p + 8);
 
@@ -97,39 +80,29 @@ static bool label_relocated(struct labelling *l, struct jw_err *err)
     if (!find_first(l, rela, n, &i, err))
         return false;
     for (; i < n && left; i++, left--) {
-        uint32_t version;
-
         if (!place_of(l, rela, i, &place, &addr, err))
             return false;
         if (place < l->segment->addr || (place - l->segment->addr) / JW_FAT_WRAPPER >= l->n)
             return true;
         place -= l->segment->addr;
-        if (place % JW_FAT_WRAPPER != DATA || !addr)
-            continue;
-        if (!read_version(l, place / JW_FAT_WRAPPER, &version, err))
-            return false;
-        if (version)
-            (void)mark(l, version, addr);
+        if (place % JW_FAT_WRAPPER == DATA && addr && l->versions[place / JW_FAT_WRAPPER])
+            (void)mark(l, l->versions[place / JW_FAT_WRAPPER], addr);
     }
     return true;
 }
 
-/* Records of the file itself, so many at a time. */
-static bool label_direct(const struct labelling *l, bool *unknown, struct jw_err *err)
+/* Reads all records. `*unknown`: the address in one leads to no container. */
+static bool label_direct(struct labelling *l, bool *unknown, struct jw_err *err)
 {
-    enum { BATCH = 128 };
-    uint8_t raw[BATCH * JW_FAT_WRAPPER];
-
     for (uint64_t i = 0; i < l->n; i++) {
-        const uint8_t *p = raw + i % BATCH * JW_FAT_WRAPPER;
+        struct jw_bytes raw;
 
-        if (i % BATCH == 0
-            && !jw_source_read(l->src, l->segment->at + i * JW_FAT_WRAPPER, raw,
-                               (size_t)jw_min(BATCH, l->n - i) * JW_FAT_WRAPPER, err))
+        if (!jw_window_get(&l->window, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw, err))
             return false;
-        uint32_t version = version_of(p);
+        uint32_t version = jw_le32(raw.p) == JW_FAT_WRAPPER_MAGIC ? jw_le32(raw.p + 4) : 0;
 
-        *unknown |= version && !mark(l, version, jw_le64(p + DATA));
+        l->versions[i] = version <= 2 ? (uint8_t)version : 0;
+        *unknown |= l->versions[i] && !mark(l, l->versions[i], jw_le64(raw.p + DATA));
     }
     return true;
 }
@@ -137,10 +110,17 @@ static bool label_direct(const struct labelling *l, bool *unknown, struct jw_err
 bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
                      const struct jw_sections *sections, struct jw_err *err)
 {
-    struct labelling l = { f, src, segment, sections, 0, { .src = src }, { .src = src } };
     uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
+    struct labelling l = { .fats = f,
+                           .segment = segment,
+                           .sections = sections,
+                           .n = jw_min(segment->size / JW_FAT_WRAPPER, max),
+                           .window = { .src = src } };
     bool unknown = false;
 
-    l.n = jw_min(segment->size / JW_FAT_WRAPPER, max);
-    return label_direct(&l, &unknown, err) && (!unknown || label_relocated(&l, err));
+    l.versions = jw_alloc((size_t)l.n);
+    bool ok = label_direct(&l, &unknown, err) && (!unknown || label_relocated(&l, err));
+
+    jw_free(l.versions);
+    return ok;
 }

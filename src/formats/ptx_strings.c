@@ -1,5 +1,6 @@
 #include "formats/ptx_strings.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -12,7 +13,8 @@
 enum {
     CHUNK = 1 << 20,
     BEFORE = 4096, /* comments of a text before its .version */
-    NEAR = 1024,   /* from .version to .target, over comments and the ends of strings */
+    PIECE = 16 << 10,
+    NEAR = 1024, /* from .version to .target, over comments and the ends of strings */
     OVERLAP = 64
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
@@ -83,24 +85,22 @@ static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
     return true;
 }
 
-/* Its first NUL; `end` of the section: it has none. */
-static bool find_end(struct searching *s, uint64_t at, uint64_t end, uint64_t *nul)
+/* The text from `at` on, to its first NUL. `*whole` false: it has none. */
+static bool read_text(const struct searching *s, uint64_t at, uint64_t end, struct jw_buf *text, bool *whole)
 {
-    uint8_t *piece = jw_alloc(CHUNK);
-    const uint8_t *found = NULL;
-    bool ok = true;
+    uint8_t piece[PIECE];
 
-    for (*nul = at; ok && !found && *nul < end && *nul - at < MAX_TEXT;) {
-        size_t n = (size_t)jw_min(CHUNK, end - *nul);
+    for (*whole = false; !*whole && at < end && text->n < MAX_TEXT; at += PIECE) {
+        size_t n = (size_t)jw_min(PIECE, end - at);
 
-        ok = jw_source_read(s->src, *nul, piece, n, s->err);
-        found = ok ? memchr(piece, '\0', n) : NULL;
-        *nul += found ? (uint64_t)(found - piece) : n;
+        if (!jw_source_read(s->src, at, piece, n, s->err))
+            return false;
+        const uint8_t *nul = memchr(piece, '\0', n);
+
+        *whole = nul;
+        jw_buf_add(text, piece, nul ? (size_t)(nul - piece) : n);
     }
-    if (!found)
-        *nul = end;
-    jw_free(piece);
-    return ok;
+    return jw_buf_ok(text, s->err);
 }
 
 static bool add_text(struct searching *s, uint64_t at, uint64_t size, const struct jw_ptx *ptx)
@@ -121,30 +121,22 @@ static bool add_text(struct searching *s, uint64_t at, uint64_t size, const stru
 /* A `.version` that is of PTX is at `at`. `*next`: where the search goes on. */
 static bool take_text(struct searching *s, uint64_t at, uint64_t end, uint64_t *next)
 {
+    struct jw_buf text = JW_BUF(MAX_TEXT + PIECE);
     struct jw_err why;
     struct jw_ptx ptx;
-    uint64_t start, nul;
+    uint64_t start;
+    bool whole, ok = find_start(s, at, &start) && read_text(s, start, end, &text, &whole);
+    const struct jw_bytes bytes = jw_buf_bytes(&text);
 
     *next = at + sizeof version - 1;
-    if (!find_start(s, at, &start) || !find_end(s, at, end, &nul))
-        return false;
-    if (nul == end || nul - start > s->left) {
-        (*s->pieces)++;
-        return true;
-    }
-    size_t n = (size_t)(nul - start);
-    uint8_t *text = jw_alloc(n + 1);
-    bool ok = jw_source_read(s->src, start, text, n, s->err);
-    const struct jw_bytes whole = { text, n };
-
-    s->left -= n;
-    if (ok && jw_ptx_read(whole, &ptx, &why) && is_whole_ptx(whole)) {
-        ok = add_text(s, start, n, &ptx);
-        *next = nul;
+    if (ok && whole && bytes.n <= s->left && jw_ptx_read(bytes, &ptx, &why) && is_whole_ptx(bytes)) {
+        ok = add_text(s, start, bytes.n, &ptx);
+        *next = start + bytes.n;
     } else if (ok) {
         (*s->pieces)++;
     }
-    jw_free(text);
+    s->left -= jw_min(s->left, bytes.n);
+    jw_buf_free(&text);
     return ok;
 }
 
