@@ -56,8 +56,8 @@ struct jw_scan_options {
 /* What a file holds: its entries of one kind, target and format. */
 struct jw_scan_row {
     const char *kind;      /* "ptx" "elf" "nvvm" "other" */
-    char arch[20];         /* "compute_75" */
-    uint16_t sm;           /* 75 */
+    char arch[20], suffix; /* "compute_90a", 'a' */
+    uint16_t sm;           /* 90 */
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
 };
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "facts/archs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool isolated(unsigned sm)
@@ -41,17 +42,9 @@ unsigned jw_arch_rank(struct jw_arch t)
 
 struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 {
-    struct jw_arch_name name = { "" };
-    char digits[5], *to = name.text + strnlen(prefix, 8);
-    size_t n = 0;
+    struct jw_arch_name name;
 
-    memcpy(name.text, prefix, (size_t)(to - name.text));
-    do /* without printf: each entry of each file has a name */
-        digits[n++] = (char)('0' + t.sm % 10);
-    while ((t.sm = (uint16_t)(t.sm / 10)) != 0);
-    while (n)
-        *to++ = digits[--n];
-    *to = t.suffix;
+    (void)snprintf(name.text, sizeof name.text, "%.8s%u%c", prefix, t.sm, t.suffix); /* a NUL ends it, too */
     return name;
 }
 

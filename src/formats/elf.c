@@ -81,7 +81,7 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
 {
     uint8_t raw[SHDR];
 
-    if (!jw_source_read(src, elf->shoff + index * elf->shentsize, raw, sizeof raw, err))
+    if (!jw_source_read(src, elf->shoff + index * SHDR, raw, sizeof raw, err))
         return jw_wrap(err, "elf: section %llu", (unsigned long long)index);
     *out = section_from((struct jw_bytes){ raw, sizeof raw });
     return true;
@@ -109,8 +109,8 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
 
     *count = elf->shnum;
     *names = elf->shstrndx;
-    if (elf->shentsize < SHDR)
-        return jw_fail(err, JW_E_FORMAT, "elf: section headers of %u bytes (at least 64)", elf->shentsize);
+    if (elf->shentsize != SHDR)
+        return jw_fail(err, JW_E_FORMAT, "elf: section headers of %u bytes (64 is usual)", elf->shentsize);
     if (elf->shnum == 0 || elf->shstrndx == SHN_XINDEX) {
         struct raw_section zero;
 
@@ -192,11 +192,10 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
         return true;
     if (!read_section_names(src, elf, names_at, a, &names, err))
         return false;
-    bool dense = elf->shentsize == SHDR;
-    for (uint64_t i = 0; i < count;) {
-        size_t n = dense ? (size_t)jw_min(BATCH, count - i) : 1;
+    for (uint64_t i = 0; i < count; i += BATCH) {
+        size_t n = (size_t)jw_min(BATCH, count - i);
 
-        if (!jw_source_read(src, elf->shoff + i * elf->shentsize, raw, n * SHDR, err))
+        if (!jw_source_read(src, elf->shoff + i * SHDR, raw, n * SHDR, err))
             return false;
         for (size_t k = 0; k < n; k++) {
             struct raw_section s = section_from((struct jw_bytes){ raw + k * SHDR, SHDR });
@@ -204,7 +203,6 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
             if (!add_section(src, s, names, out, err))
                 return false;
         }
-        i += n;
     }
     return true;
 }

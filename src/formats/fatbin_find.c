@@ -323,28 +323,12 @@ bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_ran
     return ok;
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const struct jw_fat *x = a, *y = b;
-
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Keeps the first of two equal finds, independent of the C library's qsort. */
-static int by_position_and_find(const void *a, const void *b)
-{
-    const struct jw_fat *x = a, *y = b;
-    int order = by_position(a, b);
-
-    return order ? order : x->first < y->first ? -1 : x->first > y->first;
-}
-
 void jw_fats_sort(struct jw_fats *f)
 {
     size_t kept = 0;
     uint64_t end = 0;
 
-    jw_sort(f->list, f->n, sizeof *f->list, by_position_and_find);
+    jw_sort_u64(f->list, f->n, sizeof *f->list); /* of two equal finds the first stays */
     for (size_t i = 0; i < f->n; i++) {
         if (f->list[i].at < end)
             continue;
@@ -356,7 +340,7 @@ void jw_fats_sort(struct jw_fats *f)
 
 struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at)
 {
-    struct jw_fat key = { .at = at };
+    size_t i = jw_count_below(f->list, f->n, sizeof *f->list, at);
 
-    return jw_search(&key, f->list, f->n, sizeof key, by_position);
+    return i < f->n && f->list[i].at == at ? &f->list[i] : NULL;
 }

@@ -37,7 +37,7 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
 
         need.branch = branch ? (unsigned)strtoul(branch, NULL, 10) : JW_BRANCH_TO_COME;
     }
-    if (jw_toolkit_matters(driver) && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
+    if (driver->newest_code && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
         need = (struct jw_need){ .branch = JW_CODE_FIRST_BRANCH, .code_of = e->toolkit };
     if (packing && packing->first_branch > need.branch)
         need = (struct jw_need){ .branch = packing->first_branch, .packing = packing->name };

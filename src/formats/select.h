@@ -21,12 +21,6 @@ struct jw_driver_limits {
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
 };
 
-/* Tells whether the toolkit of this machine code matters to the driver. */
-static inline bool jw_toolkit_matters(const struct jw_driver_limits *d)
-{
-    return d->known && d->newest_code;
-}
-
 enum { JW_BRANCH_TO_COME = UINT16_MAX }; /* newer than any branch that is known */
 
 /* The oldest driver branch that reads an entry, and for what; all zero: every one. */

@@ -7,7 +7,6 @@
 #include "driver/worker/worker.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
@@ -125,10 +124,9 @@ static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
         return jw_fail(err, JW_E_DRIVER, "%s; try \"pip install %s\"", c->unfit, package_for(c->o));
     if (c->broken)
         return jw_fail(err, JW_E_DRIVER, "no NVRTC that can be used to compile it: %s", c->broken);
-    return jw_fail(
-        err, JW_E_DRIVER,
-        "no NVRTC was found to compile it (%s); \"pip install %s\" or NVIDIA's CUDA toolkit gives one",
-        jw_nvrtc_where(), package_for(c->o));
+    return jw_fail(err, JW_E_DRIVER,
+                   "no NVRTC was found to compile it; \"pip install %s\" or NVIDIA's CUDA toolkit gives one",
+                   package_for(c->o));
 }
 
 static bool compile(struct nvrtc_compiling *c, struct jw_err *err)

@@ -19,18 +19,6 @@ const char *jw_finder_env(struct jw_finder *f, const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* Paths with the system's own separator. */
-static const char *native(struct jw_arena *a, const char *path)
-{
-    char *copy = jw_arena_str(a, path);
-
-    if (jw_os_is_windows()) {
-        for (char *p = copy; *p; p++)
-            *p = *p == '/' ? '\\' : *p;
-    }
-    return copy;
-}
-
 bool jw_finder_excluded(const struct jw_finder *f, const char *path)
 {
     for (size_t i = 0; i < f->o->n_exclude; i++)
@@ -67,7 +55,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
     struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
 
     if (c)
-        *c = (struct jw_candidate){ { native(f->a, path), package, depth }, info.id, false };
+        *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth }, info.id, false };
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
@@ -121,12 +109,6 @@ static void add_pythons(struct jw_finder *f)
     }
 }
 
-/* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
-static bool has_cudart(struct jw_finder *f, const char *folder)
-{
-    return jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n > 0;
-}
-
 /* A folder of a variable that lists some; NULL: there is no other one. */
 static const char *next_listed(const struct jw_finder *f, const char **list)
 {
@@ -150,7 +132,7 @@ void jw_finder_loader(struct jw_finder *f, bool all)
     const char *list = jw_finder_env(f, variable), *folder;
 
     while ((folder = next_listed(f, &list)) != NULL)
-        if (all || !windows || has_cudart(f, folder))
+        if (all || !windows || jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n)
             jw_finder_search(f, folder, variable, NULL, 0);
 }
 

@@ -63,15 +63,6 @@ static bool over(const struct walk *w)
     return w->names > MAX_NAMES || jw_time_monotonic_ns() > w->until;
 }
 
-static void keep_name(struct jw_finder *f, struct jw_listing *l, const char *name)
-{
-    struct jw_err full;
-    const char **slot = jw_list_add(f->a, &l->names, &l->n, sizeof *slot, MAX_NAMES, &full);
-
-    if (slot)
-        *slot = jw_arena_str(f->a, name);
-}
-
 /* Skips unreadable folders: they hold no software of this user. An environment holds no other one. */
 static void walk_folder(struct walk *w, const char *path, unsigned levels)
 {
@@ -88,8 +79,12 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     while (!environment && ++w->names && jw_dir_next(dir, &e, &more, &ignored) && more) {
         environment = is_environment(e.name);
         loose |= !top && is_loose(e.name);
-        if (e.type == JW_ENTRY_DIR && levels && to_be_walked(e.name))
-            keep_name(f, &below, e.name);
+        if (e.type != JW_ENTRY_DIR || !levels || !to_be_walked(e.name))
+            continue;
+        const char **slot = jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, &ignored);
+
+        if (slot)
+            *slot = jw_arena_str(f->a, e.name);
     }
     jw_dir_close(dir);
     if (environment)

@@ -159,12 +159,3 @@ struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_aren
         out.names[out.n] = s.v[out.n].path;
     return out;
 }
-
-const char *jw_nvrtc_where(void)
-{
-    return jw_os_is_windows()
-               ? "nvrtc64_*.dll in %CUDA_PATH%\\bin, in Python's and the toolkit's folders and in those of "
-                 "PATH"
-               : "libnvrtc.so in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, Python's and conda's packages, "
-                 "/usr/lib and where the loader looks";
-}

@@ -13,7 +13,4 @@
  */
 struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_arena *a);
 
-/* The searched places, for a message that nothing was found. */
-const char *jw_nvrtc_where(void);
-
 #endif

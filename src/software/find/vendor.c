@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "facts/compilers.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Prefixes of normalised names. tensorrt-llm is a framework, and is not listed. */
@@ -46,23 +47,11 @@ bool jw_test_file(const char *path, const char *below)
     return strstr(rest, "/tests/") || strstr(rest, "/test/");
 }
 
-/* The next character of a name as PEP 503 compares it, where case and the kind and number of . _ - do not matter. */
-static char next_normal(const char **at)
-{
-    char c = **at;
-
-    if (c && strchr("-_.", c)) {
-        *at += strspn(*at, "-_.");
-        return '-';
-    }
-    *at += c != '\0';
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
+/* Case and the kind of . _ - do not matter (PEP 503). */
 static bool name_starts(const char *name, const char *prefix)
 {
-    while (*prefix)
-        if (next_normal(&name) != next_normal(&prefix))
+    for (; *prefix; name++, prefix++)
+        if (*prefix == '-' ? !*name || !strchr("-_.", *name) : tolower((unsigned char)*name) != *prefix)
             return false;
     return true;
 }

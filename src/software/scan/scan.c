@@ -28,13 +28,6 @@ static void work_off(void *ctx, unsigned number)
     (void)scan_run_tasks(&w, &err); /* an error is kept in the scan */
 }
 
-static unsigned choose_jobs(const struct jw_scan_options *o)
-{
-    unsigned jobs = o->jobs ? o->jobs : jw_cpu_count();
-
-    return jobs > MAX_JOBS ? MAX_JOBS : jobs;
-}
-
 /* Fails if the text is no driver version. */
 static bool set_driver_limits(struct scan *s, struct jw_err *err)
 {
@@ -182,10 +175,14 @@ static void free_scan(struct scan *s)
 bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
                struct jw_err *err)
 {
-    struct scan s = { .o = options, .finding = finding, .lock = jw_lock_new(), .jobs = choose_jobs(options) };
+    struct scan s = { .o = options,
+                      .finding = finding,
+                      .lock = jw_lock_new(),
+                      .jobs = options->jobs ? options->jobs : jw_cpu_count() };
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
 
+    s.jobs = s.jobs > MAX_JOBS ? MAX_JOBS : s.jobs;
     *out = (struct jw_scan_report){ 0 };
     bool ok = set_driver_limits(&s, err) && push_roots(&s, err);
 

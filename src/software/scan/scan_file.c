@@ -102,8 +102,7 @@ static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *
 static bool learn(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                   unsigned sm, struct jw_err *err)
 {
-    bool toolkits = jw_toolkit_matters(&s->driver), links = !s->finding && scan_links(s, image, sm),
-         ok = true;
+    bool toolkits = s->driver.newest_code != 0, links = !s->finding && scan_links(s, image, sm), ok = true;
 
     for (size_t i = 0; ok && (toolkits || links) && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
@@ -149,15 +148,13 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     struct jw_fat_entry whole = { .stored = packed->size,
                                   .packed = (uint32_t)packed->size,
                                   .flags = JW_FAT_ZSTD };
-    struct jw_buf plain = JW_BUF(MAX_PLAIN), path = JW_BUF(JW_MAX_PATH), name = JW_BUF(JW_MAX_PATH);
+    struct jw_buf plain = JW_BUF(MAX_PLAIN);
     struct scan_subject inside = *packed;
     struct jw_err why;
     bool ok;
 
-    jw_buf_printf(&name, "%.*s", (int)(strlen(packed->name) - strlen(".zst")), packed->name);
-    inside.name = jw_buf_cstr(&name);
-    jw_buf_printf(&path, "%s!%s", packed->path, inside.name);
-    inside.path = jw_buf_cstr(&path);
+    inside.name = jw_arena_text(w->results, packed->name, strlen(packed->name) - strlen(".zst"));
+    inside.path = jw_arena_printf(w->results, "%s!%s", packed->path, inside.name);
     if (!jw_zstd_plain(head, &whole.unpacked))
         ok = jw_fail(&why, JW_E_FORMAT, "zstd: it does not say how much it unpacks to");
     else if (whole.unpacked > MAX_PLAIN || packed->size > MAX_PLAIN)
@@ -173,8 +170,6 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     ok = ok ? scan_subject(w, &inside, (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
             : scan_skip(w, packed->path, packed->named, &why, err);
     jw_buf_free(&plain);
-    jw_buf_free(&path);
-    jw_buf_free(&name);
     return ok;
 }
 

@@ -11,7 +11,6 @@
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
@@ -108,12 +107,10 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
 
 static char *spool_name(const struct seen *s)
 {
-    char name[32];
-
     jw_lock_take(s->w->scan->lock);
-    (void)snprintf(name, sizeof name, "%u.module", s->f->spooled++);
+    unsigned number = s->f->spooled++;
     jw_lock_drop(s->w->scan->lock);
-    return jw_path_join(s->w->results, s->f->o->spool, name);
+    return jw_path_join(s->w->results, s->f->o->spool, jw_arena_printf(s->w->results, "%u.module", number));
 }
 
 /* Writes a deflated wheel member to a file for the worker. Not synced, because it is temporary. */

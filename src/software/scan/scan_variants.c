@@ -20,7 +20,7 @@ static size_t digits(const char *s)
 /* The length of "90a" at `s`, after "sm", "sm_" or "compute_" in a word of the path; 0: there is none. */
 static size_t arch_number(const char *path, const char *s)
 {
-    static const char *const before[] = { "sm", "sm_", "compute", "compute_" };
+    static const char *const before[] = { "sm", "compute" };
     size_t n = digits(s), at = (size_t)(s - path);
 
     if (n < 2 || n > 3)
@@ -28,10 +28,11 @@ static size_t arch_number(const char *path, const char *s)
     n += s[n] == 'a' || s[n] == 'f';
     if (isalnum((unsigned char)s[n]))
         return 0;
+    at -= at && path[at - 1] == '_';
     for (size_t i = 0; i < JW_COUNT(before); i++) {
         size_t m = strlen(before[i]);
 
-        if (m <= at && memcmp(s - m, before[i], m) == 0
+        if (m <= at && memcmp(path + at - m, before[i], m) == 0
             && (m == at || !isalnum((unsigned char)path[at - m - 1])))
             return n;
     }

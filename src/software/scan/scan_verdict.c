@@ -48,7 +48,7 @@ static bool has_row(const struct jw_scan_row *rows, size_t n, const struct jw_sc
 {
     for (size_t i = 0; rows && i < n; i++)
         if (rows[i].kind == like->kind && rows[i].major == like->major && rows[i].minor == like->minor
-            && strcmp(rows[i].arch, like->arch) == 0)
+            && rows[i].sm == like->sm && rows[i].suffix == like->suffix)
             return true;
     return false;
 }
@@ -63,15 +63,17 @@ static void list_rows(const struct jw_image *image, struct jw_arena *a, struct j
 
     for (size_t i = 0; i < image->fats.n_entries; i++) {
         const struct jw_fat_entry *e = &image->fats.entries[i];
-        struct jw_scan_row one = {
-            .kind = jw_fat_kind_name(e->kind), .sm = e->target.sm, .major = e->major, .minor = e->minor
-        };
+        struct jw_scan_row one = { .kind = jw_fat_kind_name(e->kind),
+                                   .suffix = e->target.suffix,
+                                   .sm = e->target.sm,
+                                   .major = e->major,
+                                   .minor = e->minor };
 
-        memcpy(one.arch, jw_fat_arch_name(e).text, sizeof one.arch);
         if (has_row(rows, file->n_rows, &one))
             continue;
         struct jw_scan_row *slot = jw_list_add(a, &rows, &file->n_rows, sizeof *rows, MAX_ROWS, &full);
 
+        memcpy(one.arch, jw_fat_arch_name(e).text, sizeof one.arch);
         if (slot)
             *slot = one;
     }

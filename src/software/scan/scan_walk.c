@@ -61,16 +61,6 @@ void scan_notify_progress(struct scan *s, const char *path)
     jw_lock_drop(s->lock);
 }
 
-static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *path, struct scan_task task,
-                       struct jw_err *err)
-{
-    task.path = jw_strdup(path);
-    bool ok = scan_open_file(w, f, &task, err);
-
-    jw_free(task.path);
-    return ok;
-}
-
 /* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct scan_task task, struct jw_err *err)
@@ -104,7 +94,8 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
                  : format != JW_FORMAT_NONE || (jw_library_file(path) && scan_is_truncated(bytes, got))) {
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
-        ok = large ? scan_push(w->scan, path, task, err) : walk_small(w, &f, path, task, err);
+        task.path = (char *)path;
+        ok = large ? scan_push(w->scan, path, task, err) : scan_open_file(w, &f, &task, err);
     } else if (known) {
         finding_nothing(w->scan->finding, path, &info);
     }

@@ -7,7 +7,6 @@
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "rigs/nvrtc_rig.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -305,8 +304,7 @@ TEST(none_is_found)
     struct made m = make(&o);
 
     CHECK_NUM(m.err.code, JW_E_DRIVER);
-    CHECK_HAS(m.err.msg, "x.cu: no NVRTC was found to compile it (");
-    CHECK_HAS(m.err.msg, jw_os_is_windows() ? "%CUDA_PATH%\\bin" : "$CUDA_HOME");
+    CHECK_HAS(m.err.msg, "x.cu: no NVRTC was found to compile it;");
     CHECK_HAS(m.err.msg, "\"pip install nvidia-cuda-nvrtc\" or NVIDIA's CUDA toolkit gives one");
 }
 

@@ -101,29 +101,6 @@ TEST(sections_by_name_place_and_address)
     jw_buf_free(&b);
 }
 
-TEST(headers_of_more_than_64_bytes)
-{
-    struct jw_buf b = GEN_BUF, wide = GEN_BUF;
-    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
-                                     { .name = ".nv_fatbin", .data = JW_BYTES("containers") } };
-    struct gen_host h = gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
-
-    jw_buf_add(&wide, b.p, h.table);
-    for (unsigned i = 0; i < 4; i++) {
-        jw_buf_add(&wide, b.p + h.table + 64 * i, 64);
-        jw_buf_fill(&wide, 0xff, 16);
-    }
-    gen_set16(&wide, 0x3a, 80);
-    struct jw_bytes bytes = jw_buf_bytes(&wide);
-    struct jw_source src = jw_source_memory(&bytes);
-    struct read r;
-    read_source(&r, &src);
-    CHECK(r.ok && r.sections.n == 3 && jw_section_named(&r.sections, ".nv_fatbin"));
-    read_free(&r);
-    jw_buf_free(&b);
-    jw_buf_free(&wide);
-}
-
 /* More sections than e_shnum can say: the count and the index of the names are in section 0. */
 TEST(extended_numbering)
 {
