@@ -12,8 +12,6 @@
 #undef V
 #undef G
 
-extern const struct cmd jw_cmd_home; /* of jitwarm alone (verbs/status.c) */
-
 struct listed_verb {
     const char *title; /* of the group that begins here; NULL: `cmd` */
     const struct cmd *cmd;

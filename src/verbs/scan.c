@@ -229,15 +229,6 @@ static const char *word_of(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
 }
 
-/* A column for each GPU does not fit. */
-static bool together(const struct scan *s)
-{
-    enum { NAME_WIDE = 24, VERDICT_WIDE = 9 };
-
-    return s->n_gpus > TOGETHER
-           || (s->cli->out.columns && NAME_WIDE + s->n_gpus * VERDICT_WIDE > s->cli->out.columns);
-}
-
 /* "jit 90-120; native 61-89": GPUs side by side with the same verdict, the most urgent first. */
 static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
 {
@@ -261,44 +252,36 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
     return jw_buf_cstr(&text);
 }
 
-/* The columns: the name, a verdict for each GPU or one for all, and these behind them. */
-enum { FILES, MODULES, PTX, BEHIND };
-
-static size_t n_verdicts(const struct scan *s)
-{
-    return together(s) ? 1 : s->n_gpus;
-}
-
 static void group_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct scan *s = ctx;
     const struct jw_verdict_group *g = &s->groups.list[row];
-    size_t n = n_verdicts(s);
+    bool one = s->n_gpus == 1;
 
-    if (column == 0) {
-        out->text = g->name;
-    } else if (column <= n) {
-        out->text = together(s) ? words_of_all(s, g) : word_of(g->of_gpu[column - 1]);
-        out->tone = together(s) || g->of != JW_CODE_OF_USERS ? REP_PLAIN : tone_of(g->of_gpu[column - 1]);
-    } else {
-        out->n = column - n - 1 == FILES ? g->files : column - n - 1 == MODULES ? g->modules : g->bytes;
+    switch (column) {
+    case 0: out->text = g->name; break;
+    case 1:
+        out->text = one ? word_of(g->of_gpu[0]) : words_of_all(s, g);
+        out->tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
+        break;
+    case 2: out->n = g->files; break;
+    case 3: out->n = g->modules; break;
+    default: out->n = g->bytes; break;
     }
 }
 
 /* One line a package, or a file. */
 static void say_groups(struct rep *r, const struct scan *s)
 {
-    size_t n = n_verdicts(s);
-    struct rep_column *columns = jw_arena_alloc(s->a, (1 + n + BEHIND) * sizeof *columns);
-    struct rep_column *behind = columns + 1 + n;
+    const struct rep_column columns[] = {
+        { NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true },
+        { NULL, s->n_gpus == 1 ? s->names[0] : "VERDICT BY sm_", REP_TEXT, false },
+        { NULL, s->searched ? "FILES" : NULL, REP_COUNT, false },
+        { NULL, "MODULES", REP_COUNT, false },
+        { NULL, "PTX", REP_BYTES | REP_UNLESS0, false },
+    };
 
-    columns[0] = (struct rep_column){ NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true };
-    for (size_t k = 0; k < n; k++)
-        columns[1 + k].title = together(s) ? "VERDICT BY sm_" : s->names[k];
-    behind[FILES] = (struct rep_column){ NULL, s->searched ? "FILES" : NULL, REP_COUNT, false };
-    behind[MODULES] = (struct rep_column){ NULL, "MODULES", REP_COUNT, false };
-    behind[PTX] = (struct rep_column){ NULL, "PTX", REP_BYTES | REP_UNLESS0, false };
-    rep_table(r, NULL, columns, 1 + n + BEHIND, s->groups.n, group_cell, s, SHOWN);
+    rep_table(r, NULL, columns, JW_COUNT(columns), s->groups.n, group_cell, s, SHOWN);
 }
 
 static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
