@@ -110,10 +110,6 @@ static void parse_line(struct line *l, struct jw_bytes text)
 {
     struct jw_notes *warnings = &l->out->warnings;
 
-    if (text.n > JW_MAX_LINE) {
-        jw_note(warnings, l->a, "%s: the line is too long", l->origin);
-        return;
-    }
     if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text)) {
         jw_note(warnings, l->a, "%s: the line is not UTF-8 text", l->origin);
         return;

@@ -38,29 +38,26 @@ static bool equals(struct jw_bytes b, const char *text)
     return b.n == strlen(text) && memcmp(b.p, text, b.n) == 0;
 }
 
-static struct jw_gpu gpu_of_chip(const struct chip *c)
+/* `of_tree`: by its name there, else by its number. */
+static bool find_chip(struct jw_bytes word, bool of_tree, struct jw_gpu *out)
 {
-    struct jw_gpu gpu = { .sm = c->sm };
-
-    (void)snprintf(gpu.name, sizeof gpu.name, "%s", c->name);
-    return gpu;
+    for (size_t i = 0; i < JW_COUNT(chips); i++)
+        if (equals(word, of_tree ? chips[i].tree : chips[i].number)) {
+            *out = (struct jw_gpu){ .sm = chips[i].sm };
+            (void)snprintf(out->name, sizeof out->name, "%s", chips[i].name);
+            return true;
+        }
+    return false;
 }
 
 bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out)
 {
-    size_t at = 0;
-
-    while (at < compatible.n) {
+    for (size_t at = 0, n; at < compatible.n; at += n + 1) {
         const uint8_t *end = memchr(compatible.p + at, 0, compatible.n - at);
-        size_t n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
 
-        for (size_t i = 0; i < JW_COUNT(chips); i++) {
-            if (!equals((struct jw_bytes){ compatible.p + at, n }, chips[i].tree))
-                continue;
-            *out = gpu_of_chip(&chips[i]);
+        n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
+        if (find_chip((struct jw_bytes){ compatible.p + at, n }, true, out))
             return true;
-        }
-        at += n + 1;
     }
     return false;
 }
@@ -74,15 +71,7 @@ static struct jw_bytes first_line(struct jw_bytes b)
 
 bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out)
 {
-    if (!equals(first_line(family), "Tegra"))
-        return false;
-    for (size_t i = 0; i < JW_COUNT(chips); i++) {
-        if (!equals(first_line(number), chips[i].number))
-            continue;
-        *out = gpu_of_chip(&chips[i]);
-        return true;
-    }
-    return false;
+    return equals(first_line(family), "Tegra") && find_chip(first_line(number), false, out);
 }
 
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)

@@ -1,5 +1,6 @@
 #include "machine/gpus.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/gpu_text.h"
@@ -18,66 +19,57 @@ enum { NVIDIA = 0x10de };
 struct found {
     struct jw_arena *a;
     struct jw_host_gpus *out;
-    struct jw_err err;
 };
 
-/* Reads the start of a small file; sysfs and procfs report no true size. `*got` 0: no such file. */
-static bool read_start(const char *path, void *dst, size_t room, size_t *got, struct jw_err *err)
+/* A small file below the root; "" where it is not there, and a note if it cannot be read. */
+static struct jw_bytes read_small(const char *root, const char *name, struct jw_arena *a,
+                                  struct jw_notes *notes)
 {
-    struct jw_file f;
+    const char *path = jw_path_join(a, root, name);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
+    struct jw_err err;
     bool found;
 
-    *got = 0;
-    bool ok =
-        jw_file_open_existing(&f, path, &found, err) && (!found || jw_file_read(&f, 0, dst, room, got, err));
-
-    jw_file_close(&f);
-    return ok;
+    if (!jw_file_slurp(path, &text, &found, &err))
+        jw_note(notes, a, "%s: %s", path, err.msg);
+    return jw_buf_bytes(&text);
 }
 
-static void note_failure(struct found *f, const char *path)
+static void add_gpu(struct found *f, struct jw_gpu gpu)
 {
-    jw_note(&f->out->notes, f->a, "%s: %s", path, f->err.msg);
-}
-
-static bool add_gpu(struct found *f, struct jw_gpu gpu)
-{
+    struct jw_err err;
     struct jw_gpu *slot =
-        jw_list_add(f->a, &f->out->gpus, &f->out->n, sizeof *f->out->gpus, JW_MAX_GPUS, &f->err);
+        jw_list_add(f->a, &f->out->gpus, &f->out->n, sizeof *f->out->gpus, JW_MAX_GPUS, &err);
 
     if (slot)
         *slot = gpu;
-    return slot != NULL;
+    else
+        jw_note(&f->out->notes, f->a, "%s", err.msg);
 }
 
 /* A number such as "0x10de\n" in a device's file `name`. A missing file reads as 0. */
-static bool read_hex(struct found *f, const char *folder, const char *name, unsigned *out)
+static unsigned read_hex(struct found *f, const char *folder, const char *name)
 {
-    char text[32];
-    size_t n;
+    struct jw_bytes text = read_small(folder, name, f->a, &f->out->notes);
 
-    if (!read_start(jw_path_join(f->a, folder, name), text, sizeof text - 1, &n, &f->err))
-        return false;
-    text[n] = '\0';
-    *out = strncmp(text, "0x", 2) == 0 ? (unsigned)strtoul(text, NULL, 16) : 0;
-    return true;
+    return jw_starts(text, "0x")
+               ? (unsigned)strtoul(jw_arena_text(f->a, (const char *)text.p, text.n), NULL, 16)
+               : 0;
 }
 
-static bool read_device(struct found *f, const char *folder)
+static void read_device(struct found *f, const char *folder)
 {
-    unsigned vendor, class, id, sub_vendor, sub_id;
+    unsigned class, id, sub_id;
 
-    if (!read_hex(f, folder, "vendor", &vendor))
-        return false;
-    if (vendor != NVIDIA)
-        return true;
-    if (!read_hex(f, folder, "class", &class) || !read_hex(f, folder, "device", &id)
-        || !read_hex(f, folder, "subsystem_vendor", &sub_vendor)
-        || !read_hex(f, folder, "subsystem_device", &sub_id))
-        return false;
-    return (class >> 8 != 0x0300 && class >> 8 != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
-           || add_gpu(f, jw_gpu_of_pci(jw_arena_printf(f->a, sub_id ? "10de:%04x:%04x:%04x" : "10de:%04x", id,
-                                                       sub_vendor, sub_id)));
+    if (read_hex(f, folder, "vendor") != NVIDIA)
+        return;
+    class = read_hex(f, folder, "class") >> 8;
+    if (class != 0x0300 && class != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
+        return;
+    id = read_hex(f, folder, "device");
+    sub_id = read_hex(f, folder, "subsystem_device");
+    add_gpu(f, jw_gpu_of_pci(jw_arena_printf(f->a, sub_id ? "10de:%04x:%04x:%04x" : "10de:%04x", id,
+                                             read_hex(f, folder, "subsystem_vendor"), sub_id)));
 }
 
 static void find_pci(struct found *f, const char *sysroot)
@@ -85,38 +77,19 @@ static void find_pci(struct found *f, const char *sysroot)
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
     struct jw_listing devices = jw_listing_read(folder, "*:*:*.?", f->a, &f->out->notes);
 
-    for (size_t i = 0; i < devices.n; i++) {
-        const char *device = jw_path_join(f->a, folder, devices.names[i]);
-
-        if (!read_device(f, device))
-            note_failure(f, device);
-    }
-}
-
-/* The start of a small file below the root; "" and a note if it cannot be read. */
-static struct jw_bytes read_small(struct found *f, const char *sysroot, const char *name, char *text,
-                                  size_t room)
-{
-    const char *path = jw_path_join(f->a, sysroot, name);
-    size_t got = 0;
-
-    if (!read_start(path, text, room, &got, &f->err))
-        note_failure(f, path);
-    return (struct jw_bytes){ (const uint8_t *)text, got };
+    for (size_t i = 0; i < devices.n; i++)
+        read_device(f, jw_path_join(f->a, folder, devices.names[i]));
 }
 
 /* The processor's own GPU, which is on no bus. */
 static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
-    char text[512], more[64];
-    struct jw_bytes tree = read_small(f, sysroot, "proc/device-tree/compatible", text, sizeof text), family;
+    struct jw_notes *notes = &f->out->notes;
+    struct jw_bytes tree = read_small(sysroot, "proc/device-tree/compatible", f->a, notes);
 
-    f->out->tegra = jw_gpu_of_device_tree(tree, gpu);
-    if (f->out->tegra)
-        return;
-    family = read_small(f, sysroot, "sys/devices/soc0/family", text, sizeof text);
-    f->out->tegra =
-        jw_gpu_of_soc(family, read_small(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more), gpu);
+    f->out->tegra = jw_gpu_of_device_tree(tree, gpu)
+                    || jw_gpu_of_soc(read_small(sysroot, "sys/devices/soc0/family", f->a, notes),
+                                     read_small(sysroot, "sys/devices/soc0/soc_id", f->a, notes), gpu);
 }
 
 /* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
@@ -126,15 +99,11 @@ static void find_tegra_library(struct found *f, const char *sysroot)
                                          "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1",
                                          "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
                                          "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1" };
-    struct jw_file_info info;
 
     for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
         const char *path = jw_path_join(f->a, sysroot, names[i]);
 
-        if (!jw_file_stat(path, &info, &f->err))
-            note_failure(f, path);
-        else
-            f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
+        f->out->library = jw_is_file(path) ? path : NULL;
     }
 }
 
@@ -145,11 +114,9 @@ static void find_shown(struct found *f, const char *sysroot)
     struct jw_listing names = jw_listing_read(folder, "*", f->a, &f->out->notes);
 
     for (size_t i = 0; i < names.n; i++) {
-        const char *file = jw_arena_printf(f->a, "proc/driver/nvidia/gpus/%s/information", names.names[i]);
-        char text[1024];
+        const char *gpu = jw_path_join(f->a, folder, names.names[i]);
 
-        if (!add_gpu(f, jw_gpu_of_proc(read_small(f, sysroot, file, text, sizeof text))))
-            note_failure(f, folder);
+        add_gpu(f, jw_gpu_of_proc(read_small(gpu, "information", f->a, &f->out->notes)));
     }
 }
 
@@ -166,8 +133,8 @@ static void name_gpus(struct found *f, const char *sysroot)
 
     for (size_t i = 0; i < out->n; i++)
         apart &= out->gpus[i].sm != tegra.sm; /* Thor's own GPU is a PCI device, too */
-    if (apart && !add_gpu(f, tegra))
-        note_failure(f, "the processor's GPU");
+    if (apart)
+        add_gpu(f, tegra);
     if (!out->n)
         find_shown(f, sysroot);
     if (!out->n && jw_in_wsl(sysroot, f->a))
@@ -176,17 +143,13 @@ static void name_gpus(struct found *f, const char *sysroot)
 
 const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes)
 {
-    const char *path = jw_path_join(a, root, "proc/driver/nvidia/version");
-    char text[512], version[32];
-    struct jw_err why;
-    size_t n;
+    struct jw_bytes text = read_small(root, "proc/driver/nvidia/version", a, notes);
+    char version[32];
 
-    if (!read_start(path, text, sizeof text, &n, &why))
-        jw_note(notes, a, "%s: %s", path, why.msg);
-    else if (n && jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version))
+    if (jw_driver_of_proc(text, version, sizeof version))
         return jw_arena_str(a, version);
-    else if (n)
-        jw_note(notes, a, "%s: no driver version was found in it", path);
+    if (text.n)
+        jw_note(notes, a, "proc/driver/nvidia/version: no driver version was found in it");
     return NULL;
 }
 

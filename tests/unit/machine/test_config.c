@@ -78,16 +78,6 @@ TEST_ARENA(strange_bytes)
     parse(a, &c, "\xef\xbb\xbfjobs = 2");
     CHECK_NUM(c.jobs, 2);
     CHECK_NUM(c.warnings.n, 0);
-
-    struct jw_buf line = JW_BUF(JW_MAX_LINE * 2);
-    jw_buf_text(&line, "exclude = ");
-    jw_buf_fill(&line, 'x', JW_MAX_LINE);
-    c = (struct jw_config){ 0 };
-    parse(a, &c, jw_buf_cstr(&line));
-    CHECK_NUM(c.warnings.n, 1);
-    CHECK_HAS(c.warnings.v[0], "too long");
-    CHECK_NUM(c.exclude.n, 0);
-    jw_buf_free(&line);
 }
 
 TEST_ARENA(too_many_lines)
