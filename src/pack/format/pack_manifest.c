@@ -171,20 +171,6 @@ static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_er
                       (unsigned long)e->origin, m->n_origins);
 }
 
-/* An origin without entries would only reveal software on the machine that made the pack. */
-static bool check_used(const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    bool used[JW_MAX_PACK_ORIGINS] = { false };
-
-    for (size_t i = 0; i < m->n_entries; i++)
-        if (m->entries[i].origin != JW_PACK_NO_ORIGIN)
-            used[m->entries[i].origin] = true;
-    for (size_t i = 0; i < m->n_origins; i++)
-        if (!used[i])
-            return jw_fail(err, JW_E_FORMAT, "manifest: no entry is from origin %zu", i);
-    return true;
-}
-
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
 {
     if (!check_head(m, err) || !check_origins(m, err))
@@ -195,7 +181,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
     for (size_t i = 0; i < m->n_entries; i++)
         if (!check_entry(m, i, err))
             return false;
-    return check_used(m, err);
+    return true;
 }
 
 /* ---- to text ---- */
