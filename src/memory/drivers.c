@@ -39,33 +39,17 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
 #define D struct jw_driver_state
 
 static const struct jw_field fields[] = {
-    JW_FIELD_OR_NULL(D, compiler),
-    JW_FIELD(D, build),
-    JW_FIELD_OR_NULL(D, stamp),
-    JW_FIELD_OR_NULL(D, version),
-    JW_FIELD_OR_NULL(D, library),
-    JW_FIELD(D, level),
-    JW_FIELD_OR_NULL(D, why),
-    JW_FIELD(D, compiles_absent),
-    JW_FIELD_UP_TO(D, proven_at, LATEST),
-    JW_FIELD_UP_TO(D, met_at, LATEST),
-    JW_FIELD(D, slowness),
-    { 0 },
+    JW_FIELD_OR_NULL(D, compiler),     JW_FIELD(D, build),           JW_FIELD_OR_NULL(D, stamp),
+    JW_FIELD_OR_NULL(D, version),      JW_FIELD_OR_NULL(D, library), JW_FIELD(D, level),
+    JW_FIELD_OR_NULL(D, why),          JW_FIELD(D, compiles_absent), JW_FIELD_UP_TO(D, proven_at, LATEST),
+    JW_FIELD_UP_TO(D, met_at, LATEST), JW_FIELD(D, slowness),        { 0 },
 };
-
-static bool is_stamp(const char *text)
-{
-    struct jw_cache_key key;
-
-    jw_cache_key_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, JW_CACHE_KEY_HEAD, &key);
-    return strcmp(key.stamp, text) == 0;
-}
 
 /* Does jitwarm write such a record? */
 static bool is_sound(const struct jw_driver_state *s)
 {
     return *s->build && s->level >= JW_LEVEL_NONE && s->level <= JW_LEVEL_PLACEABLE
-           && (s->stamp ? is_stamp(s->stamp) : s->level < JW_LEVEL_READABLE);
+           && (s->stamp || s->level < JW_LEVEL_READABLE);
 }
 
 /* A copy under another name would make two of one build. */

@@ -1,8 +1,6 @@
 #include "session/session.h"
 
-#include "base/buf.h"
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "os/process/process.h"
 
@@ -58,10 +56,8 @@ const char *jw_session_sysroot(struct jw_session *s)
 const struct jw_config *jw_session_config(struct jw_session *s)
 {
     if (!s->config) {
-        struct jw_config *config = jw_arena_alloc(s->a, sizeof *config);
-
-        jw_config_load(s->a, config);
-        s->config = config;
+        s->config = jw_arena_alloc(s->a, sizeof *s->config);
+        jw_config_load(s->a, s->config);
     }
     return s->config;
 }
@@ -69,10 +65,8 @@ const struct jw_config *jw_session_config(struct jw_session *s)
 const struct jw_whoami *jw_session_user(struct jw_session *s)
 {
     if (!s->user) {
-        struct jw_whoami *user = jw_arena_alloc(s->a, sizeof *user);
-
-        jw_whoami(jw_session_sysroot(s), s->a, user);
-        s->user = user;
+        s->user = jw_arena_alloc(s->a, sizeof *s->user);
+        jw_whoami(jw_session_sysroot(s), s->a, s->user);
     }
     return s->user;
 }
@@ -80,10 +74,8 @@ const struct jw_whoami *jw_session_user(struct jw_session *s)
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
 {
     if (!s->gpus) {
-        struct jw_host_gpus *gpus = jw_arena_alloc(s->a, sizeof *gpus);
-
-        jw_host_gpus(jw_session_sysroot(s), s->a, gpus);
-        s->gpus = gpus;
+        s->gpus = jw_arena_alloc(s->a, sizeof *s->gpus);
+        jw_host_gpus(jw_session_sysroot(s), s->a, s->gpus);
     }
     return s->gpus;
 }
@@ -148,10 +140,8 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
 {
     if (!s->drivers) {
-        struct jw_driver_states *drivers = jw_arena_alloc(s->a, sizeof *drivers);
-
-        jw_state_list_drivers(s->a, drivers);
-        s->drivers = drivers;
+        s->drivers = jw_arena_alloc(s->a, sizeof *s->drivers);
+        jw_state_list_drivers(s->a, s->drivers);
     }
     return s->drivers;
 }
@@ -159,10 +149,8 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
 {
     if (!s->file) {
-        struct jw_driver_file *file = jw_arena_alloc(s->a, sizeof *file);
-
-        jw_driver_file_here(s->driver, jw_session_drivers(s), s->a, file);
-        s->file = file;
+        s->file = jw_arena_alloc(s->a, sizeof *s->file);
+        jw_driver_file_here(s->driver, jw_session_drivers(s), s->a, s->file);
     }
     return s->file;
 }
@@ -173,10 +161,9 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
         return &s->probe->compiler;
     if (!s->compiler) {
         const struct jw_driver_file *driver = jw_session_driver_file(s);
-        struct jw_compiler_file *compiler = jw_arena_alloc(s->a, sizeof *compiler);
 
-        jw_compiler_file_of(driver->found ? driver->library : NULL, s->a, compiler);
-        s->compiler = compiler;
+        s->compiler = jw_arena_alloc(s->a, sizeof *s->compiler);
+        jw_compiler_file_of(driver->found ? driver->library : NULL, s->a, s->compiler);
     }
     return s->compiler;
 }
@@ -184,10 +171,8 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
 const struct jw_container *jw_session_container(struct jw_session *s)
 {
     if (!s->container) {
-        struct jw_container *here = jw_arena_alloc(s->a, sizeof *here);
-
-        *here = jw_container_here(jw_session_sysroot(s), s->a);
-        s->container = here;
+        s->container = jw_arena_alloc(s->a, sizeof *s->container);
+        *s->container = jw_container_here(jw_session_sysroot(s), s->a);
     }
     return s->container;
 }

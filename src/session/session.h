@@ -49,16 +49,16 @@ struct jw_session {
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
-    const struct jw_config *config;
-    const struct jw_whoami *user;
-    const struct jw_host_gpus *gpus;
+    struct jw_config *config;
+    struct jw_whoami *user;
+    struct jw_host_gpus *gpus;
     const struct jw_cachedir *dir;
     const char *const *excludes;
     size_t n_excludes;
-    const struct jw_driver_states *drivers;
-    const struct jw_driver_file *file; /* the driver's */
-    const struct jw_compiler_file *compiler;
-    const struct jw_container *container;
+    struct jw_driver_states *drivers;
+    struct jw_driver_file *file; /* the driver's */
+    struct jw_compiler_file *compiler;
+    struct jw_container *container;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
     const struct jw_facts *facts; /* of this machine: jw_session_facts */

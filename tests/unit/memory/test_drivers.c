@@ -110,7 +110,6 @@ TEST_ARENA(what_is_damaged_is_not_there)
         { .build = "gnu:1", .level = 4 },
         { .build = "gnu:1", .level = -2 },
         { .build = "gnu:1", .level = 3 },
-        { .build = "gnu:1", .level = 3, .stamp = "yesterday" },
         { .build = "gnu:1", .proven_at = INT64_MAX },
     };
     const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_name("gnu:1", a));

@@ -14,11 +14,11 @@ static struct jw_session begin(void)
 
 TEST_ARENA(what_is_set_is_not_asked)
 {
-    const struct jw_config config = { .jobs = 3 };
-    const struct jw_whoami user = { .user = "ada" };
-    const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
+    struct jw_config config = { .jobs = 3 };
+    struct jw_whoami user = { .user = "ada" };
+    struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
     const struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
-    const struct jw_driver_states drivers = { .n = 0 };
+    struct jw_driver_states drivers = { .n = 0 };
     const struct jw_probe_report probe = { .n_devices = 7 };
     struct jw_session s = { .a = a,
                             .config = &config,
@@ -82,7 +82,7 @@ TEST_ARENA(what_is_excluded_is_excluded_everywhere)
 {
     static const char *const now[] = { "of-this-run" };
     const struct jw_conf_item lasting[] = { { .value = "two" } };
-    const struct jw_config config = { .exclude = { .v = (struct jw_conf_item *)lasting, .n = 1 } };
+    struct jw_config config = { .exclude = { .v = (struct jw_conf_item *)lasting, .n = 1 } };
     struct jw_session s = { .a = a, .exclude = now, .n_exclude = 1, .config = &config };
     size_t n = 0;
     const char *const *all = jw_session_excludes(&s, &n);
