@@ -26,8 +26,9 @@ def names(bits):
 def page():
     text = TABLE.read_text(encoding="utf-8")
     rows = ROW.findall(text)
-    if len(rows) != len(re.findall(r"^CAUSE\(", text, re.M)):
-        sys.exit(f"{TABLE}: a row does not look like the others")
+    other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
+    if other:
+        sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
     out = [HEAD]
     for name, stops, cold, concerns, what, meaning in rows:
         who = [f"Stops {names(stops)}."] if stops != "0" else []
