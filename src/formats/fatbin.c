@@ -288,11 +288,6 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role
     return true;
 }
 
-static bool one_bit(uint64_t v)
-{
-    return (v & (v - 1)) == 0;
-}
-
 bool jw_fat_known_kind(unsigned kind)
 {
     return kind == JW_KIND_PTX || kind == JW_KIND_ELF || kind == JW_KIND_NVVM;
@@ -308,7 +303,7 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
         return "is for an architecture number outside of 1 to 999";
     if ((e->flags & JW_FAT_A) && (e->flags & JW_FAT_F))
         return "is marked both architecture-specific and family-specific";
-    if (!one_bit(packing))
+    if (packing & (packing - 1))
         return "is marked with two compressions at once";
     if (packing && !e->packed)
         return "is marked compressed, but its compressed size is 0";

@@ -67,6 +67,4 @@ void jw_problem(struct jw_problems *p, const char *fmt, ...)
     va_end(args);
     if (p->n < JW_MAX_PROBLEMS && jw_arena_has_room(p->arena, strlen(message) + 1))
         p->text[p->n++] = jw_arena_str(p->arena, message);
-    else
-        p->more++;
 }

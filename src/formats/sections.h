@@ -32,12 +32,11 @@ const struct jw_section *jw_section_named(const struct jw_sections *s, const cha
 /* The file position of a memory address; false: no section there. */
 bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *at);
 
-/* Problems in a readable file: the first few, and the number of others. */
+/* Problems in a readable file: the first few. */
 struct jw_problems {
     struct jw_arena *arena; /* memory of the sentences */
     const char *text[JW_MAX_PROBLEMS];
     size_t n;
-    size_t more; /* number of problems that were not kept */
 };
 
 void jw_problem(struct jw_problems *p, const char *fmt, ...) JW_PRINTF(2, 3);

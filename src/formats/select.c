@@ -52,11 +52,6 @@ const char *jw_branch_text(unsigned branch)
     return branch == JW_BRANCH_TO_COME ? "" : branch ? jw_driver_branch_text(branch) : NULL;
 }
 
-static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
-{
-    return !driver->known || jw_needed(e, driver).branch <= driver->branch;
-}
-
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries)
 {
     uint64_t plain = 0;
@@ -106,7 +101,7 @@ static struct jw_choice choose(const struct fitting *f, const struct jw_driver_l
                                    : f->nvvm  ? JW_SELECTED_LTO
                                               : JW_SELECTED_NONE,
                                    NULL, false };
-    if (!is_readable_entry(chosen, driver))
+    if (driver->known && jw_needed(chosen, driver).branch > driver->branch)
         return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
     return (struct jw_choice){ f->elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };
 }

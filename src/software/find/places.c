@@ -240,11 +240,6 @@ static void expand_pattern(struct jw_finder *f, const struct place *row, const c
         expand_pattern(f, row, jw_path_join(f->a, folder, found.names[i]), rest);
 }
 
-static const char *root_of(const struct jw_finder *f)
-{
-    return f->sysroot[0] ? f->sysroot : "/";
-}
-
 /* The folder that a row's pattern begins with. NULL: this machine has none. */
 static const char *start_of(struct jw_finder *f, const char *pattern, size_t n)
 {
@@ -262,7 +257,7 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
 
         if (!(rows[i].systems & (jw_os_is_windows() ? WINDOWS : LINUX)))
             continue;
-        const char *folder = n ? start_of(f, pattern, n) : root_of(f);
+        const char *folder = n ? start_of(f, pattern, n) : *f->sysroot ? f->sysroot : "/";
 
         if (folder)
             expand_pattern(f, &rows[i], folder, pattern + n + (pattern[n] == '/'));

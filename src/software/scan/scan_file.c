@@ -69,12 +69,6 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->n_problems = image->problems.n;
 }
 
-/* Whether to list it: it has code, a problem with code, or the user named it. Compilers have pieces of PTX alone. */
-static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
-{
-    return subject->listed || image->fats.n || image->problems.n || image->problems.more;
-}
-
 static bool hash_text(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     uint64_t *hash = ctx;
@@ -123,8 +117,8 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
 {
     struct jw_scan_file file = { .size = subject->size, .named = subject->named };
 
-    if (!worth_telling(subject, image))
-        return true;
+    if (!subject->listed && !image->fats.n && !image->problems.n)
+        return true; /* compilers have pieces of PTX alone */
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
     for (size_t i = 0; i < w->scan->o->n_gpus; i++)

@@ -201,8 +201,6 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     return hit || scan_named_file(w, t, err);
 }
 
-/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
- * the result does not depend on threads. */
 /* A link to a folder above itself, such as Wine's z:, leads to all of the machine, and one to /proc into all of its processes. */
 static bool leads_out(const char *link)
 {
@@ -218,6 +216,8 @@ static bool leads_out(const char *link)
     return out;
 }
 
+/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
+ * the result does not depend on threads. */
 static bool follow_link(struct scan_worker *w, const struct scan_task *link, struct jw_err *err)
 {
     struct scan *s = w->scan;

@@ -13,17 +13,12 @@ static void add_verdict(const struct jw_scan_verdict **kept, const struct jw_sca
         *kept = one;
 }
 
-static bool same_group(const struct jw_verdict_group *g, const struct jw_package *p, enum jw_code_of of)
-{
-    return strcmp(g->name, p->name) == 0 && g->of == of;
-}
-
 static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const struct jw_package *p,
                                           enum jw_code_of of, size_t n_gpus, struct jw_arena *a,
                                           struct jw_err *err)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (same_group(&all->list[i], p, of))
+        if (strcmp(all->list[i].name, p->name) == 0 && all->list[i].of == of)
             return &all->list[i];
     if (!jw_grow(&all->list, sizeof *all->list, all->n, &all->cap, 1 << 20, err))
         return NULL;

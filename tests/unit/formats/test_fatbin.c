@@ -233,7 +233,6 @@ TEST(headers_without_entries_end_quickly)
     CHECK(!s.ok && s.err.code == JW_E_LIMIT);
     CHECK_HAS(s.err.msg, "headers looked at");
     CHECK_NUM(s.image.problems.n, JW_MAX_PROBLEMS);
-    CHECK(s.image.problems.more > 1000000);
     CHECK((clock() - start) / CLOCKS_PER_SEC < 20);
     scanned_free(&s);
 }
