@@ -7,7 +7,6 @@
 #include "facts/compilers.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "formats/elf.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
@@ -106,26 +105,12 @@ static bool link_as_asked(struct jw_arena *a, struct jw_driver_files *out, const
 
 static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    uint8_t head[JW_ELF_HEADER];
-    size_t got = 0;
-    bool read = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err);
-    const char *truncated;
+    const struct jw_library_head head = jw_library_look(path, a);
 
-    jw_file_close(&f);
-    if (!read)
-        return jw_wrap(err, "--driver-files: %s", path);
-
-    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
-
-    if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
-        return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
-                       path);
-    truncated = jw_library_look(path, a).truncated;
-    if (truncated)
-        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver again", path,
-                       truncated);
-    return elf.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
+    if (head.truncated)
+        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver of 64 bits again",
+                       path, head.truncated);
+    return head.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
            || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
 }
 

@@ -16,7 +16,7 @@
 
 enum {
     PHDR = 56,  /* the 64-bit program header */
-    PHDRS = 32, /* read at once */
+    PHDRS = 32, /* more than libraries have */
     PT_NOTE = 4,
     NT_GNU_BUILD_ID = 3,
     MAX_BUILD_ID = 64
@@ -75,20 +75,15 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
                          struct jw_err *err)
 {
     uint8_t raw[PHDRS * PHDR];
+    size_t n = jw_min(elf.phnum, PHDRS) * PHDR;
 
-    for (size_t i = 0; i < elf.phnum && i < JW_MAX_SEGMENTS && !out->n; i += PHDRS) {
-        size_t n = jw_min(elf.phnum - i, PHDRS);
-        uint64_t at;
-
-        if (elf.phentsize != PHDR || !jw_add(elf.phoff, i * (uint64_t)PHDR, &at)
-            || !jw_within(at, n * PHDR, src->size))
-            return true;
-        if (!jw_source_read(src, at, raw, n * PHDR, err))
+    if (elf.phentsize != PHDR || !jw_within(elf.phoff, n, src->size))
+        return true;
+    if (!jw_source_read(src, elf.phoff, raw, n, err))
+        return false;
+    for (const uint8_t *p = raw; p < raw + n && !out->n; p += PHDR)
+        if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out, err))
             return false;
-        for (const uint8_t *p = raw; p < raw + n * PHDR && !out->n; p += PHDR)
-            if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out, err))
-                return false;
-    }
     return true;
 }
 
@@ -141,6 +136,7 @@ static bool read_identity(const struct jw_source *src, struct jw_arena *a, struc
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
+    out->machine = elf.machine;
     out->truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text, err);
