@@ -39,18 +39,8 @@ union jw_win_user {
 bool jw_win_user(union jw_win_user *user, struct jw_err *err) JW_MUST;
 
 /* An access list for this user alone, without inheritance. A folder's also has the system and administrators, and its
- * content inherits it. The pointers in it point into it: do not copy it. */
-struct jw_win_owner {
-    SECURITY_ATTRIBUTES attributes;
-    SECURITY_DESCRIPTOR descriptor;
-    union {
-        ACL acl;
-        uint8_t room[sizeof(ACL) + 3 * (sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE)];
-    } list;
-    union jw_win_user user;
-};
-
-bool jw_win_owner(struct jw_win_owner *o, bool folder, struct jw_err *err) JW_MUST;
+ * content inherits it. LocalFree frees what lpSecurityDescriptor, which may be NULL, points to. */
+bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err) JW_MUST;
 
 /* Appends the path of a loaded library; NULL: of this program. */
 bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err) JW_MUST;

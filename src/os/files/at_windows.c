@@ -83,17 +83,20 @@ static bool is_as_asked(HANDLE h, const struct jw_tree *t, const char *name, uns
 enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
                       struct jw_file_info *info, struct jw_err *err)
 {
-    struct jw_win_owner owner;
+    SECURITY_ATTRIBUTES owner = { 0 };
     struct jw_file_info here;
     wchar_t *wide = NULL;
     HANDLE h;
     bool private = how & JW_AT_PRIVATE;
 
-    if ((private && !jw_win_owner(&owner, false, err)) || !wide_at(t, name, how & JW_AT_FOLDER, &wide, err))
+    if (!wide_at(t, name, how & JW_AT_FOLDER, &wide, err) || (private && !jw_win_owner(&owner, false, err))) {
+        jw_free(wide);
         return JW_AT_FAILED;
+    }
 
-    DWORD why = open_wide(wide, how, private ? &owner.attributes : NULL, &h);
+    DWORD why = open_wide(wide, how, private ? &owner : NULL, &h);
 
+    (void)LocalFree(owner.lpSecurityDescriptor);
     jw_free(wide);
     if (why) {
         enum jw_at at = failed(err, why);
@@ -174,7 +177,7 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
  * may write. If the user is not known, rights are inherited. */
 enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
 {
-    struct jw_win_owner owner;
+    SECURITY_ATTRIBUTES owner = { 0 };
     struct jw_err unknown;
     wchar_t *wide = NULL;
 
@@ -182,8 +185,9 @@ enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, 
         return JW_AT_FAILED;
     private = private && !t && jw_win_owner(&owner, true, &unknown);
 
-    DWORD why = CreateDirectoryW(wide, private ? &owner.attributes : NULL) ? 0 : GetLastError();
+    DWORD why = CreateDirectoryW(wide, private ? &owner : NULL) ? 0 : GetLastError();
 
+    (void)LocalFree(owner.lpSecurityDescriptor);
     jw_free(wide);
     return why ? failed(err, why) : JW_AT_DONE;
 }

@@ -6,8 +6,8 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-#include <aclapi.h>
-#include <string.h>
+#include <sddl.h>
+#include <stdio.h>
 
 enum { MAX_AT_ONCE = 1 << 30 };
 
@@ -173,38 +173,23 @@ bool jw_win_user(union jw_win_user *user, struct jw_err *err)
     return ok || jw_fail(err, JW_E_IO, "the system does not say who this user is");
 }
 
-static bool add_account(struct jw_win_owner *o, PSID sid, DWORD inherited)
+bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
 {
-    return AddAccessAllowedAceEx(&o->list.acl, ACL_REVISION, inherited, FILE_ALL_ACCESS, sid);
-}
+    static const char of_folder[] = "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)";
+    union jw_win_user user;
+    char *sid = NULL, text[512];
+    bool ok;
 
-static bool add_known(struct jw_win_owner *o, WELL_KNOWN_SID_TYPE who, DWORD inherited)
-{
-    union {
-        SID sid;
-        uint8_t room[SECURITY_MAX_SID_SIZE];
-    } s;
-    DWORD n = sizeof s;
-
-    return CreateWellKnownSid(who, NULL, &s.sid, &n) && add_account(o, &s.sid, inherited);
-}
-
-bool jw_win_owner(struct jw_win_owner *o, bool folder, struct jw_err *err)
-{
-    DWORD inherited = folder ? OBJECT_INHERIT_ACE | CONTAINER_INHERIT_ACE : 0;
-
-    o->attributes = (SECURITY_ATTRIBUTES){ sizeof o->attributes, &o->descriptor, FALSE };
-    if (!jw_win_user(&o->user, err))
+    *owner = (SECURITY_ATTRIBUTES){ .nLength = sizeof *owner };
+    if (!jw_win_user(&user, err))
         return false;
-    return (InitializeAcl(&o->list.acl, sizeof o->list, ACL_REVISION)
-            && add_account(o, o->user.token.User.Sid, inherited)
-            && (!folder
-                || (add_known(o, WinLocalSystemSid, inherited)
-                    && add_known(o, WinBuiltinAdministratorsSid, inherited)))
-            && InitializeSecurityDescriptor(&o->descriptor, SECURITY_DESCRIPTOR_REVISION)
-            && SetSecurityDescriptorDacl(&o->descriptor, TRUE, &o->list.acl, FALSE)
-            && SetSecurityDescriptorControl(&o->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED))
-           || jw_sys_fail(err, (long)GetLastError());
+    ok = ConvertSidToStringSidA(user.token.User.Sid, &sid);
+    (void)snprintf(text, sizeof text, folder ? of_folder : "D:P(A;;FA;;;%s)", ok ? sid : "");
+    ok = ok
+         && ConvertStringSecurityDescriptorToSecurityDescriptorA(text, SDDL_REVISION_1,
+                                                                 &owner->lpSecurityDescriptor, NULL);
+    (void)LocalFree(sid);
+    return ok || jw_sys_fail(err, (long)GetLastError());
 }
 
 bool jw_stdin_take(const char *path, struct jw_err *err)

@@ -56,21 +56,9 @@ void jw_utf16_to(struct jw_buf *out, const uint16_t *text)
     }
 }
 
-static bool separates(uint32_t c)
-{
-    return c == '/' || c == '\\';
-}
-
 static bool letter(uint32_t c)
 {
     return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-bool jw_winpath_absolute(const char *path)
-{
-    if (letter((uint8_t)path[0]) && path[1] == ':')
-        return separates((uint8_t)path[2]);
-    return separates((uint8_t)path[0]) && separates((uint8_t)path[1]);
 }
 
 static size_t length16(const uint16_t *text)

@@ -20,8 +20,6 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err) JW_MUST
 /* Appends up to a NUL. */
 void jw_utf16_to(struct jw_buf *out, const uint16_t *text);
 
-bool jw_winpath_absolute(const char *path); /* "C:\x", "C:/x", "\\server\share", "\\?\C:\x" */
-
 /*
  * Returns the form of an absolute path with backslashes that CreateFileW takes: long ones get the prefix that lifts the
  * limit of 260 ("\\?\C:\x", "\\?\UNC\server\share\x"), as do all when `always` is set, which also keeps

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -92,7 +93,7 @@ static const char *user_folder(struct jw_arena *a, const char *variable, const K
 {
     const char *value = jw_env(a, variable);
 
-    return value && jw_winpath_absolute(value) ? value : known_folder(a, id);
+    return value && jw_path_absolute(value) ? value : known_folder(a, id);
 }
 
 const char *jw_env_home(struct jw_arena *a)

@@ -1,5 +1,5 @@
 /*
- * A library loaded at run time. Its constructors run and can do anything, so only worker processes load libraries of
+ * A library loaded at run time, which stays until the process ends. Its constructors run and can do anything, so only worker processes load libraries of
  * others.
  */
 #ifndef OS_MACHINE_LIB_H
@@ -32,7 +32,5 @@ bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *e
 /* Appends the path of the first library of this process for which `is` returns true; `*found` false: none. */
 bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found,
                    struct jw_err *err) JW_MUST;
-
-void jw_lib_close(struct jw_lib *lib); /* accepts a zeroed one */
 
 #endif

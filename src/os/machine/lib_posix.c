@@ -87,10 +87,3 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
     *found = s.found && s.ok;
     return s.ok;
 }
-
-void jw_lib_close(struct jw_lib *lib)
-{
-    if (lib->handle)
-        (void)dlclose(lib->handle);
-    lib->handle = NULL;
-}

@@ -1,6 +1,7 @@
 #include "os/machine/lib.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -24,10 +25,10 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
     lib->handle = NULL;
     if (jw_sys_fault(err))
         return false;
-    if (!*name || (strpbrk(name, "/\\:") && !jw_winpath_absolute(name)))
+    if (!*name || (strpbrk(name, "/\\:") && !jw_path_absolute(name)))
         return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
     /* Never searches the current folder, the program's folder or PATH: anybody could put an nvcuda.dll there. */
-    if (jw_winpath_absolute(name))
+    if (jw_path_absolute(name))
         ok = jw_win_path(name, false, &wide, err)
              && load_library(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
     else
@@ -70,11 +71,4 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
         path->n = start;
     jw_free(modules);
     return ok;
-}
-
-void jw_lib_close(struct jw_lib *lib)
-{
-    if (lib->handle)
-        (void)FreeLibrary(lib->handle);
-    lib->handle = NULL;
 }

@@ -45,61 +45,35 @@ static void drop(HANDLE *h)
 
 static int by_variable(const void *a, const void *b)
 {
-    return _wcsicmp(*(wchar_t *const *)a, *(wchar_t *const *)b);
+    return _stricmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Copies "=D:=D:\\folder", the current folder of each drive: cmd and the C library keep them among the variables.
- * Returns their units; `to` NULL only counts. */
-static size_t copy_drives(const wchar_t *block, wchar_t *to)
-{
-    size_t n = 0;
-
-    for (; block && *block; block += wcslen(block) + 1) {
-        size_t units = wcslen(block) + 1;
-
-        if (*block != L'=')
-            continue;
-        if (to)
-            memcpy(to + n, block, units * sizeof *to);
-        n += units;
-    }
-    return n;
-}
-
-/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
-static bool make_environment(const struct jw_command *c, wchar_t **out, struct jw_err *err)
+/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. First come "=D:=D:\\folder", the current folder of each
+ * drive: cmd and the C library keep them among the variables. */
+static bool make_environment(const struct jw_command *c, struct jw_buf *block, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
+    wchar_t *inherited = GetEnvironmentStringsW();
     const char **list = NULL;
-    wchar_t **wide = NULL, *inherited = GetEnvironmentStringsW();
-    size_t count = 0, made = 0, room = 2;
+    size_t n = 0;
     bool ok = jw_child_environment(c, &a, &list, err);
 
-    while (ok && list[count])
-        count++;
-    wide = jw_arena_alloc(&a, (count + 1) * sizeof *wide);
-    for (; ok && made < count; made += ok) {
-        ok = jw_utf16_from(list[made], &wide[made], err);
-        room += ok ? wcslen(wide[made]) + 1 : 0;
-    }
-    if (ok) {
-        wchar_t *at = *out = jw_alloc((room + copy_drives(inherited, NULL)) * sizeof *at);
+    while (ok && list[n])
+        n++;
+    for (const wchar_t *at = inherited; at && *at; at += wcslen(at) + 1)
+        jw_buf_add(block, at, *at == L'=' ? (wcslen(at) + 1) * sizeof *at : 0);
+    (void)FreeEnvironmentStringsW(inherited);
+    jw_sort(list, n, sizeof *list, by_variable);
+    for (size_t i = 0; ok && i < n; i++) {
+        wchar_t *wide = NULL;
 
-        at += copy_drives(inherited, at);
-        jw_sort(wide, count, sizeof *wide, by_variable);
-        for (size_t i = 0; i < count; i++) {
-            size_t units = wcslen(wide[i]) + 1;
-
-            memcpy(at, wide[i], units * sizeof *at);
-            at += units;
-        }
+        ok = jw_utf16_from(list[i], &wide, err);
+        jw_buf_add(block, wide, ok ? (wcslen(wide) + 1) * sizeof *wide : 0);
+        jw_free(wide);
     }
-    for (size_t i = 0; i < made; i++)
-        jw_free(wide[i]);
-    if (inherited)
-        (void)FreeEnvironmentStringsW(inherited);
+    jw_buf_fill(block, 0, n ? sizeof(wchar_t) : 2 * sizeof(wchar_t));
     jw_arena_free(&a);
-    return ok;
+    return ok && jw_buf_ok(block, err);
 }
 
 /* ---- its start ---- */
@@ -109,7 +83,8 @@ enum kind { HIDDEN, FOREGROUND, DETACHED };
 /* What CreateProcessW is given. */
 struct birth {
     enum kind kind;
-    wchar_t *exe, *line, *environment;
+    wchar_t *exe, *line;
+    struct jw_buf environment;
     HANDLE streams[3];
     LPPROC_THREAD_ATTRIBUTE_LIST list; /* NULL: it inherits all that can be inherited */
 };
@@ -145,8 +120,8 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
 
     jw_work_add(JW_WORK_PROCESSES, 1);
     if (!CreateProcessW(b->exe, b->line, NULL, NULL, !detached,
-                        flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, b->environment, NULL,
-                        &start.StartupInfo, &made))
+                        flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, b->environment.p,
+                        NULL, &start.StartupInfo, &made))
         return jw_sys_fail(err, (long)GetLastError());
     bool ok = (!p->job || AssignProcessToJobObject(p->job, made.hProcess))
               && ResumeThread(made.hThread) != (DWORD)-1;
@@ -194,7 +169,7 @@ static bool is_batch(const char *exe)
 static bool spawn(struct jw_process *p, const struct jw_command *c, const char *exe, enum kind kind,
                   const HANDLE streams[3], struct jw_err *err)
 {
-    struct birth b = { .kind = kind };
+    struct birth b = { .kind = kind, .environment = JW_BUF(JW_MAX_ARENA) };
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     bool ok;
 
@@ -207,7 +182,7 @@ static bool spawn(struct jw_process *p, const struct jw_command *c, const char *
          && (kind == HIDDEN ? create_hidden : create)(p, &b, err);
     jw_free(b.exe);
     jw_free(b.line);
-    jw_free(b.environment);
+    jw_buf_free(&b.environment);
     jw_buf_free(&line);
     return ok;
 }

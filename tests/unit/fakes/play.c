@@ -79,7 +79,6 @@ int main(int argc, char **argv)
         printf("%.*s %d\n", (int)n, argv[i], r);
         (void)fflush(stdout);
     }
-    jw_lib_close(&p.lib);
     jw_arena_free(&a);
     return 0;
 }

@@ -1,5 +1,5 @@
+#include "base/path.h"
 #include "check.h"
-#include "os/files/winpath.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
@@ -57,7 +57,7 @@ TEST_ARENA(windows_folders_are_absolute)
                               jw_env_config_system(a) };
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
-        CHECK(folders[i] && jw_winpath_absolute(folders[i]));
+        CHECK(folders[i] && jw_path_absolute(folders[i]));
     set_variable("APPDATA", "D:\\elsewhere");
     CHECK_TEXT(jw_env_config_user(a), "D:\\elsewhere");
     set_variable("APPDATA", "relative");

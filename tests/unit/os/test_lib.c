@@ -43,9 +43,6 @@ TEST(a_library_has_symbols_and_a_path)
     jw_buf_clear(&loaded);
     CHECK(jw_lib_loaded(is_nothing, &loaded, &found, &err) && !found);
     CHECK_NUM(loaded.n, 0);
-    jw_lib_close(&again);
-    jw_lib_close(&lib);
-    jw_lib_close(&lib);
     jw_buf_free(&path);
     jw_buf_free(&loaded);
 }
@@ -58,7 +55,6 @@ static void refused(const char *name, enum jw_code code, const char *part)
     CHECK(!jw_lib_open(&lib, name, &err));
     CHECK_NUM(err.code, code);
     CHECK_HAS(err.msg, part);
-    jw_lib_close(&lib);
 }
 
 TEST(what_cannot_be_opened_says_why)

@@ -95,18 +95,6 @@ TEST(a_name_beyond_all_limits_is_refused)
     free(text);
 }
 
-TEST(absolute_means_a_drive_or_a_server)
-{
-    static const char *const yes[] = { "C:\\", "c:/x", "\\\\server\\share", "//server/share",
-                                       "\\\\?\\C:\\x" };
-    static const char *const no[] = { "", "x", "C:", "C:x", "\\x", "/x", ".\\x", "1:\\x" };
-
-    for (size_t i = 0; i < JW_COUNT(yes); i++)
-        CHECK(jw_winpath_absolute(yes[i]));
-    for (size_t i = 0; i < JW_COUNT(no); i++)
-        CHECK(!jw_winpath_absolute(no[i]));
-}
-
 static void becomes(const char *path, bool always, const char *want)
 {
     struct jw_err err = { 0 };
