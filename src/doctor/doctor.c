@@ -4,6 +4,7 @@
 #include "cache/place/listing.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
+#include "prime/hold.h"
 
 #include <string.h>
 
@@ -84,6 +85,8 @@ static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, s
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
+    struct jw_hold hold = { .run = run, .look = &out->look };
+
     *out = (struct jw_doctor_report){ 0 };
     if (!jw_session_facts(run->session, true, &out->facts, err))
         return false;
@@ -100,10 +103,12 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
     if (out->cause || !out->look.answer.warm)
         return true;
-    if (!jw_prove(run, &out->look, NULL, &out->proof, err))
-        return false;
+
+    bool ok = jw_prove(run, &out->look, &hold, &out->proof, err);
+
+    jw_hold_end(&hold);
     out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
-    return true;
+    return ok;
 }
 
 void jw_doctor_free(struct jw_doctor_report *r)

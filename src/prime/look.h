@@ -74,8 +74,10 @@ void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,
- * and sets l->answer.proven. `work`: a folder for what no worker can read where it is; NULL: all can be read. */
-bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw_verify_report *out,
+ * and sets l->answer.proven. What no worker can read where it is comes into
+ * the folder of `hold`, which is made where it is needed. */
+struct jw_hold;
+bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;
 
 #endif

@@ -10,6 +10,7 @@
 #include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/entry.h"
+#include "prime/hold.h"
 #include "prime/look_work.h"
 
 #include <stdatomic.h>
@@ -286,16 +287,19 @@ static void choose_edits(struct proving *x)
         };
 }
 
-static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
+static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_arena *a = x->run->a;
 
     x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
     choose_edits(x);
-    if (work
-        && (!look_spool(x->run, l, work, JW_JOB_WARM, err)
-            || !look_spool(x->run, l, work, JW_JOB_WARMED, err)))
+    for (size_t i = 0; i < l->n_jobs; i++)
+        if (!l->jobs[i].module.places->disk && !jw_hold_make_work(hold, err))
+            return false;
+    if (hold->work
+        && (!look_spool(x->run, l, hold->work, JW_JOB_WARM, err)
+            || !look_spool(x->run, l, hold->work, JW_JOB_WARMED, err)))
         return false;
     for (size_t i = 0; i < l->scope.n_sms; i++)
         if (!run_pass(x, l->scope.sms[i], err))
@@ -303,7 +307,7 @@ static bool prove_all(struct proving *x, const char *work, struct jw_err *err)
     return true;
 }
 
-bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw_verify_report *out,
+bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err)
 {
     struct proving x = { .run = run, .look = l, .out = out };
@@ -320,7 +324,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, const char *work, struct jw
 
     if (why)
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
-    if (!prove_all(&x, work, err))
+    if (!prove_all(&x, hold, err))
         return false;
     if (x.left) { /* nothing is proven, and nothing is wrong */
         out->why = "there was no time to load all of it again";

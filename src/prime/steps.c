@@ -152,10 +152,7 @@ static bool prime_look_again(struct prime *p, struct jw_err *err)
 
 static bool prime_prove(struct prime *p, struct jw_err *err)
 {
-    for (size_t i = 0; i < p->look->n_jobs; i++)
-        if (!p->look->jobs[i].module.places->disk && !jw_hold_make_work(&p->hold, err))
-            return false;
-    return jw_prove(p->run, p->look, p->hold.work, &p->out->verify, err);
+    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
 }
 
 /* ---- packs ---- */

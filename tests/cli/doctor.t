@@ -20,6 +20,13 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor -v lib
 Note Other users may write to the cache *
 To do unset CUDA_CACHE_PATH
 
+# Its module is in no file, so the proof needs a folder for it.
+case a-recorded-command: simulated_driver program
+skip windows
+$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --run $PROGRAM
+$ jitwarm doctor
+[good] The 1 module of these files is in this cache for sm_*
+
 case cold: simulated_driver two_libraries
 $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm doctor lib

@@ -180,7 +180,7 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (im->unproven || !im->n_added)
         return true;
     if (make_sample(im, &why)
-        && (!im->out->sampled || jw_prove(im->run, &im->out->look, im->hold.work, &im->out->verify, &why)))
+        && (!im->out->sampled || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

@@ -1,4 +1,5 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
+#include "prime/hold.h"
 #include "prime/prime.h"
 
 #include "base/fault.h"
@@ -149,13 +150,14 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     const struct jw_want want = { .paths = o.paths };
     struct jw_verify_report proof;
     struct jw_look l = { 0 };
+    struct jw_hold hold = { .run = &frame, .look = &l };
     struct jw_err err = { 0 };
 
     jw_prime_free(&r);
     frame.a = &l.a;
     CHECK_OK(jw_look_scope(&frame, &want, 0, &l, &err) && jw_look(&frame, &want, &l, &err), err);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
-    CHECK_OK(jw_prove(&frame, &l, NULL, &proof, &err), err);
+    CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
     CHECK(l.answer.is == JW_COLD && !l.answer.refused && !l.answer.proven);
     jw_look_free(&l);
