@@ -31,6 +31,7 @@ def page():
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
     out = [HEAD]
     for name, stops, cold, concerns, what, meaning in rows:
+        meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
         who = [f"Stops {names(stops)}."] if stops != "0" else []
         who += [f"Where something is cold it stops {names(cold)}."] if cold != "0" else []
         who += [f"A note for {names(concerns)}."] if concerns != "0" else []

@@ -118,7 +118,8 @@ struct jw_facts {
     /* a look at software */
     struct jw_answer answer;
     const char *busy;   /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
-    bool roots_damaged; /* what was named and recorded before is not known */
+    const char *roots_damaged; /* why what was named and recorded before is not known */
+    bool roots_closed;         /* prime cannot read it either */
 };
 
 #endif

@@ -54,9 +54,9 @@ void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct j
 
     *out = (struct jw_roots){ 0 };
     if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_ROOTS, roots, a, out, &found, &why))
-        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg) };
+        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg), .closed = why.code != JW_E_FORMAT };
     else if (!found)
-        *out = (struct jw_roots){ .damaged = f->unusable };
+        *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
     for (size_t i = 0; i < out->n; i++)
         if (!complete(&out->v[i], a))
             *out = (struct jw_roots){ .damaged = jw_arena_printf(
@@ -65,7 +65,8 @@ void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct j
 
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err)
 {
-    return jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
+    return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
+           && jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
 }
 
 /* ---- one root ---- */

@@ -89,7 +89,8 @@ void jw_hold_load_roots(struct jw_hold *h)
 
     jw_roots_load(&l->memory, &l->a, &l->roots);
     if (l->roots.damaged)
-        JW_NOTE(h->run, "what was named and recorded before is lost: %s", l->roots.damaged);
+        JW_NOTE(h->run, "what was named and recorded before is %s: %s",
+                l->roots.closed ? "not known" : "lost", l->roots.damaged);
 }
 
 bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
@@ -97,7 +98,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
     struct jw_look *l = h->look;
 
     jw_hold_load_roots(h);
-    bool changed = l->roots.damaged && !l->memory.unusable; /* a new list begins */
+    bool changed = l->roots.damaged; /* a new list begins */
 
     for (size_t i = 0; i < h->paths.n; i++) {
         const char *path;
@@ -106,7 +107,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
             return jw_wrap(err, "%s", h->paths.items[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
-    return !changed || jw_roots_save(&l->memory, &l->roots, err);
+    return !changed || l->roots.closed || jw_roots_save(&l->memory, &l->roots, err);
 }
 
 /* Inside the cache where that is a volume, or others may write to the folder above. */

@@ -117,11 +117,10 @@ static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
     return !was || (!w->apart && (was->mtime != f->mtime || was->size != f->size));
 }
 
-/* What the driver made while it was not seen to compile for the command is another program's, and all is where none of the command's
- * processes had the driver. */
+/* Where none of the command's processes had the driver, what the driver did is another program's. */
 static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
 {
-    return !w->apart && f->kind == JW_CACHE_CUDA && (w->unused || (w->idle && was_made(w, f)));
+    return !w->apart && f->kind == JW_CACHE_CUDA && w->unused;
 }
 
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
@@ -243,13 +242,15 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, stru
 {
     struct jw_command_seen *s = &w->seen;
 
-    s->compiled = sum_of(s->made) ? JW_WITNESS_COMPILED : r->answer;
-    s->why = s->compiled == JW_WITNESS_UNKNOWN ? r->why : NULL;
-    if (sum_of(s->made) || r->answer != JW_WITNESS_COMPILED)
+    bool made = sum_of(s->made), others = made && r->shared && r->answer != JW_WITNESS_COMPILED;
+
+    s->compiled = others ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
+    s->why = others                              ? "another program compiled meanwhile, and entries are new"
+             : s->compiled == JW_WITNESS_UNKNOWN ? r->why
+                                                 : NULL;
+    if (made || r->answer != JW_WITNESS_COMPILED)
         return;
-    if ((s->setting = setting_of(r)))
-        return;
-    if ((s->uncached = without_cache(w)))
+    if ((s->setting = setting_of(r)) || (s->uncached = without_cache(w)))
         return;
     s->links = !s->own_cache && took_linked(w, a);
     if (s->links) {
@@ -294,7 +295,6 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
 
     end_opens(o);
     w->unused = r->unused;
-    w->idle = r->answer == JW_WITNESS_NOTHING || (r->answer == JW_WITNESS_UNKNOWN && r->shared);
     w->files = r->files;
     w->n_files = r->n_files;
     if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
@@ -302,7 +302,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     count_used(w);
     w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
     w->seen.own_cache = other;
-    if (other && !w->idle && !count_other(&w->seen, began, run->a, err))
+    if (other && !count_other(&w->seen, began, run->a, err))
         return false;
     answer(w, r, run->a);
     return true;

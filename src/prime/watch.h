@@ -48,7 +48,7 @@ struct jw_watched {
     bool opens_seen;  /* else only new entries are known */
     uint64_t *opened; /* names of entries, sorted */
     size_t n_opened, room_opened;
-    bool unused, idle;        /* no process of it loaded the driver; none was seen for which it compiled */
+    bool unused;              /* no process of it loaded the driver */
     bool read_by_others;      /* another program may have opened or made some of them */
     const char *const *files; /* programs and libraries that its processes had loaded, as far as was seen */
     size_t n_files;

@@ -64,4 +64,5 @@ $ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm prime --run sleep 3
 ? 1
 - Loaded *
 $ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm verify --run sh -c "sleep 3; $PROGRAM"
-[good] This start compiled nothing.
+? 1
+[warn] Whether this start compiled is not known.

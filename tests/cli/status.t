@@ -95,3 +95,12 @@ case state-of-everybody: primed
 $ mkdir open && chmod 777 open && JITWARM_STATE=$PWD/open jitwarm prime --check lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 Note jitwarm cannot use its state folder *
+
+# A list that is whole, but not believed, stays: who mends its rights has it back.
+case list-of-everybody: primed
+$ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm prime --yes
+? 1
+Cause The list of what was primed is damaged (*roots: *everybody*)
+- To do *
+$ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm status
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
