@@ -24,7 +24,7 @@ def names(bits):
 
 
 def page():
-    text = TABLE.read_text(encoding="utf-8")
+    text = re.sub(r'"\n +"', "", TABLE.read_text(encoding="utf-8"))  # a text on two lines
     rows = ROW.findall(text)
     other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
     if other:
