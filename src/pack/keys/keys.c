@@ -91,7 +91,7 @@ static bool load_given(struct loader *l, const char *word)
 
     if ((is_key(word, &key) || load_file(l, word, word, &key)) && keep_key(l, key))
         return true;
-    if (l->err->code == JW_E_IO) /* of a name that the user gave */
+    if (l->err->code == JW_E_IO || l->err->code == JW_E_FORMAT) /* of a name that the user gave */
         l->err->code = JW_E_USAGE;
     return false;
 }
@@ -241,14 +241,20 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
     struct jw_arena a = { 0 };
     struct jw_minisign_secret_text text = { .n = 0 };
     struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
     struct jw_trust t;
-    bool ok = (jw_file_open(&f, path, err) && jw_trust_file(&f, &a, &t, err)) || jw_wrap(err, "%s", path);
+    bool ok = (jw_file_open(&f, path, err) && jw_file_info(&f, &info, err) && jw_trust_file(&f, &a, &t, err))
+              || jw_wrap(err, "%s", path);
 
     ok = ok && jw_trust_check_keys(&t, path, "key file", err)
          && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
               && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
               && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
-             || jw_wrap(err, "%s", path));
+             || jw_wrap(err, "%s", path))
+         && (out->locked || !(info.mode & 044)
+             || jw_fail(err, JW_E_TRUST,
+                        "%s: other users may read this secret key, which no passphrase locks (chmod 600)",
+                        path));
     jw_file_close(&f);
     sodium_memzero(&text, sizeof text);
     jw_arena_free(&a);

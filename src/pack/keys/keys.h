@@ -50,7 +50,7 @@ const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
                       const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
 
-/* Reads a secret key from a regular file that no other user can write to. Wipe `out`. */
+/* Reads a secret key from a regular file that no other user can write to; without a passphrase also none can read it. Wipe `out`. */
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err) JW_MUST;
 
 /* This user's own key, without a passphrase, in the folder of jitwarm.conf: what prune saves is signed with it, so that
