@@ -95,14 +95,13 @@ const char *jw_probe_why_unusable(const struct jw_probe_report *r)
 static bool has_room(struct probing *p)
 {
     struct jw_err ignored;
-    const char *state = jw_state_dir(p->a, &ignored);
     struct jw_disk disk;
-    bool lacks = state && jw_disk_look(state, &disk, &ignored) && disk.free < ROOM;
+    bool lacks = jw_disk_look(p->folder, &disk, &ignored) && disk.free < ROOM;
 
     if (lacks)
         p->out->unproven =
             jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
-                            JW_SIZE(ROOM), JW_SIZE(disk.free), state);
+                            JW_SIZE(ROOM), JW_SIZE(disk.free), p->folder);
     return !lacks;
 }
 
@@ -244,12 +243,14 @@ static bool prove_placing(struct probing *p, const struct jw_cache_listing *made
 static bool prove(struct probing *p, struct jw_err *err)
 {
     struct jw_cache_listing made = { 0 };
-    struct ending end;
-    bool ok = make_folder(p, err) && load_modules(p, p->cache, 0, p->n - 1, 0, &end, err);
+    struct ending end = { 0 };
+    bool ok = make_folder(p, err), room = ok && has_room(p);
 
-    if (ok && end.why)
+    if (room)
+        ok = load_modules(p, p->cache, 0, p->n - 1, 0, &end, err);
+    if (end.why)
         give_up(p, &end);
-    else if (ok)
+    else if (ok && room)
         ok = probe_list(p->cache, p->a, &made, err)
              && probe_check(&p->f, p->set, p->n - 1, p->out->on->sm, &made, err)
              && (p->f.level < JW_LEVEL_PREDICTABLE || prove_placing(p, &made, err));
@@ -470,7 +471,7 @@ static bool learn(struct probing *p, struct jw_err *err)
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }
-    bool whole = !has_room(p) || prove(p, err);
+    bool whole = prove(p, err);
 
     fill_state(p, whole);
     if (whole && !p->out->unproven && p->f.level > JW_LEVEL_NONE)

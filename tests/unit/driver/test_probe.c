@@ -414,6 +414,16 @@ TEST(relative_state)
 
 #if !defined(_WIN32)
 
+/* As in an image: there is no room, and nothing can be made. The probe works elsewhere, whose disk counts. */
+TEST(no_place_for_state)
+{
+    rig_begin();
+    set_variable("JITWARM_STATE", "/proc/nosuch/state");
+    struct jw_probe_report r = rig_probe();
+
+    CHECK(r.state.level == JW_LEVEL_PLACEABLE && !r.unproven && !r.saved);
+}
+
 TEST(home_is_used)
 {
     struct stat st;
