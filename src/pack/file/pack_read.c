@@ -591,7 +591,7 @@ bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *o
     bool ok;
 
     *out = (struct jw_pack_peeked){ .signature = JW_PACK_SEEN_NONE };
-    ok = jw_pack_open(&in, path, NULL, err) && read_manifest(&in, a, out, err);
+    ok = jw_pack_open(&in, path, &(struct jw_pack_open_options){ 0 }, err) && read_manifest(&in, a, out, err);
     if (ok) {
         out->bytes = in.bytes.size;
         see_signature(&in, a, out);
