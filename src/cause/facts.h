@@ -94,13 +94,13 @@ struct jw_facts {
     enum jw_place_is place;
     enum jw_place_on on;
     const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
-    const char *lost_root; /* a path that was named to prime before, and cannot be read now */
-    const char *at;        /* the file or folder that `place` is about */
-    const char *owner;     /* of the cache, where it is another user */
-    const char *open;      /* the cache, and which other user may change it */
-    const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
-    const char *mount;     /* the topmost folder of its disk */
-    uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
+    const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
+    const char *at;                  /* the file or folder that `place` is about */
+    const char *owner;               /* of the cache, where it is another user */
+    const char *open;                /* the cache, and which other user may change it */
+    const char *elsewhere;           /* a folder of this user's own that would do; NULL: none is known */
+    const char *mount;               /* the topmost folder of its disk */
+    uint64_t free, spare;            /* of that disk; what jitwarm leaves free */
     bool disk_known;
     const char *state; /* jitwarm's state folder, where it cannot be used, and why */
     bool index_damaged;
@@ -117,7 +117,7 @@ struct jw_facts {
 
     /* a look at software */
     struct jw_answer answer;
-    const char *busy;   /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
+    const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     const char *roots_damaged; /* why what was named and recorded before is not known */
     bool roots_closed;         /* prime cannot read it either */
 };
