@@ -369,8 +369,11 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
         || (k->apart && f->o->spool))
         return NULL;
     k->unread = true; /* it is in the memo */
-    for (size_t i = 0; i < k->n_files; i++)
+    for (size_t i = 0; i < k->n_files; i++) {
+        if (scan_is_excluded(w->scan, k->files[i].path)) /* a member of it */
+            return NULL;
         k->files[i].named = named;
+    }
     return k;
 }
 

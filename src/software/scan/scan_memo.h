@@ -34,7 +34,7 @@ struct scan_known {
     struct jw_file_info info;
     bool named;  /* a person named it */
     bool vendor; /* in it or its members is a library of NVIDIA, which counts only where it is named */
-    bool unread; /* some of it could not be read, so that it is not remembered */
+    bool unread; /* some of it was not read, so that it is not remembered */
     bool apart;  /* it has members that a worker cannot read itself */
     struct jw_scan_file *files; /* it, or its members with code */
     size_t n_files;

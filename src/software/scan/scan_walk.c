@@ -43,9 +43,9 @@ static bool postpone_link(struct scan *s, const char *path, const struct scan_ta
                     (struct scan_task){ .depth = t->depth, .below_named = t->below_named }, err);
 }
 
-/* A pattern without a / applies to file names. Parents were checked during the walk; those above the user's own path do
+/* Parents were checked during the walk; those above the user's own path do
  * not matter. */
-static bool is_excluded(const struct scan *s, const char *path)
+bool scan_is_excluded(const struct scan *s, const char *path)
 {
     for (size_t i = 0; i < s->o->n_exclude; i++)
         if (jw_path_match(s->o->exclude[i], strchr(s->o->exclude[i], '/') ? path : jw_path_base(path)))
@@ -72,7 +72,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     struct jw_err why;
     bool ok = true, known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
 
-    if (is_excluded(w->scan, path))
+    if (scan_is_excluded(w->scan, path))
         return true;
     if (known) {
         if (!scan_recall(w, &task, path, &info, &ok, err))
@@ -113,11 +113,11 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     switch (e->type) {
     case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
     case JW_ENTRY_DIR:
-        if (t->depth == 0 || is_excluded(w->scan, path))
+        if (t->depth == 0 || scan_is_excluded(w->scan, path))
             return true;
         return scan_push(w->scan, path, below, err);
     case JW_ENTRY_LINK:
-        if (is_excluded(w->scan, path))
+        if (scan_is_excluded(w->scan, path))
             return true;
         return postpone_link(w->scan, path, t, err);
     default: return true;

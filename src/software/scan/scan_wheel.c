@@ -178,6 +178,13 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
     for (size_t i = 0; ok && i < wheel->zip.n; i++) {
         const char *path = member_path(&buf, wheel, i);
 
+        if (scan_is_excluded(w->scan, path)) {
+            jw_lock_take(w->scan->lock);
+            if (w->known)
+                w->known->unread = true;
+            jw_lock_drop(w->scan->lock);
+            continue;
+        }
         ok = jw_buf_ok(&buf, err) && jw_not_interrupted(w->scan->o->interrupted, err)
              && scan_or_push(w, on_disk, wheel, i, z, path, err);
         scan_notify_progress(w->scan, path);

@@ -102,6 +102,8 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
+/* By a pattern of the options; one without a / applies to file names. */
+bool scan_is_excluded(const struct scan *s, const char *path);
 /* Begins as a library or a wheel, and has not even its header. */
 bool scan_is_truncated(struct jw_bytes head, uint64_t size);
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,

@@ -337,6 +337,25 @@ TEST(members_that_a_worker_needs_are_read_again)
     forget(&r);
 }
 
+/* What a memo says of a wheel is of all its members. */
+TEST(an_excluded_member_is_neither_remembered_nor_recalled)
+{
+    static const char *const names[] = { "lib.so" };
+    const struct scan_jobs_options without = { .scan = { .exclude = names, .n_exclude = 1 } }, all = { 0 };
+    const struct scan_jobs_options *const asked[] = { &without, &all, &without };
+    struct remembered r = { 0 };
+    const char *path = make_wheel("w-1-py3-none-any.whl");
+
+    for (size_t i = 0; i < JW_COUNT(asked); i++) {
+        struct scan_jobs t = find_known(path, &r, *asked[i]);
+
+        CHECK_NUM(t.n, asked[i] == &all);
+        CHECK_NUM(r.n, i > 0);
+        scan_jobs_free(&t);
+    }
+    forget(&r);
+}
+
 /* The bytes of a memo may be anything. */
 TEST(a_damaged_memo_is_a_miss)
 {

@@ -49,6 +49,18 @@ TEST(members_are_files_of_their_own)
     jw_scan_free(&r);
 }
 
+TEST(an_excluded_member_is_passed_over)
+{
+    static const char *const names[] = { "libx.so" };
+    struct jw_scan_report r = tree_scan(wheel("some-1.0-py3-none-any.whl", true),
+                                        &(struct jw_scan_options){ .exclude = names, .n_exclude = 1 });
+
+    CHECK_NUM(r.n_files, 1);
+    CHECK_NUM(r.n_skipped, 0);
+    CHECK(tree_found(&r, "!pkg/x.pyd") != NULL);
+    jw_scan_free(&r);
+}
+
 TEST(a_damaged_member_does_not_hide_the_others)
 {
     struct jw_scan_report r = tree_scan(wheel("bad-1.0-py3-none-any.whl", true), NULL);
