@@ -16,14 +16,14 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 640, "base": 2_753, "os": 7_301, "formats": 3_985, "machine": 2_476, "driver": 6_451, "memory session": 2_158,
-    "software": 4_848, "pack": 5_553, "fleet": 2_954, "setup": 1_860, "cli": 2_386,
+    "include": 553, "os": 6_945, "formats": 3_827, "machine": 2_426, "memory session": 1_987, "software": 4_305, "pack": 5_509,
+    "fleet": 2_744, "setup": 1_724, "cli": 2_299,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 61_174     # the goal is 60,000; and never more than the sources
+TESTS = 59_400     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

@@ -35,7 +35,7 @@ static size_t next(const char *at, uint32_t *c)
     return n ? n : 1;
 }
 
-/* No shell shows it, or one of them reads it as something else. PowerShell takes typographic double quotes for straight ones. */
+/* A terminal shows it, and no shell reads it as something else. PowerShell takes typographic double quotes for straight ones. */
 static bool is_held(uint32_t c, bool windows)
 {
     return !is_invisible(c)

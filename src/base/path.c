@@ -130,7 +130,7 @@ bool jw_path_match(const char *pattern, const char *path)
 
     while (pattern_end > pattern + 1 && pattern_end[-1] == '/')
         pattern_end--;
-    bool tails = memchr(pattern, '/', (size_t)(pattern_end - pattern)) != NULL;
+    bool tails = strcspn(pattern, "/\\") < (size_t)(pattern_end - pattern);
 
     for (const char *at = path; at < end;) {
         const char *stop = at;
@@ -141,5 +141,13 @@ bool jw_path_match(const char *pattern, const char *path)
             return true;
         at = stop < end ? stop + 1 : end;
     }
+    return false;
+}
+
+bool jw_path_excluded(const char *path, const char *const *patterns, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jw_path_match(patterns[i], strpbrk(patterns[i], "/\\") ? path : jw_path_base(path)))
+            return true;
     return false;
 }

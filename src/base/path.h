@@ -21,5 +21,7 @@ char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else 
 /* Shell-like pattern: * and ?, which match a / too, and ** is *. A pattern without a / is tried against each
  * component of the path, one with a / against the whole path and each of its tails. Case matters. */
 bool jw_path_match(const char *pattern, const char *path);
+/* Do the patterns leave it out? Here one without a / is about the name alone, and a \ is a /, as Windows' paths have it. */
+bool jw_path_excluded(const char *path, const char *const *patterns, size_t n);
 
 #endif

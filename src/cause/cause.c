@@ -375,10 +375,14 @@ static void other_place(facts *f, struct jw_remedy *r)
 
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed: another folder
  * may hold anything. */
+/* Rights are changed in the cache and in the driver's folder around it (.nv): above there may be anything, with a HOME of / all of the
+ * machine. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path;
-    const char *all = f->at && f->cache && jw_path_below(f->at, f->cache) ? f->cache : f->at;
+    const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
+    bool inside = f->at && around && (strcmp(f->at, around) == 0 || jw_path_below(f->at, around));
+    const char *all = inside && jw_path_below(f->at, f->cache) ? f->cache : f->at;
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
@@ -386,9 +390,9 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         set(r, "HOME", f->home);
     else if (f->place == JW_PLACE_NOT_FOLDER && own && f->at)
         RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));
-    else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && f->owner && f->user)
+    else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
-    else if (f->place == JW_PLACE_UNWRITABLE && own && !f->windows && !f->owner)
+    else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && !f->owner)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);

@@ -79,13 +79,24 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
     return jw_trust_make(jw_path_dir(a, folder), err) && jw_trust_make(folder, err);
 }
 
+/* What others left in a folder of temporary files is not swept there, and only a sticky one, or this user's own, keeps it as it is. */
+static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
+{
+    const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
+    const char *folder = named && *named ? named : "/tmp";
+    struct jw_trust t;
+
+    if (!jw_trust_read(folder, a, &t, err))
+        return jw_wrap(err, "%s", folder);
+    return (t.sticky || jw_trust_own(&t, err)) && jw_scratch_make(folder, JW_WORK, a, path, err);
+}
+
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
 {
-    const char *dir = jw_state_dir(a, err), *temporary = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
+    const char *dir = jw_state_dir(a, err);
+    struct jw_err ignored;
 
-    if (!temporary || !*temporary)
-        temporary = jw_os_is_windows() ? dir : "/tmp";
-    return dir
-           && (jw_scratch_make(dir, JW_WORK, a, path, err)
-               || jw_scratch_make(temporary, JW_WORK, a, path, err));
+    if (dir && jw_trust_check_own(dir, "folder", a, &ignored))
+        jw_scratch_sweep(dir, JW_WORK);
+    return dir && (jw_scratch_make(dir, JW_WORK, a, path, err) || make_temporary(a, path, err));
 }

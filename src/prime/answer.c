@@ -55,6 +55,26 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     return found->first_out[why];
 }
 
+/* A closed folder is why all that is cold stays so; NULL: some of it belongs elsewhere. */
+static const char *closed_to_all(struct jw_look *l)
+{
+    const char *closed = NULL;
+    bool asked[UINT8_MAX + 1] = { false };
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        unsigned folder = (unsigned)(j->name >> 56);
+
+        if (jw_job_is_warm(j) || asked[folder])
+            continue;
+        asked[folder] = true;
+        closed = j->name ? jw_cache_closed_folder(l->scope.cache, folder, &l->a) : NULL;
+        if (!closed)
+            return NULL;
+    }
+    return closed;
+}
+
 /* The same counts for the causes, and the room that what is cold needs. */
 static void tell_causes(struct jw_look *l)
 {
@@ -70,7 +90,7 @@ static void tell_causes(struct jw_look *l)
             f->lack += bytes_of(&l->jobs[i]);
     f->need = l->scope.used + f->lack;
 
-    const char *closed = jw_answer_cold(&l->answer) ? jw_cache_closed_folder(l->scope.cache, &l->a) : NULL;
+    const char *closed = closed_to_all(l);
     struct jw_trust t;
     struct jw_err ignored;
 

@@ -38,15 +38,6 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
     return one != NULL;
 }
 
-/* A named file by --exclude alone: what is named is not left out by a file of settings. */
-static bool is_excluded(const struct jw_session *s, const char *path)
-{
-    for (size_t i = 0; i < s->n_exclude; i++)
-        if (jw_path_match(s->exclude[i], strchr(s->exclude[i], '/') ? path : jw_path_base(path)))
-            return jw_is_file(path);
-    return false;
-}
-
 /* A .cu file stands for the PTX that is made of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
@@ -54,7 +45,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_err why = { 0 };
     const char *real = NULL;
 
-    if (is_excluded(x->run->session, path))
+    /* by --exclude alone: what is named is not left out by a file of settings */
+    if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
         real = jw_cu_ptx(x->run, x->want, l, path, &why);
@@ -62,7 +54,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         jw_err_wrap(&why, "%s", path);
         real = NULL;
     }
-    if (is_excluded(x->run->session, path) || (real && is_excluded(x->run->session, real)))
+    if (real && jw_is_file(real)
+        && jw_path_excluded(real, x->run->session->exclude, x->run->session->n_exclude))
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
@@ -265,9 +258,11 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
                            k->reason, jw_scan_remedy(k));
         } else if (matters(t, k)) {
+            const char *lost = k->named && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
+
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
-            if (k->named && !x->want->paths.n)
-                x->look->facts->lost_root = root_of(x->look, k->path);
+            if (lost)
+                x->look->facts->lost_root = lost;
         }
     }
     if (others)

@@ -217,9 +217,11 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     bool may = false;
     struct jw_err ignored;
 
-    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may
-        || jw_cache_closed_folder(w->cache, a))
+    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may)
         return false; /* a module that was compiled may have left no entry */
+    for (unsigned i = 0; i < FOLDERS; i++)
+        if (jw_cache_closed_folder(w->cache, i, a))
+            return false;
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
 

@@ -161,8 +161,8 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
         for (at = 0; at < groups && !is_same_failure(first[at], &p->jobs[i]); at++)
             continue;
         if (at == MOST)
-            break;
-        first[at] = &p->jobs[i];
+            continue;
+        first[at] = n[at] ? first[at] : &p->jobs[i];
         groups += !n[at]++;
     }
     for (size_t i = 0; i < groups; i++) {

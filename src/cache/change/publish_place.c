@@ -333,6 +333,8 @@ static bool bring_near(struct placing *p, struct jw_err *err)
 
     if (p->near.handle != -1)
         return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", folder->path);
+    if (!folder->scratch)
+        jw_scratch_sweep(folder->path, ".jitwarm");
     return ((folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
             && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
             && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)

@@ -76,17 +76,12 @@ void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_plac
         out->trust = (struct jw_trust){ 0 };
 }
 
-const char *jw_cache_closed_folder(const char *cache, struct jw_arena *a)
+const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a)
 {
-    enum { FOLDERS = 256, DIGIT = 16 };
+    enum { DIGIT = 16 };
+    const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n / DIGIT, n % DIGIT);
+    bool may = true;
+    struct jw_err ignored;
 
-    for (unsigned i = 0; i < FOLDERS; i++) {
-        const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, i / DIGIT, i % DIGIT);
-        bool may = true;
-        struct jw_err ignored;
-
-        if (jw_is_folder(folder) && jw_dir_may_add(folder, &may, &ignored) && !may)
-            return folder;
-    }
-    return NULL;
+    return jw_is_folder(folder) && jw_dir_may_add(folder, &may, &ignored) && !may ? folder : NULL;
 }

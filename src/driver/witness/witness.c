@@ -208,7 +208,7 @@ static void look(struct jw_witness *w, bool opened, bool all)
         const struct jw_loaded before = p->loaded;
 
         read_libraries(w, p);
-        w->found.compiler |= p->loaded.compiler && !before.compiler;
+        w->found.compiler |= p->is.below && p->loaded.compiler && !before.compiler;
         w->found.driver |= p->loaded.driver && !before.driver;
     }
     forget_ended(w);
@@ -439,7 +439,8 @@ static const char *doubt(const struct jw_witness_seen *s)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : "no process of it loaded the driver";
     if (s->missed)
-        return "the driver's compiler was opened while it ran, by a process that was not found (try again)";
+        return "the driver's compiler was opened while it ran, by another program, or by a process that was "
+               "not found (try again)";
     return s->left ? "a process of it still uses the driver" : NULL;
 }
 

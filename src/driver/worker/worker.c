@@ -229,7 +229,10 @@ static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_e
 {
     if (!jw_grow(&w->devices, sizeof *w->devices, w->n, &w->cap, JW_MAX_GPUS, err))
         return false;
-    w->devices[w->n++] = m->as.device;
+    struct jw_device *d = &w->devices[w->n++];
+
+    *d = m->as.device; /* whose texts the other process need not have ended */
+    d->uuid[sizeof d->uuid - 1] = d->name[sizeof d->name - 1] = '\0';
     return true;
 }
 

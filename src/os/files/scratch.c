@@ -174,7 +174,6 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     *path = NULL;
     if (!make_parent(parent, a, err))
         return jw_wrap(err, "%s", parent);
-    jw_scratch_sweep(parent, prefix);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
                                      jw_process_id(), i);

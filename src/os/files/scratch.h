@@ -16,7 +16,7 @@
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err) JW_MUST;
 
-/* Removes the abandoned folders with such names; jw_scratch_make does, too. */
+/* Removes the abandoned folders with such names, in a folder that no other user can change. */
 void jw_scratch_sweep(const char *parent, const char *prefix);
 
 /* Creates a folder of mode 0700; true if it already exists. Its parent must exist. */

@@ -43,14 +43,10 @@ static bool postpone_link(struct scan *s, const char *path, const struct scan_ta
                     (struct scan_task){ .depth = t->depth, .below_named = t->below_named }, err);
 }
 
-/* Parents were checked during the walk; those above the user's own path do
- * not matter. */
+/* Parents were checked during the walk; those above the user's own path do not matter. */
 bool scan_is_excluded(const struct scan *s, const char *path)
 {
-    for (size_t i = 0; i < s->o->n_exclude; i++)
-        if (jw_path_match(s->o->exclude[i], strchr(s->o->exclude[i], '/') ? path : jw_path_base(path)))
-            return true;
-    return false;
+    return jw_path_excluded(path, s->o->exclude, s->o->n_exclude);
 }
 
 void scan_notify_progress(struct scan *s, const char *path)

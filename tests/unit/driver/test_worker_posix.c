@@ -54,7 +54,7 @@ TEST(a_killed_worker_is_a_result)
     int status = -1;
 
     CHECK(r.outcome == JW_JOB_KILLED);
-    CHECK_TEXT(r.name, "signal 9 (SIGKILL)");
+    CHECK_TEXT(r.name, "signal 9 (Killed)");
     CHECK(waitpid(killer, &status, 0) == killer && status == 0);
     jw_worker_stop(w);
 }

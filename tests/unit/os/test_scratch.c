@@ -154,6 +154,7 @@ TEST(dead_owners_are_swept)
     scratch_write(below(folder, named(jw_sys_system(), INT32_MAX - 1)), "a file, and no folder of ours");
     CHECK(!jw_sys_process_alive(INT32_MAX));
     CHECK(jw_sys_process_alive(jw_process_id()));
+    jw_scratch_sweep(folder, "probe");
     path = make(folder);
     CHECK(!scratch_there(dead));
     CHECK(scratch_there(ours));
@@ -232,7 +233,7 @@ TEST(links_are_not_followed)
     CHECK(symlink(precious, below(dead, "cache/5")) == 0);
     CHECK(symlink(below(precious, "text.ptx"), below(dead, "zstd.fatbin")) == 0);
     CHECK(symlink(precious, below(folder, named(jw_sys_system(), INT32_MAX - 1))) == 0);
-    jw_scratch_remove(make(folder));
+    jw_scratch_sweep(folder, "probe");
     CHECK(!scratch_there(dead));
     CHECK(scratch_there(below(precious, "text.ptx")));
     CHECK(scratch_there(below(precious, "cache/4/2/3e06b9e6ec62aa")));
@@ -249,7 +250,7 @@ TEST(strangers_by_age)
                                 { .tv_sec = time(NULL) - 25 * 60 * 60 } };
 
     CHECK(utimensat(AT_FDCWD, old, then, 0) == 0);
-    jw_scratch_remove(make(folder));
+    jw_scratch_sweep(folder, "probe");
     CHECK(scratch_there(young));
     CHECK(!scratch_there(old));
 }
@@ -272,10 +273,10 @@ TEST(a_killed_process)
     }
     CHECK(read(told[0], &word, 1) == 1);
     CHECK_NUM(scratch_count(folder), 1);
-    jw_scratch_remove(make(folder));
+    jw_scratch_sweep(folder, "probe");
     CHECK_NUM(scratch_count(folder), 1);
     CHECK(kill(pid, 9) == 0 && waitpid(pid, &status, 0) == pid);
-    jw_scratch_remove(make(folder));
+    jw_scratch_sweep(folder, "probe");
     CHECK_NUM(scratch_count(folder), 0);
     (void)close(told[0]);
     (void)close(told[1]);
