@@ -96,5 +96,4 @@ bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);
 const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
 
-
 #endif

@@ -31,9 +31,10 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     char name[17] = "";
     const char *at = layer->names ? layer->names : "";
 
-    for (size_t i = 0; strspn(at + i, "0123456789abcdef") >= 16; i += 16) {
-        memcpy(name, at + i, 16);
-        if (!jw_cache_finds_name(&p->cache, strtoull(name, NULL, 16), NULL))
+    for (; *at; at += 16) {
+        (void)snprintf(name, sizeof name, "%.16s", at);
+        if (strspn(name, "0123456789abcdef") != 16
+            || !jw_cache_finds_name(&p->cache, strtoull(name, NULL, 16), NULL))
             return false;
     }
     return name[0];

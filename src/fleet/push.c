@@ -275,14 +275,17 @@ static bool merge(struct push *p, struct pack *old, size_t n_old, struct pack *v
 
 /* ---- write ---- */
 
-/* A file of this name and size has these bytes: they are in its name. */
-static bool is_there(const struct pack *x, const char *path)
+/* Its bytes are asked, not its name alone: what a crash or another hand left there is written again. */
+static bool is_there(const struct push *p, const struct pack *x, const char *path)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
+    char digest[72];
 
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == x->layer.item.size;
+           && info.size == x->layer.item.size
+           && read_file(p->run, path, info.size, (struct jw_sink){ 0 }, digest, &ignored)
+           && strcmp(digest, x->layer.item.digest) == 0;
 }
 
 static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
@@ -291,7 +294,7 @@ static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
     struct jw_out out;
     char digest[72];
 
-    if (is_there(x, path))
+    if (is_there(p, x, path))
         return true;
     if (!jw_export_place(path, p->run->a, err))
         return false;

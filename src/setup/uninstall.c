@@ -10,6 +10,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/export/export.h"
+#include "pack/format/pack_key.h"
 #include "session/session.h"
 #include "setup/env.h"
 #include "setup/startup.h"
@@ -129,12 +130,24 @@ static void remove_packs(struct removal *r)
     if (!folder || !jw_is_folder(folder))
         return;
     if (!r->o->packs) {
-        JW_NOTE(r->run, "%s is kept (--packs removes it)", folder);
+        JW_NOTE(r->run, "%s is kept (--packs removes its packs)", folder);
         return;
     }
-    remove_folder(r, folder);
+
+    const struct jw_listing packs =
+        jw_listing_read(folder, "*" JW_PACK_ENDING "*", r->run->a, &r->run->notes);
+
+    for (size_t i = 0; i < packs.n; i++) {
+        const char *path = jw_path_join(r->run->a, folder, packs.names[i]);
+        struct jw_step *s = jw_step_add(r->steps, JW_STEP_FILE, path, r->run->a);
+        struct jw_err why = { 0 };
+
+        s->found = true;
+        if (!r->o->dry_run && !jw_step_remove(s, r->run->a, &why))
+            JW_NOTE(r->run, "%s", why.msg);
+    }
     if (!r->o->dry_run)
-        jw_step_drop_folders(jw_path_dir(r->run->a, folder), jw_env_data_user(r->run->a), r->run->a);
+        jw_step_drop_folders(folder, jw_env_data_user(r->run->a), r->run->a);
 }
 
 bool jw_uninstall(struct jw_run *run, const struct jw_uninstall_options *o, struct jw_uninstall_report *out,

@@ -8,7 +8,7 @@
                (sample.py), or one alone
 
 After each run: no process of it lives, the cache of the user is as it was, byte for byte, what is remembered is the
-truth or nothing, and there is nothing else but probe-* folders, which the next run removes. Exit 77: no strace.
+truth or nothing, and there is nothing else but jitwarm-work-* folders, which the next run removes. Exit 77: no strace.
 """
 import argparse
 import collections

@@ -141,7 +141,7 @@ def registry(rig):
         check(b.push(ref, *rig.sign)["moved"] == 0, "and the second time none")
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
         check(c.pull(ref, *rig.trust)["fetched"] == 0, "and nothing the second time")
-        check(not list((c.home / "state").glob("import-*")), "no layer is left behind")
+        check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
         check(c.pull(f"oci://127.0.0.1:{r.port}/team/none", *rig.trust, code=5)["end"] == "unfit", "nothing there: exit 5")
         tool = other_tool("skopeo")
         for here, there in ((f"docker://127.0.0.1:{r.port}/team/jit:{out['layers'][0]['tag']}", "oci:copied:v1"),
@@ -423,14 +423,14 @@ def behind(rig):
                 return False
             layers.append(h.path)
             status, headers, answer = h.forward(body)
-            check(not [x for x in (c.home / "state").glob("import-*/*") if x.stat().st_size] or len(layers) == 1 or c.entries(), "each is imported before the next one comes")
+            check(not [x for x in (c.home / "state").glob("jitwarm-work-*/*") if x.stat().st_size] or len(layers) == 1 or c.entries(), "each is imported before the next one comes")
             h.reply(status, headers, answer if len(layers) == 1 else answer[:50] + bytes([answer[50] ^ 1]) + answer[51:])
             return True
 
         f.server.fault = fault
         told = c.pull(f.ref, *rig.trust, "--allow-unsigned", code=8).stderr
         check("does not match" in told and len(layers) == 2 and len(c.entries()) == 1, f"one of two: {told}")
-        check(not list((c.home / "state").glob("import-*")), "no layer is left behind")
+        check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
         f.server.fault = None
         check(c.pull(f.ref, *rig.trust)["added"] == 1 and c.entries() == b.entries(), "and afterwards the other one")
 

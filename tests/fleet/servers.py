@@ -384,7 +384,7 @@ def dies(rig):
         f.server.fault = fault
         done = c.pull(f.ref, *rig.trust, code=8)
         check(done.stderr.count("\n") == 1 and not c.entries(), "one sentence, exit 8")
-        check(not list((c.home / "state").glob("import-*")), "half a layer is not left behind")
+        check(not list((c.home / "state").glob("jitwarm-work-*")), "half a layer is not left behind")
     r.process = subprocess.Popen(["docker-registry", "serve", rig.dir / "registry/conf.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with r:
         wait_for_port(r.port)
@@ -414,7 +414,7 @@ def crowd(rig):
         for p in running:
             check(p.wait(200) == 0, f"six of one user: {p.stderr.read()}")
         check(all(len([p for p in (one.home / f"cache{i}").glob("?/?/*")]) == len(rig.builder.entries()) for i in range(6)), "all have all")
-        check(not list((one.home / "state").glob("import-*")), "and nothing is left behind")
+        check(not list((one.home / "state").glob("jitwarm-work-*")), "and nothing is left behind")
 
 
 def main():

@@ -158,7 +158,7 @@ class Machine:
     def leftovers(self):
         """Folders of jitwarm that should be gone."""
         return [str(p.relative_to(self.home)) for p in self.home.rglob("jitwarm-*")] + \
-               [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob("probe-*")]
+               [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob("jitwarm-work-*")]
 
     def close(self):
         for pid in self.processes():

@@ -54,7 +54,7 @@ void rig_check_clean(void)
         return;
     CHECK(jw_dir_open(&dir, state, &err));
     while (dir && jw_dir_next(dir, &e, &more, &err) && more)
-        if (jw_text_starts(e.name, "probe-"))
+        if (jw_text_starts(e.name, "jitwarm-work-"))
             CHECK_TEXT(e.name, "nothing of the probe");
     jw_dir_close(dir);
 }

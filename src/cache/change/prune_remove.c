@@ -381,10 +381,11 @@ bool prune_repair(const char *path, const struct jw_cache_folder *memory, const 
     struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_arena a = { 0 };
-    struct jw_bytes backup;
-    bool found;
+    struct jw_bytes backup = { NULL, 0 };
+    bool found = false;
     const char *saved = jw_path_join(&a, memory->dir, BACKUP);
-    bool ok = jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err)
+    bool ok = (memory->unusable /* another user could have put it there */
+               || jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err))
               && jw_file_stat(path, &info, err);
 
     *repaired = (struct index_repair){ 0 };

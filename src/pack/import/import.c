@@ -182,7 +182,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
 
 /* ---- a remote ---- */
 
-/* A pack that could not be brought ends the run; those before it are imported. Nothing is held while one comes. */
+/* A pack that could not be brought ends the run; those before it are imported, and that is said. Nothing is held while one comes. */
 static bool import_remote(struct import *im, struct jw_err *err)
 {
     const struct jw_import_remote *from = im->o->remote;
@@ -198,8 +198,13 @@ static bool import_remote(struct import *im, struct jw_err *err)
         struct jw_err ignored = { 0 };
 
         *pack = (struct jw_import_pack){ .end = JW_END_DONE };
-        if (!from->bring(from->ctx, i, pack, err))
-            return false;
+        if (!from->bring(from->ctx, i, pack, err)) {
+            struct jw_err later = { 0 };
+
+            if (!out->added || !import_all(im, NULL, 0, &later))
+                return false;
+            return jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
+        }
         out->n_packs += pack->path != NULL;
         if (!pack->path || im->o->dry_run)
             continue;
