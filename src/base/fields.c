@@ -85,7 +85,7 @@ static void get_plain(struct jw_reader *r, const struct jw_field *f, uint8_t *to
     if (in.n && f->max)
         memcpy(&number, in.p, f->size);
     r->bad |= number > f->max;
-    if (!r->bad)
+    if (in.n && !r->bad)
         memcpy(to, in.p, f->size);
 }
 

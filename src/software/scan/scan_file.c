@@ -103,7 +103,9 @@ static bool learn(const struct scan *s, const struct scan_subject *subject, stru
         struct jw_choice c = jw_select_input(fat, image->fats.entries, sm, &s->driver);
         struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
 
-        if (toolkits && e && e->kind == JW_KIND_ELF && !e->toolkit)
+        if (!e)
+            continue;
+        if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
         else if (links && jw_is_link_input(fat) && c.outcome == JW_SELECTED_JIT && e->kind == JW_KIND_PTX
                  && !e->text)

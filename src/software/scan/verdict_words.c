@@ -139,16 +139,17 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t 
     const char *between = "";
 
     for (size_t k = 0, i = 0; k < JW_COUNT(what); k++) {
-        const struct jw_scan_row *newest = NULL;
-
         if (i == n || strcmp(rows[i].kind, what[k][0]) != 0)
             continue;
+
+        const struct jw_scan_row *newest = &rows[i];
+
         jw_say(out, "%s%s", between, what[k][1]);
         between = "; ";
         for (const char *last = ""; i < n && strcmp(rows[i].kind, what[k][0]) == 0; last = rows[i++].arch) {
             if (strcmp(rows[i].arch, last) != 0)
                 jw_say(out, " %s", rows[i].arch);
-            if (!newest || rows[i].major > newest->major
+            if (rows[i].major > newest->major
                 || (rows[i].major == newest->major && rows[i].minor > newest->minor))
                 newest = &rows[i];
         }

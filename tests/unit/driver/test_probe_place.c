@@ -34,14 +34,21 @@ static struct jw_cache_listing list(const struct cache *c)
     return l;
 }
 
-static bool differs(struct jw_cache_listing *before, const struct cache *c)
+static struct jw_cache_listing before;
+
+static void watch(const struct cache *c)
+{
+    jw_cache_listing_free(&before);
+    before = list(c);
+}
+
+static bool differs(const struct cache *c)
 {
     struct jw_cache_listing after = list(c);
-    bool same = probe_same(before, &after);
+    bool same = probe_same(&before, &after);
 
-    jw_cache_listing_free(before);
     jw_cache_listing_free(&after);
-    *before = list(c);
+    watch(c);
     return !same;
 }
 
@@ -58,10 +65,10 @@ TEST(merged)
 {
     struct cache a, b;
     struct jw_err err = { 0 };
-    struct jw_cache_listing before, l;
+    struct jw_cache_listing l;
 
     make_two("from", "to", &a, &b);
-    before = list(&b);
+    watch(&b);
     CHECK_OK(place(&a, &b, &err), err);
     l = list(&b);
     CHECK_NUM(l.n, 2);
@@ -72,7 +79,6 @@ TEST(merged)
         CHECK(!l.files[i].damage && l.files[i].indexed);
     /* The one that was there comes first, as it is the oldest. */
     CHECK(before.index.n == 1 && l.index.list[0].hash == before.index.list[0].hash);
-    jw_cache_listing_free(&before);
     jw_cache_listing_free(&l);
 }
 
@@ -93,13 +99,12 @@ TEST(what_cannot_be_read)
 TEST(no_difference)
 {
     struct cache a, b;
-    struct jw_cache_listing before;
 
     make_two("same-1", "same-2", &a, &b);
-    before = list(&a);
-    CHECK(!differs(&before, &a));
-    before = list(&b);
-    CHECK(!differs(&before, &b));
+    watch(&a);
+    CHECK(!differs(&a));
+    watch(&b);
+    CHECK(!differs(&b));
 }
 
 /* A driver may note which entry was used last: the same records in another order are no change. */
@@ -107,7 +112,6 @@ TEST(another_order)
 {
     struct cache a = cache_make(&arena, "order");
     struct jw_cache_record first;
-    struct jw_cache_listing before;
     struct jw_cache_index copy = { 0 };
     struct jw_err err = { 0 };
 
@@ -116,33 +120,32 @@ TEST(another_order)
     for (size_t i = 0; i < a.index.n; i++)
         CHECK(jw_cache_index_add(&copy, a.index.list[i], &err));
     cache_done(&a);
-    before = list(&a);
+    watch(&a);
     first = copy.list[0];
     copy.list[0] = copy.list[2];
     copy.list[2] = first;
     a.index = copy;
     cache_done(&a);
-    CHECK(!differs(&before, &a));
+    CHECK(!differs(&a));
 }
 
 TEST(differences)
 {
     struct cache a, b;
-    struct jw_cache_listing before;
     struct jw_cache_listing l;
 
     make_two("diff-1", "diff-2", &a, &b);
-    before = list(&a);
+    watch(&a);
     l = list(&a);
     (void)cache_add(&a, CACHE_NOW, "sm_86", 20, 300);
-    CHECK(differs(&before, &a));
+    CHECK(differs(&a));
     jw_cache_index_free(&a.index);
     a.index = (struct jw_cache_index){ 0 };
     cache_remove(&a, l.files[0].name);
-    CHECK(differs(&before, &a));
+    CHECK(differs(&a));
     jw_cache_listing_free(&l);
 
-    before = list(&b);
+    watch(&b);
     l = list(&b);
     uint64_t name = l.files[0].name;
     struct jw_buf bytes = cache_get(&b, name);
@@ -151,25 +154,24 @@ TEST(differences)
     nanosleep(&(struct timespec){ .tv_nsec = 20000000 },
               NULL); /* past the grain of the file system's clock */
     cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
-    CHECK(differs(&before, &b));
+    CHECK(differs(&b));
     bytes.p[bytes.n - 1] ^= 1;
     cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
-    CHECK(differs(&before, &b));
+    CHECK(differs(&b));
     jw_buf_free(&bytes);
 }
 
 TEST(other_things)
 {
     struct cache a, b;
-    struct jw_cache_listing before;
 
     make_two("other-1", "other-2", &a, &b);
-    before = list(&a);
+    watch(&a);
     cache_put(&a, "lock", "", 0);
-    CHECK(differs(&before, &a));
-    before = list(&b);
+    CHECK(differs(&a));
+    watch(&b);
     jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
-    CHECK(differs(&before, &b));
+    CHECK(differs(&b));
 }
 
 TEST(faults)
