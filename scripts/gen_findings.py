@@ -13,6 +13,8 @@ HEAD = """# Causes
 Why a CUDA program compiles at its start, or does not run: one row each, in the order in which `jitwarm doctor` asks. The first that holds is
 its answer, with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify, status and env ask the same table.
 
+A cause that *stops* a verb is its answer: nothing after it is asked, and with its remedy it is gone. A *note* stands beside the answer.
+
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 """
 

@@ -49,6 +49,7 @@ enum jw_proven { JW_NOT_PROVEN, JW_STORED_NOTHING, JW_COMPILED_NOTHING };
 struct jw_answer {
     struct jw_scope scope;
     enum jw_is is;
+    uint64_t found;   /* modules of any kind: 0 is no CUDA code at all */
     uint64_t modules; /* that the driver would compile, warm ones included */
     uint64_t warm;    /* whose entry this driver finds in the cache */
     uint64_t refused; /* among the cold: this driver could not compile them before */

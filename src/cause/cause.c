@@ -410,7 +410,7 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_open(facts *f, struct jw_remedy *r)
 {
-    if (f->cache_path)
+    if (f->cache_path && f->owner)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
         RUN(r, "icacls", f->cache, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
@@ -418,6 +418,15 @@ static void help_open(facts *f, struct jw_remedy *r)
         ADMIN(f, r, "chown", "-R", f->user, f->cache);
     else
         RUN(r, "chmod", "go-w", f->cache);
+}
+
+/* scan says what is wrong with it; of a member of a wheel, with the wheel. */
+static void help_unread(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *member = strstr(f->answer.first, ".whl!");
+    size_t whole = member ? (size_t)(strchr(member, '!') - f->answer.first) : strlen(f->answer.first);
+
+    RUN(r, "jitwarm", "scan", jw_arena_text(a, f->answer.first, whole));
 }
 
 static void help_full(facts *f, struct jw_remedy *r)

@@ -119,6 +119,7 @@ struct jw_facts {
     struct jw_answer answer;
     const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     const char *roots_damaged; /* why what was named and recorded before is not known */
+    const char *unread;        /* the first file that was not read, and why: of doctor alone */
     bool roots_closed;         /* prime cannot read it either */
 };
 

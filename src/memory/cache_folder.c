@@ -39,15 +39,15 @@ static const char *why_unusable(const char *dir, struct jw_arena *a)
 bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
                           struct jw_err *err)
 {
-    const char *caches = jw_state_path(JW_STATE_CACHES, a, err);
+    static const char nowhere[] = "/dev/null"; /* below which nothing is */
+    struct jw_err none = { 0 };
+    const char *caches = jw_state_path(JW_STATE_CACHES, a, &none);
 
     *out = (struct jw_cache_folder){ 0 };
-    if (!caches)
-        return false;
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
-    out->dir = jw_path_join(a, caches, jw_state_name(out->cache, a));
-    out->unusable = why_unusable(out->dir, a);
+    out->dir = jw_path_join(a, caches ? caches : nowhere, jw_state_name(out->cache, a));
+    out->unusable = caches ? why_unusable(out->dir, a) : jw_arena_str(a, none.msg);
     return true;
 }
 

@@ -98,5 +98,5 @@ bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
 
     if (dir && jw_trust_check_own(dir, "folder", a, &ignored))
         jw_scratch_sweep(dir, JW_WORK);
-    return dir && (jw_scratch_make(dir, JW_WORK, a, path, err) || make_temporary(a, path, err));
+    return (dir && jw_scratch_make(dir, JW_WORK, a, path, err)) || make_temporary(a, path, err);
 }

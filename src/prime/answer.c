@@ -75,6 +75,8 @@ static const char *closed_to_all(struct jw_look *l)
     return closed;
 }
 
+enum { NO_COMPILER = 221 };
+
 /* The same counts for the causes, and the room that what is cold needs. */
 static void tell_causes(struct jw_look *l)
 {
@@ -85,9 +87,12 @@ static void tell_causes(struct jw_look *l)
     f->answer = l->answer;
     f->busy = l->cache.refusal;
     f->lack = 0;
-    for (size_t i = 0; i < l->n_jobs; i++)
+    for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
             f->lack += bytes_of(&l->jobs[i]);
+        if (l->jobs[i].code == NO_COMPILER)
+            f->probe_refused = NO_COMPILER;
+    }
     f->need = l->scope.used + f->lack;
 
     const char *closed = closed_to_all(l);
@@ -125,11 +130,14 @@ void jw_look_answer(struct jw_look *l)
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){ .scope = l->scope,
+                             .found = l->n_jobs,
                              .modules = l->n_jobs,
                              .unread = l->unread.n,
                              .sourceless = sourceless,
                              .proven = a->proven };
     keep_asked(a, l);
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        a->found += l->found.left_out[i];
     a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
                   + l->found.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {

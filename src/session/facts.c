@@ -21,7 +21,7 @@
 static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_whoami *user = jw_session_user(s);
-    const char *home = jw_env_home(s->a), *caller = user->behind;
+    const char *home = jw_env(s->a, "HOME"), *caller = user->behind;
 
     f->windows = jw_os_is_windows();
     f->root = jw_session_is_root(s);
@@ -268,12 +268,14 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_err ignored, open = { 0 };
-    const char *state = jw_state_dir(s->a, &ignored);
+    struct jw_err none = { 0 }, open = { 0 };
+    const char *state = jw_state_dir(s->a, &none);
     struct jw_cache_place p;
 
-    if (!state)
-        return; /* its variable or HOME is wrong, which has a cause of its own, or the state is not needed */
+    if (!state) {
+        f->state = jw_arena_str(s->a, none.msg);
+        return;
+    }
     jw_cache_place(state, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
         f->state = state;

@@ -284,7 +284,7 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly, and what to do",
     .synopsis_args = "[PATH...]",
-    .details = "Measures about thirty things in a fixed order: the driver, the GPUs, the settings, the "
+    .details = "Asks for about thirty-five causes in a fixed order: the driver, the GPUs, the settings, the "
                "cache's place, what is in it, and "
                "the software that was primed or is found here. The first that makes a start compile is the "
                "answer, with its value and "

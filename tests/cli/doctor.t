@@ -18,7 +18,7 @@ case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor -v lib
 Note Other users may write to the cache *
-To do unset CUDA_CACHE_PATH
+To do chmod go-w {work}/cache
 
 # Its module is in no file, so the proof needs a folder for it.
 case a-recorded-command: simulated_driver program

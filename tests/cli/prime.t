@@ -29,7 +29,7 @@ $ jitwarm prime lib --json
 
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
-Nothing here has to be compiled for sm_86, driver *.
+No CUDA code was found here, so nothing has to be compiled for sm_86, driver *.
 
 case blocked: simulated_driver
 $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
@@ -111,7 +111,7 @@ $ jitwarm verify
 ? 1
 Incomplete *
 $ jitwarm prune --root lib; jitwarm prime --check
-Nothing here has to be compiled *
+No CUDA code was found here, *
 
 case records-nothing: simulated_driver
 skip windows
@@ -169,7 +169,7 @@ skip windows
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
-To do jitwarm prime --exclude {work}/n.so n.so lib
+To do jitwarm scan {work}/n.so
 $ jitwarm prime --check --exclude "$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check

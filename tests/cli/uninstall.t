@@ -11,6 +11,7 @@ $ jitwarm status
 No path and no command is remembered for this cache.
 
 case a-link: primed
+skip windows
 $ mkdir elsewhere && echo 1 >elsewhere/kept && rm -r "$XDG_STATE_HOME/jitwarm/ledger" && ln -s "$PWD/elsewhere" "$XDG_STATE_HOME/jitwarm/ledger"
 $ jitwarm uninstall --yes
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept

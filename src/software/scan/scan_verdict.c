@@ -276,6 +276,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
 static void check_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
                       struct jw_scan_verdict *v)
 {
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
     struct sources s = { 0 };
 
     *v = (struct jw_scan_verdict){ 0 };
@@ -303,7 +304,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         v->inputs_missing = l.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
-    v->needs_driver = jw_branch_text(s.need.branch);
+    v->needs_driver = jw_branch_text(
+        s.need.branch && arch && arch->first_branch > s.need.branch ? arch->first_branch : s.need.branch);
     v->needs_packing = s.need.packing;
     v->needs_cuda_13 = s.need.cuda_13;
     v->code_of = s.need.code_of;
