@@ -12,6 +12,8 @@
 #undef V
 #undef G
 
+extern const struct cmd jw_cmd_home; /* of jitwarm alone (verbs/status.c) */
+
 struct listed_verb {
     const char *title; /* of the group that begins here; NULL: `cmd` */
     const struct cmd *cmd;

@@ -29,7 +29,9 @@ static int dispatch(struct cli *cli, int argc, char **argv)
     const char *word = argc > 1 ? argv[1] : NULL;
     const struct cmd *cmd;
 
-    if (!word || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+    if (!word)
+        return jw_cmd_home.run(cli, NULL);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return jw_help_print(cli, NULL, true);
     cmd = jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word);
     return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);

@@ -1,4 +1,4 @@
-/* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
+/* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
 #include "base/text.h"
 #include "cache/place/listing.h"
 #include "cli/cli.h"
@@ -279,3 +279,26 @@ const struct cmd jw_cmd_status = {
     .args_size = sizeof(struct status_args),
     .run = status_run,
 };
+
+/* ---- jitwarm alone ---- */
+
+static int home_run(struct cli *cli, const void *args)
+{
+    struct status s = { .cli = cli };
+    struct jw_err err = { 0 };
+    struct rep *r = rep_open(cli, "status");
+    bool ok = look(&s, &err);
+    int code;
+
+    (void)args;
+    if (ok) {
+        (void)say_answer(r, &s);
+        say_running(r, &s);
+        rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
+    }
+    code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
+    jw_look_free(&s.look);
+    return code;
+}
+
+const struct cmd jw_cmd_home = { .run = home_run };

@@ -6,6 +6,9 @@ To do jitwarm prime
 $ jitwarm status --json
 keys status
 .result = "nothing"
+$ jitwarm
+No path and no command is remembered for this cache.
+Help jitwarm help
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
@@ -67,6 +70,8 @@ $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
 ? 3
 [bad] No usable GPU or driver.
 Cache {work}/cache
+$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm
+No usable GPU or driver.
 Why no GPU here is open for computing
 
 case damaged-roots: simulated_driver two_libraries
