@@ -373,10 +373,8 @@ static void other_place(facts *f, struct jw_remedy *r)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
 }
 
-/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed: another folder
- * may hold anything. */
-/* Rights are changed in the cache and in the driver's folder around it (.nv): above there may be anything, with a HOME of / all of the
- * machine. */
+/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and
+ * the folder around it (.nv): another one, or what is above, may hold anything, with a HOME of / all of the machine. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
+#include "driver/probe/driver_known.h"
 #include "facts/env_defaults.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
@@ -75,8 +76,6 @@ static const char *closed_to_all(struct jw_look *l)
     return closed;
 }
 
-enum { NO_COMPILER = 221 };
-
 /* The same counts for the causes, and the room that what is cold needs. */
 static void tell_causes(struct jw_look *l)
 {
@@ -90,8 +89,8 @@ static void tell_causes(struct jw_look *l)
     for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
             f->lack += bytes_of(&l->jobs[i]);
-        if (l->jobs[i].code == NO_COMPILER)
-            f->probe_refused = NO_COMPILER;
+        if (l->jobs[i].code == JW_ERROR_NO_COMPILER)
+            f->probe_refused = JW_ERROR_NO_COMPILER; /* as the probe would find it */
     }
     f->need = l->scope.used + f->lack;
 
