@@ -278,9 +278,12 @@ static void update_driver(facts *f, struct jw_remedy *r)
         r->where = JW_REMEDY_HOST;
 }
 
+/* One that cannot be loaded is mended where it was installed: a container has its host's. */
 static void install_driver(facts *f, struct jw_remedy *r)
 {
-    if (f->in_container)
+    if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && is_distro(f, "debian"))
+        ADMIN(f, r, "apt-get", "install", "--reinstall", "libcuda1");
+    else if (f->in_container && f->driver != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else
         update_driver(f, r);

@@ -66,7 +66,8 @@ struct jw_facts {
 
     /* the driver */
     enum jw_driver_is driver;
-    int driver_error; /* of cuInit */
+    int driver_error;        /* of cuInit */
+    const char *loader_says; /* of a library that cannot be loaded: why, with its path; NULL: nothing */
     /* libcuda as the loader finds it; absent: one where the loader does not look. NULL: none */
     const char *library;
     const char *version;        /* of that library */

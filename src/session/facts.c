@@ -70,6 +70,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
     f->library = file->found ? file->library : jw_session_gpus(s)->library;
     if (file->found && !jw_real_path(file->library, s->a, &f->library, &ignored))
         f->library = file->library;
+    f->loader_says = file->truncated;
     if (file->truncated)
         f->driver = JW_DRIVER_UNLOADABLE;
     else if (!file->found && !f->windows)
@@ -102,6 +103,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
         return false;
     f->driver = how_it_started(p, file);
     f->driver_error = p->driver.init_result;
+    f->loader_says = p->truncated ? p->truncated : p->driver.init_result < 0 ? p->driver.init_name : NULL;
     f->library = p->driver.library ? p->driver.library : f->library;
     f->version = p->driver.version ? p->driver.version : f->version;
     f->gpus_shown = p->n_devices;

@@ -35,6 +35,8 @@ $ rm -r cache
 $ jitwarm run -- $PROGRAM
 {"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
+$ jitwarm run --no-compile -- $PROGRAM
+{"loaded": 1, *"new_entries": 0, "compiler": false*
 
 case cannot-prime: simulated_driver program
 skip windows

@@ -166,7 +166,7 @@ static int take_ptx(const struct sim_config *c, struct jw_bytes text, unsigned s
     int r = check_ptx(c, text, sm);
 
     out->ptx = true;
-    if (c->disable_ptx && (r == CU_OK || r == CU_UNSUPPORTED_PTX_VERSION))
+    if (c->disable_ptx && r == CU_UNSUPPORTED_PTX_VERSION)
         r = CU_JIT_COMPILATION_DISABLED;
     if (r == CU_OK)
         jw_buf_add(&out->bytes, text.p, text.n);

@@ -66,6 +66,8 @@ static int compile(const struct sim *s, const struct sim_request *r, struct jw_b
 static int compile_and_store(struct sim *s, const struct sim_request *r, struct jw_bytes key,
                              struct sim_lookup *seen, struct jw_buf *cubin)
 {
+    if (s->c.disable_ptx) /* what is warm runs; driver-fact: F81-force-disable */
+        return CU_JIT_COMPILATION_DISABLED;
     if (!sys_load_compiler()) /* driver-fact: F86-compiler-opened */
         return CU_JIT_COMPILER_NOT_FOUND;
 
