@@ -11,7 +11,6 @@
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
-#include "os/files/real.h"
 #include "os/process/process.h"
 
 #include <string.h>
@@ -64,12 +63,9 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const struct jw_compiler_file *compiler = jw_session_compiler(s);
-    struct jw_err ignored;
 
     f->driver_named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
-    f->library = file->found ? file->library : jw_session_gpus(s)->library;
-    if (file->found && !jw_real_path(file->library, s->a, &f->library, &ignored))
-        f->library = file->library;
+    f->library = file->found ? file->real : jw_session_gpus(s)->library;
     f->loader_says = file->truncated;
     if (file->truncated)
         f->driver = JW_DRIVER_UNLOADABLE;
@@ -88,7 +84,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
 {
     if (p->broken)
-        return p->truncated ? JW_DRIVER_UNLOADABLE : JW_DRIVER_DIES;
+        return file->truncated ? JW_DRIVER_UNLOADABLE : JW_DRIVER_DIES;
     if (p->driver.init_result < 0)
         return file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
     return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;
@@ -103,7 +99,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
         return false;
     f->driver = how_it_started(p, file);
     f->driver_error = p->driver.init_result;
-    f->loader_says = p->truncated ? p->truncated : p->driver.init_result < 0 ? p->driver.init_name : NULL;
+    f->loader_says = file->truncated ? file->truncated : p->driver.init_name;
     f->library = p->driver.library ? p->driver.library : f->library;
     f->version = p->driver.version ? p->driver.version : f->version;
     f->gpus_shown = p->n_devices;

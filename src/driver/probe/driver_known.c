@@ -30,29 +30,21 @@ static const char *library_here(const char *named, const struct jw_driver_states
     return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
 }
 
-static const char *truncated_words(const char *library, const char *why, struct jw_arena *a)
-{
-    const char *real;
-    struct jw_err ignored;
-
-    if (!why || jw_os_is_windows())
-        return NULL;
-    if (!jw_real_path(library, a, &real, &ignored))
-        real = library;
-    return jw_arena_printf(a, "the driver's library, %.200s, %s", real, why);
-}
-
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
                          struct jw_driver_file *out)
 {
     const char *library = library_here(named, met, a);
     struct jw_library_head seen;
+    struct jw_err ignored;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
     if (!out->found)
         return;
+    if (!jw_real_path(library, a, &out->real, &ignored))
+        out->real = library;
     seen = jw_library_look(library, a);
-    out->truncated = truncated_words(library, seen.truncated, a);
+    if (seen.truncated && !jw_os_is_windows())
+        out->truncated = jw_arena_printf(a, "the driver's library, %.200s, %s", out->real, seen.truncated);
     out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, seen.build) == 0)

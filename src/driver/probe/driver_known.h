@@ -9,6 +9,7 @@ struct jw_driver_file {
     /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
     bool found;
     const char *library;
+    const char *real; /* the same without links, where one is found */
     /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
     const char *truncated;
     const char *build;                   /* of that library; NULL: it has none that is seen */

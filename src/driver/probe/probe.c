@@ -12,7 +12,6 @@
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -283,13 +282,8 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
 /* The driver reported nothing: fills in what is known without it. */
 static void take_broken(struct probing *p, const char *how)
 {
-    const struct jw_driver_file *file = p->o->file;
-    const char *real;
-    struct jw_err ignored;
-
-    if (file && file->found && jw_real_path(file->library, p->a, &real, &ignored))
-        p->out->driver.library = real;
-    p->out->broken = p->out->truncated || !p->out->driver.library || strstr(how, "/")
+    p->out->driver.library = p->o->file ? p->o->file->real : NULL;
+    p->out->broken = !p->out->driver.library || strstr(how, "/")
                          ? jw_arena_str(p->a, how)
                          : jw_arena_printf(p->a, "%s; the driver is %s", how, p->out->driver.library);
 }
@@ -301,9 +295,8 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
 
-    p->out->truncated = p->o->file ? p->o->file->truncated : NULL;
-    if (p->out->truncated) {
-        take_broken(p, p->out->truncated);
+    if (p->o->file && p->o->file->truncated) {
+        take_broken(p, p->o->file->truncated);
         return true;
     }
     wo.timeout_ms = probe_timeout(p->o);

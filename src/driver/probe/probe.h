@@ -33,7 +33,6 @@ struct jw_probe_report {
     struct jw_compiler_file compiler;
     /* NULL, or how the driver crashed or hung in its start, or why it was not started: a sentence with its file */
     const char *broken;
-    const char *truncated; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
     const struct jw_device *on; /* that the probe compiled for now; NULL: for none */
