@@ -15,7 +15,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
     again      prime of 5 GB of libraries when nothing has changed; plain jitwarm there
-    find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against asking each folder once; scan of them
+    find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
                the digests; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
@@ -232,7 +232,7 @@ def bench_tree(b):
 
 def bench_status(b):
     driver, _, env = simulated(b)
-    cache, home = ready(b.scratch, "cache", made.make_cache), (b.scratch / "status").resolve()
+    cache, home = ready(b.scratch, "entries", made.make_cache), (b.scratch / "status").resolve()
     shutil.rmtree(home, ignore_errors=True)
     env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver)}
     found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE, env=env, check=True).stdout)
@@ -263,7 +263,7 @@ def bench_memory(b):
         "an archive of 100 MB of section names": (ready(b.scratch, "names.a", made.make_named_archive),),
     }
     for what, words in hostile.items():
-        (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 6))
+        (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 2, 6))  # 2: a kind of file that has to be unpacked first
         b.note_peak(what, ours)
         b.tell(what, milliseconds(ours[0][0]), "", "", "", "")
     for what, peak in b.peak.items():
@@ -306,6 +306,9 @@ def listed(root):
     bus.mkdir(parents=True)
     for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", "0x2484")):
         (bus / name).write_text(text + "\n")
+    module = root / "proc/driver/nvidia/version"
+    module.parent.mkdir(parents=True)
+    module.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Tue Jan  1 00:00:00 UTC 2026\n")
     return {"JITWARM_SYSROOT": str(root), "SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G"}
 
 
@@ -375,11 +378,11 @@ def bench_find(b):
 
 def list_folders(home, list_file):
     """Each folder below the home but those in the environment, which are not asked."""
-    lines = []
+    folders = []
     for folder, children, files in os.walk(home):
         children[:] = [] if "pyvenv.cfg" in files else children
-        lines += [folder, *(f"\t{child}" for child in children)] if children else []
-    list_file.write_text("\n".join(lines))
+        folders.append(folder)
+    list_file.write_text("\n".join(folders))
 
 
 def find_in_home(b, sim, leaves, name):
@@ -403,7 +406,7 @@ def find_in_home(b, sim, leaves, name):
         there = ["env", "-i", "-C", str(top / "home"), *(f"{k}={v}" for k, v in env.items())]
         runs = max(10, b.runs)
         b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
-                  1.2 if leaves > 1000 else 2.5, runs)
+                  1.5, runs)
         scan = [*there, b.tool, "scan", "--gpu", "sm_86"]
         took = [seconds for seconds, *_ in b.run((scan,), runs)[0]]
         b.tell(f"find: scan of a home of {name}", milliseconds(median(took)), "", "", "", "<= 300 ms", ok=median(took) <= 0.3)

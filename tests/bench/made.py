@@ -122,14 +122,14 @@ def make_wheel(path, members=100_000):
 
 
 def make_cache(root):
-    """A driver's cache of 10,000 entries of 4 KiB and its index. The names are not the hashes of the keys: only a
+    """A cache of the simulated driver, of 10,000 entries of 4 KiB and its index. The names are not the hashes of the keys: only a
     check of every byte asks that."""
     records = []
     ptx = b".version 8.0\n.target sm_70\n" + b"// a kernel like many others\n" * 60
     for number in range(ENTRIES):
         name = number * 0x9e3779b97f4a7c15 % 2**64
         text = f"{name:016x}"
-        key = b"Jan  7 202622:51:46HOST64sm_86" + ptx + b"// %d\n\0\0 " % number
+        key = b"Jan  7 202662:51:46HOST64sm_86" + ptx + b"// %d\n\0\0 " % number
         payload = b"\x7fELF" + bytes(2044)
         folder = root / text[0] / text[1]
         folder.mkdir(parents=True, exist_ok=True)
