@@ -256,11 +256,15 @@ bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int 
 
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
 {
+    unsigned word;
+
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
     for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
         if (!*rest->items[i])
             return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
+    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->items[0], &word))
+        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->items[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
            || jw_fail(err, JW_E_USAGE, "%s: '%s'",
                       cmd->max_pos ? "too many arguments" : "takes no arguments, but got",

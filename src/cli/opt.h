@@ -58,7 +58,7 @@ struct cmd {
     size_t positional_at;   /* a struct jw_texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
-    const char *pos_choices; /* for HINT_WORDS */
+    const char *pos_choices; /* the words that may be given; NULL: any */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* its arguments are a command line: options end at the first argument */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
@@ -77,7 +77,7 @@ bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int 
 /* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i)); i++). `shared`: is it a row of cli/shared.h? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 
-/* Checks the number of positionals. */
+/* Checks the number of positionals, and their words. */
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;
 
 /* Finds `text` in `choices`. */

@@ -26,6 +26,7 @@
 
 struct cli;
 struct jw_run;
+struct jw_step_list;
 struct rep;
 
 enum rep_kind {
@@ -103,6 +104,8 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes and advice of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);
+/* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
+void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
 /* Prints what is left. Returns `code`, or EXIT_CANNOT_WRITE. */
 int rep_close(struct rep *r, int code);

@@ -1,39 +1,31 @@
-#include "cli/steps.h"
-
-#include "base/text.h"
+/* What env, startup and uninstall set up or removed, as lines of their report. */
+#include "cli/report.h"
+#include "setup/setup.h"
 
 #include <string.h>
 
-static const char *verb_of(enum steps_view view, bool dry_run, const struct jw_step *s)
+static const char *verb_of(bool dry_run, const struct jw_step *s)
 {
-    if (s->why)
-        return "Not changed";
     if (s->kind == JW_STEP_COMMAND)
         return "Ran";
-    if (view == STEPS_PRESENT)
-        return "There";
-    if (view == STEPS_TAKEN)
-        return dry_run ? "Removes" : s->done ? "Removed" : "Kept";
-    return s->same ? "Unchanged" : dry_run ? "Writes" : "Wrote";
+    if (s->text)
+        return s->same ? "Unchanged" : dry_run ? "Writes" : "Wrote";
+    return s->done ? "Removed" : dry_run ? "Removes" : "There";
 }
 
-/* The file or the task as it would be, line by line. */
-static void show_text(struct rep *r, const char *text)
-{
-    for (size_t n; *text; text += n + (text[n] == '\n')) {
-        n = strcspn(text, "\n");
-        rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);
-    }
-}
-
-void steps_report(struct rep *r, enum steps_view view, bool dry_run, const struct jw_step_list *steps)
+void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
 {
     for (size_t i = 0; i < steps->n; i++) {
         const struct jw_step *s = &steps->v[i];
+        const char *text = dry_run && s->text ? s->text : "";
 
-        if (view == STEPS_PUT || s->found || s->done || s->why)
-            rep_fact(r, NULL, verb_of(view, dry_run, s), REP_PATH, s->path);
-        if (dry_run && view == STEPS_PUT && s->text && s->kind != JW_STEP_LINK)
-            show_text(r, s->text);
+        if (s->why)
+            rep_say(r, REP_WARN, "Not changed", "%s", s->why);
+        else if (s->text || s->found || s->done)
+            rep_fact(r, NULL, verb_of(dry_run, s), REP_PATH, s->path);
+        for (size_t n; *text; text += n + (text[n] == '\n')) {
+            n = strcspn(text, "\n");
+            rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);
+        }
     }
 }

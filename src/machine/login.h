@@ -34,7 +34,4 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
                                 struct jw_err *err) JW_MUST;
 
-/* The same through $SHELL, for a unit of `systemd --user`: its environment has the rest already. Pure. */
-const char *const *jw_login_shell(const char *const *words, struct jw_arena *a);
-
 #endif

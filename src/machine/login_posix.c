@@ -17,11 +17,8 @@ enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 #define ENV "/usr/bin/env"
 #define MARK "jitwarm-login-environment"
 
-/* Starts the command line $0 through the user's shell. csh and its kin take no -l beside -c, and read ~/.cshrc always. */
-#define THROUGH_SHELL                                                                                        \
-    "case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; *) exec \"$SHELL\" -l -c \"$0\" ;; esac"
-
 /*
+ * Starts the command line $0 through the user's shell; csh and its kin take no -l beside -c, and read ~/.cshrc always.
  * Before that: /etc/environment as pam_env reads it (NAME=VALUE, with or without `export` and quotes, # begins a comment, nothing is
  * expanded), then environment.d, by the program of systemd that reads it; it prints what a shell may read.
  */
@@ -36,7 +33,8 @@ static const char from_files[] =
     "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n"
     "made=/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator\n"
     "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n"
-    "unset line value name made\n" THROUGH_SHELL;
+    "unset line value name made\n"
+    "case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; *) exec \"$SHELL\" -l -c \"$0\" ;; esac";
 
 static bool refuses_logins(const char *shell)
 {
@@ -68,23 +66,10 @@ static const char *setting(struct jw_arena *a, const char *name, const char *val
     return jw_arena_printf(a, "%s=%s", name, value);
 }
 
-/* A line that all shells read alike. */
-static const char *command_line(const char *const *words, struct jw_arena *a)
-{
-    return jw_arena_printf(a, "exec %s", jw_command_text(a, words, false));
-}
-
-const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
-{
-    static const char script[] = THROUGH_SHELL;
-    const char *const line[] = { SH, "-c", script, command_line(words, a), NULL };
-
-    return jw_arena_copy(a, line, sizeof line);
-}
-
 static const char *const *run_words(const struct jw_account *u, const char *const *words, struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
+    /* The last word is a line that all shells read alike. */
     const char *const line[] = { ENV,
                                  "-i",
                                  setting(a, "HOME", u->home),
@@ -101,7 +86,7 @@ static const char *const *run_words(const struct jw_account *u, const char *cons
                                  SH,
                                  "-c",
                                  from_files,
-                                 command_line(words, a),
+                                 jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
                                  NULL };
 
     return jw_arena_copy(a, line, sizeof line);

@@ -88,9 +88,3 @@ const char *const *jw_login_run(const char *const *words, const char *user, stru
     (void)err;
     return words;
 }
-
-const char *const *jw_login_shell(const char *const *words, struct jw_arena *a)
-{
-    (void)a;
-    return words;
-}

@@ -3,8 +3,7 @@
 #include "base/path.h"
 #include "fleet/format/ref.h"
 #include "pack/keys/keys.h"
-#include "session/session.h"
-#include "setup/startup_system.h"
+#include "setup/parts.h"
 
 #include <string.h>
 
@@ -37,46 +36,46 @@ static bool add_key(struct jw_buf *out, const char *word, struct jw_arena *a, st
 }
 
 /* Without any key the sources would be of no use. */
-static bool has_key(const struct startup *s, struct jw_err *err)
+static bool has_key(const struct jw_startup *s, struct jw_err *err)
 {
     const struct jw_keys_options all = { .conf = jw_session_config(s->run->session) };
     struct jw_trusted_keys keys = { 0 };
 
-    return !s->o->sources.n || s->o->trust.n || (jw_keys_load(&all, s->run->a, &keys, err) && keys.n > 0)
+    return !s->sources.n || s->trust.n || (jw_keys_load(&all, s->run->a, &keys, err) && keys.n > 0)
            || jw_fail(
                err, JW_E_USAGE,
                "--source needs --trust KEY: no key is trusted here, so nothing of a source would be taken");
 }
 
-static const char *lines_of(const struct startup *s, struct jw_err *err)
+static const char *lines_of(const struct jw_startup *s, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     bool ok = has_key(s, err);
 
-    jw_buf_printf(&text,
-                  JW_STARTUP_MARK "%s: jitwarm startup install. jitwarm startup remove takes it away.\n",
-                  s->spec.version);
-    for (size_t i = 0; ok && i < s->o->sources.n; i++)
-        ok = add_source(&text, s->o->sources.items[i], s->run->a, err);
-    for (size_t i = 0; ok && i < s->o->trust.n; i++)
-        ok = add_key(&text, s->o->trust.items[i], s->run->a, err);
+    jw_buf_printf(&text, JW_STEP_MARK JITWARM_VERSION
+                  ": jitwarm startup install. jitwarm startup remove takes it away.\n");
+    for (size_t i = 0; ok && i < s->sources.n; i++)
+        ok = add_source(&text, s->sources.items[i], s->run->a, err);
+    for (size_t i = 0; ok && i < s->trust.n; i++)
+        ok = add_key(&text, s->trust.items[i], s->run->a, err);
     return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 
-bool startup_enrol_find(struct startup *s, const char *folder, bool texts, struct jw_err *err)
+bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err)
 {
-    bool enrols = s->o->sources.n || s->o->trust.n;
-    struct jw_step *step;
+    struct jw_arena *a = s->run->a;
+    bool enrols = s->sources.n || s->trust.n;
+    const char *folder = s->everybody ? jw_arena_printf(a, "%s%s", jw_session_sysroot(s->run->session),
+                                                        jw_env_config_system(a))
+                                      : jw_env_config_user(a);
+    const char *text = texts && enrols ? lines_of(s, err) : NULL;
 
+    if (texts && enrols && !text)
+        return false;
     if (!folder)
         return !enrols || jw_fail(err, JW_E_IO, "this user has no folder for settings");
-    if (texts && !enrols) /* an enrolment of before stays */
-        return true;
-    step = jw_step_add(&s->out->steps, JW_STEP_FILE, jw_path_join(s->run->a, folder, "jitwarm/startup.conf"),
-                       s->run->a);
-    step->top = folder;
-    if (texts && !(step->text = lines_of(s, err)))
-        return false;
-    jw_step_look(step, JW_STARTUP_MARK, s->run->a);
+    if (!texts || enrols) /* an enrolment of before stays */
+        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, "jitwarm/startup.conf"), folder, text,
+                     a);
     return true;
 }

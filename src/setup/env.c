@@ -1,10 +1,9 @@
-#include "setup/env.h"
-
+#include "os/machine/env.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/login.h"
-#include "os/machine/env.h"
+#include "setup/parts.h"
 
 #include <string.h>
 
@@ -27,62 +26,58 @@ bool jw_env_look(const atomic_bool *interrupted, struct jw_arena *a, struct jw_e
         out->login[i] = login.values[i];
     }
     out->why_unknown = login.known ? NULL : login.why;
-    if (jw_env_undo(true, a, &mine, &ignored) && jw_steps_found(&mine))
+    if (jw_env_change(NULL, 0, true, a, &mine, &ignored) && jw_steps_found(&mine))
         out->file = mine.v[0].path;
     return true;
 }
 
-bool jw_env_settings(const struct jw_env_options *o, struct jw_arena *a, struct jw_env_setting **out,
+bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
                      size_t *n, struct jw_err *err)
 {
-    struct jw_env_setting *s = jw_arena_alloc(a, 2 * sizeof *s);
-
     *n = 0;
-    *out = s;
-    if (o->path && !jw_path_absolute(o->path))
-        return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", o->path);
-    if (o->size > JW_ENV_SIZE)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--size: the driver stores at most 4 GiB, whatever is set"); /* driver-fact: F52-most */
-    if (o->path)
-        s[(*n)++] = (struct jw_env_setting){ .name = jw_env_names[0], .value = o->path };
-    s[(*n)++] = (struct jw_env_setting){
-        .name = jw_env_names[1],
-        .value = jw_arena_printf(a, "%llu", (unsigned long long)(o->size ? o->size : JW_ENV_SIZE))
+    if (path && !jw_path_absolute(path))
+        return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
+    if (size > JW_ENV_SIZE) /* driver-fact: F52-most */
+        return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
+    if (path)
+        out[(*n)++] = (struct jw_env_setting){ jw_env_names[0], path };
+    out[(*n)++] = (struct jw_env_setting){
+        jw_env_names[1], jw_arena_printf(a, "%llu", (unsigned long long)(size ? size : JW_ENV_SIZE))
     };
     return true;
 }
 
 /* ---- PATH of Windows ---- */
 
-static bool is_folder(const char *item, size_t n, const char *folder, struct jw_arena *a)
+/* Where the folder stands, and its length there: with or without a \ at its end. NULL: nowhere. */
+static const char *item_of(const char *path, const char *folder, size_t *n)
 {
-    while (n > 1 && item[n - 1] == '\\')
-        n--;
-    return jw_text_equal_nocase(jw_arena_text(a, item, n), folder);
+    for (;; path += *n + 1) {
+        size_t bare = *n = strcspn(path, ";");
+
+        while (bare > 1 && path[bare - 1] == '\\')
+            bare--;
+        if (bare == strlen(folder) && jw_text_starts_nocase(path, folder))
+            return path;
+        if (!path[*n])
+            return NULL;
+    }
 }
 
 const char *jw_env_path_with(const char *path, const char *folder, bool add, struct jw_arena *a)
 {
-    struct jw_buf out = JW_BUF_IN(a, JW_MAX_VARIABLE);
-    bool there = false, begun = false;
+    size_t n, before;
+    const char *at = item_of(path, folder, &n);
 
-    for (const char *at = path;; at++) {
-        size_t n = strcspn(at, ";");
-        bool is = n && is_folder(at, n, folder, a);
-
-        if (!is || (add && !there)) {
-            jw_buf_text(&out, begun ? ";" : "");
-            jw_buf_add(&out, at, n);
-            begun = true;
-        }
-        there |= is;
-        at += n;
-        if (!*at)
-            break;
-    }
-    if (add && !there)
-        jw_buf_printf(&out, "%s%s", out.n && out.p[out.n - 1] != ';' ? ";" : "", folder);
-    return jw_buf_cstr(&out);
+    if (add)
+        return at ? path
+                  : jw_arena_printf(a, "%s%s%s", path, *path && !jw_text_ends(path, ";") ? ";" : "", folder);
+    if (!at)
+        return path;
+    before = (size_t)(at - path);
+    if (at[n])
+        n++;
+    else if (before)
+        before--;
+    return jw_arena_printf(a, "%.*s%s", (int)before, path, at + n);
 }

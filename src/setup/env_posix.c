@@ -1,23 +1,17 @@
-#include "setup/env.h"
-
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "os/machine/env.h"
+#include "setup/parts.h"
 
 #include <string.h>
 
-#define MARK "# Written by jitwarm env apply."
-
 /* NULL: this user has no folder for it. */
-static const char *file_of(struct jw_arena *a, struct jw_err *err)
+static const char *file_of(struct jw_arena *a)
 {
     const char *config = jw_env_config_user(a);
 
-    if (config)
-        return jw_path_join(a, config, "environment.d/jitwarm.conf");
-    (void)jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
-    return NULL;
+    return config ? jw_path_join(a, config, "environment.d/jitwarm.conf") : NULL;
 }
 
 /* Lines that systemd and a shell read alike: in double quotes, and without what only one of them expands. */
@@ -25,57 +19,35 @@ static const char *settings_text(const struct jw_env_setting *s, size_t n, struc
                                  struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
+    bool ok = true;
 
-    jw_buf_text(&text, MARK " jitwarm env undo removes it.\n");
-    for (size_t i = 0; i < n; i++) {
-        if (strchr(s[i].value, '$')) {
-            (void)jw_fail(
-                err, JW_E_USAGE,
-                "%s: the file that logins read cannot hold a value with $ in it; choose another folder",
-                s[i].name);
-            return NULL;
-        }
-        if (!jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
-            return NULL;
-    }
-    return jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
+    jw_buf_text(&text, JW_STEP_MARK "env apply. jitwarm env undo removes it.\n");
+    for (size_t i = 0; i < n && ok; i++)
+        ok = strchr(s[i].value, '$')
+                 ? jw_fail(err, JW_E_USAGE,
+                           "%s: the file that logins read cannot hold a value with $ in it; choose "
+                           "another folder",
+                           s[i].name)
+                 : jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err);
+    return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 
-bool jw_env_apply(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
-                  struct jw_step_list *out, struct jw_err *err)
+bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
+                   struct jw_step_list *out, struct jw_err *err)
 {
-    const char *path = file_of(a, err), *text = path ? settings_text(s, n, a, err) : NULL;
-
-    if (!text)
-        return false;
-
-    struct jw_step *step = jw_step_add(out, JW_STEP_FILE, path, a);
-
-    step->text = text;
-    jw_step_look(step, MARK, a);
-    if (step->why)
-        return jw_fail(err, JW_E_IO, "%s", step->why);
-    return step->same || dry_run || jw_step_write(step, a, err);
-}
-
-bool jw_env_undo(bool dry_run, struct jw_arena *a, struct jw_step_list *out, struct jw_err *err)
-{
-    const char *path = file_of(a, err);
+    const char *path = file_of(a), *text = n ? settings_text(s, n, a, err) : NULL;
 
     if (!path)
+        return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
+    if (n && !text)
         return false;
-
-    struct jw_step *step = jw_step_add(out, JW_STEP_FILE, path, a);
-
-    step->top = jw_path_dir(a, jw_path_dir(a, path));
-    jw_step_look(step, MARK, a);
-    return !step->found || dry_run || jw_step_remove(step, a, err);
+    jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), text, a);
+    return n ? jw_steps_write(out, dry_run, a, err) : jw_steps_remove(out, dry_run, a, err);
 }
 
 const char *jw_env_line(struct jw_arena *a)
 {
-    struct jw_err ignored;
-    const char *path = file_of(a, &ignored), *word = path ? JW_COMMAND(a, false, path) : NULL;
+    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : NULL;
 
     return word ? jw_arena_printf(a, "if [ -r %s ]; then set -a; . %s; set +a; fi", word, word) : NULL;
 }

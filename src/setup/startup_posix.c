@@ -5,11 +5,9 @@
 #include "base/path.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "session/session.h"
-#include "setup/startup_system.h"
+#include "setup/parts.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +19,7 @@
 
 enum { COMMAND_MS = 20000 };
 
-static const char *in_system(const struct startup *s, const char *name)
+static const char *in_system(const struct jw_startup *s, const char *name)
 {
     const char *root = jw_session_sysroot(s->run->session);
 
@@ -29,17 +27,17 @@ static const char *in_system(const struct startup *s, const char *name)
 }
 
 /* The folder of units; NULL: this user has none. */
-static const char *units_of(const struct startup *s)
+static const char *units_of(const struct jw_startup *s)
 {
     const char *config = jw_env_config_user(s->run->a);
 
-    return s->o->everybody ? in_system(s, "etc/systemd/user")
-           : config        ? jw_path_join(s->run->a, config, "systemd/user")
-                           : NULL;
+    return s->everybody ? in_system(s, "etc/systemd/user")
+           : config     ? jw_path_join(s->run->a, config, "systemd/user")
+                        : NULL;
 }
 
 /* systemctl, where this user's manager is running, by the socket that it makes before it starts anything; else NULL. */
-static const char *systemctl_of(const struct startup *s)
+static const char *systemctl_of(const struct jw_startup *s)
 {
     const char *runtime = jw_env(s->run->a, "XDG_RUNTIME_DIR");
     const char *socket =
@@ -57,10 +55,10 @@ static const char *systemctl_of(const struct startup *s)
 /* ---- may it be installed? ---- */
 
 /* Only root may change this program and the folders above it. */
-static bool check_program(const struct startup *s, struct jw_err *err)
+static bool check_program(const struct jw_startup *s, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
-    const char *exe = s->spec.exe, *at = NULL;
+    const char *exe = s->exe, *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
     struct jw_trust folder, file = { 0 };
     bool ok = jw_trust_check_path(jw_path_dir(a, exe), a, &held, &at, &folder, err)
@@ -76,57 +74,43 @@ static bool check_program(const struct startup *s, struct jw_err *err)
                           exe, at));
 }
 
-bool startup_may_install(struct startup *s, struct jw_err *err)
+bool startup_may_install(struct jw_startup *s, struct jw_err *err)
 {
     /* sd_booted(3) is this very question. */
     if (!jw_is_folder(in_system(s, "run/systemd/system")))
         return jw_run_end(s->run, JW_END_STOPPED,
                           "this machine does not run systemd: have what starts programs after a login run "
                           "jitwarm prime --background%s",
-                          s->o->sources.n ? "; its source = REF and trust = KEY are lines of jitwarm.conf"
-                                          : "");
-    return !s->o->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
+                          s->sources.n ? "; its source = REF and trust = KEY are lines of jitwarm.conf" : "");
+    return !s->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
 }
 
 /* ---- what is there ---- */
 
-static struct jw_step *add_step(struct startup *s, enum jw_step_kind kind, const char *name)
+bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
-    const char *units = units_of(s);
-    struct jw_step *step = jw_step_add(&s->out->steps, kind, jw_path_join(a, units, name), a);
+    const char *units = units_of(s), *text = NULL;
+    const char *top = s->everybody ? units : jw_env_config_user(a);
 
-    step->top = s->o->everybody ? units : jw_path_dir(a, jw_path_dir(a, units));
-    return step;
-}
-
-bool startup_find(struct startup *s, bool texts, struct jw_err *err)
-{
-    struct jw_arena *a = s->run->a;
-
-    if (!units_of(s))
+    if (!units)
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
-    if (s->o->everybody)
+    if (s->everybody)
         (void)umask(022); /* everybody may read them */
     for (unsigned i = 0; i < JW_UNITS; i++) {
-        struct jw_step *step = add_step(s, JW_STEP_FILE, jw_unit_names[i]);
-
-        if (texts && !(step->text = jw_startup_unit((enum jw_unit)i, &s->spec, a, err)))
+        if (texts && !(text = jw_startup_unit((enum jw_unit)i, s, a, err)))
             return false;
-        jw_step_look(step, JW_STARTUP_MARK, a);
+        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, units, jw_unit_names[i]), top, text, a);
     }
     /* It enables the rest, so it comes last. */
-    struct jw_step *link = add_step(s, JW_STEP_LINK, LINK);
-
-    link->text = "../" TIMER;
-    jw_step_look(link, NULL, a);
+    jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, units, LINK), top, texts ? "../" TIMER : NULL, a);
     return true;
 }
 
 /* ---- ask and tell systemd ---- */
 
 /* The exit code of systemctl; -1: it could not be run. */
-static int ask(struct startup *s, const char *systemctl, const char *verb, const char *unit,
+static int ask(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit,
                struct jw_err *err)
 {
     const char *const argv[] = { systemctl, "--user", verb, unit, NULL };
@@ -136,10 +120,10 @@ static int ask(struct startup *s, const char *systemctl, const char *verb, const
     return jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, err) ? code : -1;
 }
 
-static void run_command(struct startup *s, const char *systemctl, const char *verb, const char *unit)
+static void run_command(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit)
 {
     const char *line = JW_COMMAND(s->run->a, false, "systemctl", "--user", verb, unit);
-    struct jw_step *step = jw_step_add(&s->out->steps, JW_STEP_COMMAND, line, s->run->a);
+    struct jw_step *step = jw_step_add(&s->steps, JW_STEP_COMMAND, line, s->run->a);
     struct jw_err why = { 0 };
     int code = ask(s, systemctl, verb, unit, &why);
 
@@ -151,9 +135,9 @@ static void run_command(struct startup *s, const char *systemctl, const char *ve
         jw_run_end(s->run, JW_END_PARTLY, "%s", step->why);
 }
 
-bool startup_tell(struct startup *s, bool put, struct jw_err *err)
+bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
 {
-    const char *systemctl = s->o->everybody ? NULL : systemctl_of(s);
+    const char *systemctl = s->everybody ? NULL : systemctl_of(s);
 
     (void)err;
     if (!systemctl)
@@ -166,12 +150,12 @@ bool startup_tell(struct startup *s, bool put, struct jw_err *err)
     return true;
 }
 
-const char *startup_ask(struct startup *s)
+const char *startup_ask(struct jw_startup *s)
 {
     const char *systemctl = systemctl_of(s);
     struct jw_err ignored;
 
-    s->out->log = "journalctl --user -u " SERVICE;
+    s->log = "journalctl --user -u " SERVICE;
     if (!systemctl)
         return NULL; /* this user's manager does not run, and nothing is known */
     if (ask(s, systemctl, "is-active", TIMER, &ignored) > 0)

@@ -1,23 +1,18 @@
-#include "setup/step.h"
-
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "setup/parts.h"
 
+#include <stdint.h>
 #include <string.h>
-
-enum { MAX_STEPS = 64 };
 
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a)
 {
-    if (!list->v)
-        list->v = jw_arena_alloc(a, MAX_STEPS * sizeof *list->v);
-
-    struct jw_step *s = &list->v[list->n < MAX_STEPS ? list->n++ : MAX_STEPS - 1];
+    struct jw_err never;
+    struct jw_step *s = jw_list_add(a, &list->v, &list->n, sizeof *s, SIZE_MAX, &never);
 
     *s = (struct jw_step){ .kind = kind, .path = path };
     return s;
@@ -39,7 +34,7 @@ bool jw_steps_same(const struct jw_step_list *list)
     return true;
 }
 
-static void look_at_file(struct jw_step *s, const char *mark, struct jw_arena *a)
+static void look_at_file(struct jw_step *s, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_err why = { 0 };
@@ -47,36 +42,52 @@ static void look_at_file(struct jw_step *s, const char *mark, struct jw_arena *a
 
     if (!jw_file_slurp(s->path, &text, &exists, &why))
         s->why = jw_arena_printf(a, "%s: %s", s->path, why.msg);
-    else if (exists && !jw_starts(jw_buf_bytes(&text), mark))
+    else if (exists && !jw_starts(jw_buf_bytes(&text), JW_STEP_MARK))
         s->why = jw_arena_printf(a, "%s was not written by jitwarm; it is not changed", s->path);
     s->found = exists && !s->why;
-    s->same = s->found && s->text && strlen(s->text) == text.n && memcmp(s->text, text.p, text.n) == 0;
+    s->same = s->found && s->text && strcmp(s->text, jw_buf_cstr(&text)) == 0;
     jw_buf_free(&text);
 }
 
-void jw_step_look(struct jw_step *s, const char *mark, struct jw_arena *a)
+void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
+                  const char *text, struct jw_arena *a)
 {
-    bool is_link = jw_is_link(s->path);
+    struct jw_step *s = jw_step_add(list, kind, path, a);
+    bool is_link = jw_is_link(path);
 
-    if (s->kind == JW_STEP_LINK) {
+    s->top = top;
+    s->text = text;
+    if (is_link != (kind == JW_STEP_LINK) && !jw_is_absent(path))
+        s->why = jw_arena_printf(a, "%s is %s that jitwarm did not make; it is not changed", path,
+                                 is_link ? "a link" : "a file");
+    else if (kind == JW_STEP_LINK)
         s->found = s->same = is_link;
-        if (!is_link && !jw_is_absent(s->path))
-            s->why = jw_arena_printf(a, "%s is not jitwarm's; it is not changed", s->path);
-    } else if (is_link)
-        s->why = jw_arena_printf(a, "%s is a link, which jitwarm did not make; it is not changed", s->path);
     else
-        look_at_file(s, mark, a);
+        look_at_file(s, a);
 }
 
-bool jw_step_write(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
+static bool write_one(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_bytes text = { (const uint8_t *)s->text, strlen(s->text) };
+    const char *folder = jw_path_dir(a, s->path);
 
-    s->done = (jw_make_dirs(jw_path_dir(a, s->path), err)
-               && (s->kind == JW_STEP_LINK ? jw_make_link(s->path, s->text, err)
-                                           : jw_file_put(s->path, JW_OUT_REPLACE, text, err)))
-              || jw_wrap(err, "%.250s", s->path);
-    return s->done;
+    jw_out_sweep(folder);
+    s->done = s->same
+              || (jw_make_dirs(folder, err)
+                  && (s->kind == JW_STEP_LINK ? jw_make_link(s->path, s->text, err)
+                                              : jw_file_put(s->path, JW_OUT_REPLACE, text, err)));
+    return s->done || jw_wrap(err, "%.250s", s->path);
+}
+
+bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->v[i].why)
+            return jw_fail(err, JW_E_IO, "%s", list->v[i].why);
+    for (size_t i = 0; i < list->n && !dry_run; i++)
+        if (list->v[i].kind != JW_STEP_TASK && !write_one(&list->v[i], a, err))
+            return false;
+    return true;
 }
 
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a)
@@ -85,10 +96,28 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
         jw_remove_empty_dir(folder); /* one that has something in it stays */
 }
 
-bool jw_step_remove(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
+static bool remove_one(struct jw_step *s, struct jw_err *err)
 {
-    s->done = jw_file_remove(s->path, err) || jw_wrap(err, "%.250s", s->path);
-    if (s->done)
-        jw_step_drop_folders(jw_path_dir(a, s->path), s->top, a);
-    return s->done;
+    if (s->kind == JW_STEP_FOLDER)
+        jw_scratch_remove(s->path);
+    else if (!jw_file_remove(s->path, err))
+        return jw_wrap(err, "%.250s", s->path);
+    s->done = jw_is_absent(s->path);
+    return true;
+}
+
+bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a, struct jw_err *err)
+{
+    for (size_t i = dry_run ? 0 : list->n; i-- > 0;) {
+        struct jw_step *s = &list->v[i];
+        const char *folder = jw_path_dir(a, s->path);
+
+        if (s->kind == JW_STEP_TASK)
+            continue;
+        if (s->found && !remove_one(s, err))
+            return false;
+        jw_out_sweep(folder);
+        jw_step_drop_folders(folder, s->top, a);
+    }
+    return true;
 }

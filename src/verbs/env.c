@@ -3,14 +3,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/steps.h"
-#include "setup/env.h"
+#include "setup/setup.h"
 
 #include <string.h>
-
-#define ACTIONS "apply undo"
-
-enum action { SHOW, APPLY, UNDO };
 
 struct env_args {
     struct jw_texts words;
@@ -54,23 +49,34 @@ static void variable_cell(const void *ctx, size_t row, size_t column, struct rep
     const char *const values[] = { jw_env_names[row], v->here[row], v->login[row] };
 
     out->text = values[column];
-    if (column && !jw_text_same(v->here[row], v->login[row]) && !v->why_unknown)
-        out->tone = REP_WARN;
+}
+
+/* Text has what is set in one of them. */
+static void show_variable(struct rep *r, const struct jw_env_view *v, size_t i)
+{
+    const char *here = v->here[i] ? v->here[i] : "unset", *login = v->login[i] ? v->login[i] : "unset";
+
+    if (v->why_unknown || jw_text_same(v->here[i], v->login[i]))
+        rep_fact(r, NULL, jw_env_names[i], REP_PATH, v->here[i]);
+    else
+        rep_say(r, REP_WARN, jw_env_names[i], "%s; in a fresh login %s", here, login);
 }
 
 static int show_settings(struct cli *cli)
 {
-    static const struct rep_column columns[] = { { "name", "Variable", REP_TEXT, false },
-                                                 { "here", "Here", REP_TEXT, true },
-                                                 { "login", "Fresh login", REP_TEXT, true } };
+    static const struct rep_column columns[] = { { "name", NULL, REP_TEXT, false },
+                                                 { "here", NULL, REP_TEXT, false },
+                                                 { "login", NULL, REP_TEXT, false } };
     struct jw_env_view v;
     struct jw_err err = { 0 };
-    size_t differ = 0;
+    size_t differ = 0, set = 0;
 
     if (!jw_env_look(cli->session.interrupted, cli->arena, &v, &err))
         return jw_cli_fail(cli, &err);
-    for (size_t i = 0; i < JW_ENV_ROWS; i++)
+    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
+        set += v.here[i] != NULL;
         differ += !v.why_unknown && !jw_text_same(v.here[i], v.login[i]);
+    }
 
     struct rep *r = rep_open(cli, "env");
 
@@ -79,8 +85,11 @@ static int show_settings(struct cli *cli)
     else if (differ)
         rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
     else
-        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
+        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings%s",
+                 set ? "" : ": none");
     rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, variable_cell, &v, 0);
+    for (size_t i = 0; i < JW_ENV_ROWS; i++)
+        show_variable(r, &v, i);
     rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0, v.file);
     if (v.why_unknown)
         rep_note(r, "%s", v.why_unknown);
@@ -95,27 +104,25 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     struct jw_err err = { 0 };
     bool dry = cli->shared.dry_run;
 
-    if (!jw_env_apply(s, n, dry, cli->arena, &steps, &err))
+    if (!jw_env_change(s, n, dry, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
     const char *line = jw_env_line(cli->arena);
+    bool same = jw_steps_same(&steps);
 
     rep_head(r, REP_GOOD,
-             jw_steps_same(&steps) ? "nothing"
-             : dry                 ? "dry-run"
-                                   : "done",
-             "%s",
-             jw_steps_same(&steps) ? "These settings are in force from the next login on, as before"
-             : dry                 ? "These settings would be in force from the next login on"
-                                   : "These settings are in force from the next login on");
+             same  ? "nothing"
+             : dry ? "dry-run"
+                   : "done",
+             "These settings %s in force from the next login on%s", dry && !same ? "would be" : "are",
+             same ? ", as before" : "");
     for (size_t i = 0; i < n; i++)
         rep_fact(r, s[i].name, s[i].name, REP_TEXT, s[i].value);
-    steps_report(r, STEPS_PUT, dry, &steps);
+    rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r, "Programs of a desktop and of systemd --user get them. A login shell (ssh, a text "
-                    "console) needs one line in ~/.profile "
-                    "or ~/.zprofile.");
+        rep_note(r, "Desktops and systemd --user read it. A login shell (ssh, a text console) needs this "
+                    "line in ~/.profile or ~/.zprofile.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r, EXIT_DONE);
@@ -127,47 +134,38 @@ static int undo(struct cli *cli)
     struct jw_err err = { 0 };
     bool dry = cli->shared.dry_run;
 
-    if (!jw_env_undo(dry, cli->arena, &steps, &err))
+    if (!jw_env_change(NULL, 0, dry, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
-    bool any = jw_steps_found(&steps);
 
-    rep_head(r, any ? REP_GOOD : REP_PLAIN,
-             !any  ? "nothing"
-             : dry ? "dry-run"
-                   : "done",
-             "%s",
-             !any  ? "Nothing to undo"
-             : dry ? "The settings would be removed"
-                   : "The settings are removed, from the next login on");
-    steps_report(r, STEPS_TAKEN, dry, &steps);
+    if (!jw_steps_found(&steps))
+        rep_head(r, REP_PLAIN, "nothing", "Nothing to undo");
+    else
+        rep_head(r, REP_GOOD, dry ? "dry-run" : "done",
+                 dry ? "The settings would be removed" : "The settings are removed, from the next login on");
+    rep_steps(r, dry, &steps);
     return rep_close(r, EXIT_DONE);
 }
 
 static int run(struct cli *cli, const void *p)
 {
     const struct env_args *args = p;
-    const struct jw_env_options o = { .path = args->path, .size = args->size };
-    struct jw_env_setting *s;
+    const char *action = args->words.n ? args->words.items[0] : "";
+    struct jw_env_setting s[2];
     struct jw_err err = { 0 };
-    unsigned action = SHOW;
+    bool applies = strcmp(action, "apply") == 0;
     size_t n;
 
-    if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &action)) {
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not an action: use apply or undo", args->words.items[0]);
-        return jw_cli_usage(cli, &err);
-    }
-    action += args->words.n > 0;
-    if (!jw_env_settings(&o, cli->arena, &s, &n, &err))
+    if (!jw_env_settings(args->path, args->size, cli->arena, s, &n, &err))
         return jw_cli_fail(cli, &err);
     if (args->shell)
         return print_lines(cli, args->shell - 1, s, n);
-    if (action != APPLY && (args->path || args->size)) {
+    if (!applies && (args->path || args->size)) {
         (void)jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell");
         return jw_cli_usage(cli, &err);
     }
-    return action == APPLY ? apply(cli, s, n) : action == UNDO ? undo(cli) : show_settings(cli);
+    return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
 }
 
 static const struct example examples[] = {
@@ -195,6 +193,6 @@ const struct cmd jw_cmd_env = {
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,
     .pos_hint = HINT_WORDS,
-    .pos_choices = ACTIONS,
+    .pos_choices = "apply undo",
     .run = run,
 };

@@ -2,7 +2,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "os/process/process.h"
-#include "setup/env.h"
+#include "setup/setup.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #include "pack/import/import.h"
 #include "prime/look.h"
 #include "prime/watch.h"
-#include "setup/unattended.h"
+#include "setup/setup.h"
 #include "verbs/prime_parts.h"
 
 #include <sodium.h>
@@ -318,7 +318,7 @@ static int run_emulated(struct priming *x)
 static int prime_in_background(struct cli *cli)
 {
     const char *says;
-    bool started = jw_setup_post_install(&cli->session, cli->shared.as_root, &says);
+    bool started = jw_post_install(&cli->session, cli->shared.as_root, &says);
 
     jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
     return EXIT_DONE;

@@ -1,15 +1,10 @@
 /* startup: prime after each login and after updates of the driver. */
-#include "setup/startup.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/steps.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
-#include "setup/unattended.h"
+#include "setup/setup.h"
 
-#define ACTIONS "install remove"
-
-enum action { STATUS, INSTALL, REMOVE };
+#include <string.h>
 
 struct startup_args {
     struct jw_texts words, sources;
@@ -31,13 +26,13 @@ static void prime_now(struct cli *cli, struct rep *r)
 {
     const char *says;
 
-    if (!jw_setup_post_install(&cli->session, false, &says))
+    if (!jw_post_install(&cli->session, false, &says))
         rep_note(r, "%s", says);
     else
         rep_say(r, REP_PLAIN, "Now", "%s", says);
 }
 
-static void head_of_install(struct rep *r, const struct jw_startup_report *s, bool dry)
+static void head_of_install(struct rep *r, const struct jw_startup *s)
 {
     const char *whom = s->everybody ? "every user" : "you";
 
@@ -46,93 +41,74 @@ static void head_of_install(struct rep *r, const struct jw_startup_report *s, bo
     else if (s->run->end == JW_END_NOTHING)
         rep_head(r, REP_GOOD, "nothing", "Already installed for %s", whom);
     else
-        rep_head(r, REP_GOOD, dry ? "dry-run" : "done", "%s for %s: prime runs 45 seconds after login",
-                 dry ? "Would be installed" : "Installed", whom);
+        rep_head(r, REP_GOOD, s->dry_run ? "dry-run" : "done", "%s for %s: prime runs 45 seconds after login",
+                 s->dry_run ? "Would be installed" : "Installed", whom);
 }
 
-static int install(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+static void install(struct cli *cli, struct rep *r, const struct jw_startup *s)
 {
-    struct jw_startup_report s;
-    struct jw_err err = { 0 };
-
-    if (!jw_startup_install(run, o, &s, &err))
-        return jw_cli_fail(cli, &err);
-    if (run->end == JW_END_STOPPED) {
-        rep_head(r, REP_BAD, "stopped", "%s", run->why);
-        return rep_close(r, EXIT_PARTLY);
+    if (s->run->end == JW_END_STOPPED) {
+        rep_head(r, REP_BAD, "stopped", "%s", s->run->why);
+        return;
     }
-    head_of_install(r, &s, o->dry_run);
-    steps_report(r, STEPS_PUT, o->dry_run, &s.steps);
-    rep_fact(r, "command", "Command", REP_PATH | REP_DETAIL, s.command);
-    if (o->sources.n && !o->dry_run && run->end != JW_END_PARTLY && !jw_os_is_windows())
+    head_of_install(r, s);
+    rep_steps(r, s->dry_run, &s->steps);
+    if (s->sources.n && s->installed && s->run->end != JW_END_PARTLY && !jw_os_is_windows())
         prime_now(cli, r);
-    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
 }
 
-static int take(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+static void take(struct rep *r, const struct jw_startup *s)
 {
-    struct jw_startup_report s;
-    struct jw_err err = { 0 };
-
-    if (!jw_startup_remove(run, o, &s, &err))
-        return jw_cli_fail(cli, &err);
-    if (run->end == JW_END_NOTHING)
+    if (s->run->end == JW_END_NOTHING)
         rep_head(r, REP_PLAIN, "nothing", "Not installed: nothing to remove");
-    else if (run->end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Removed, but: %s", run->why);
+    else if (s->run->end == JW_END_PARTLY)
+        rep_head(r, REP_WARN, "partly", "Removed, but: %s", s->run->why);
     else
-        rep_head(r, REP_GOOD, o->dry_run ? "dry-run" : "done", o->dry_run ? "Would be removed" : "Removed");
-    steps_report(r, STEPS_TAKEN, o->dry_run, &s.steps);
-    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
+        rep_head(r, REP_GOOD, s->dry_run ? "dry-run" : "done", s->dry_run ? "Would be removed" : "Removed");
+    rep_steps(r, s->dry_run, &s->steps);
 }
 
-static int status(struct cli *cli, struct rep *r, struct jw_run *run, const struct jw_startup_options *o)
+static void status(struct rep *r, const struct jw_startup *s)
 {
-    struct jw_startup_report s;
-    struct jw_err err = { 0 };
-
-    if (!jw_startup_status(run, o, &s, &err))
-        return jw_cli_fail(cli, &err);
-    if (!s.installed)
+    if (!s->installed)
         rep_head(r, REP_WARN, "not-installed", "Not installed");
-    else if (run->end == JW_END_PARTLY)
-        rep_head(r, REP_BAD, "not-working", "Not working: %s", run->why);
+    else if (s->run->end == JW_END_PARTLY)
+        rep_head(r, REP_BAD, "not-working", "Not working: %s", s->run->why);
     else
-        rep_head(r, REP_GOOD, "installed", "Installed for %s", s.everybody ? "every user" : "you");
-    rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s.installed ? s.log : NULL);
-    steps_report(r, STEPS_PRESENT, false, &s.steps);
-    if (!s.installed)
+        rep_head(r, REP_GOOD, "installed", "Installed for %s", s->everybody ? "every user" : "you");
+    rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s->log);
+    rep_steps(r, false, &s->steps);
+    if (!s->installed)
         rep_todo_line(r, "jitwarm startup install");
-    return rep_close(r, run->end == JW_END_PARTLY ? EXIT_PARTLY : EXIT_DONE);
 }
 
 static int startup_run(struct cli *cli, const void *p)
 {
     const struct startup_args *args = p;
-    const struct jw_startup_options o = { .everybody = args->everybody,
-                                          .as_root = cli->shared.as_root,
-                                          .dry_run = cli->shared.dry_run,
-                                          .sources = args->sources,
-                                          .trust = cli->shared.trust };
+    struct jw_startup s = { .everybody = args->everybody,
+                            .as_root = cli->shared.as_root,
+                            .dry_run = cli->shared.dry_run,
+                            .sources = args->sources,
+                            .trust = cli->shared.trust };
+    const char *action = args->words.n ? args->words.items[0] : "";
+    bool installs = strcmp(action, "install") == 0;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
-    unsigned word = 0;
 
-    if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &word)) {
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not an action: use install or remove", args->words.items[0]);
-        return jw_cli_usage(cli, &err);
-    }
-
-    enum action action = !args->words.n ? STATUS : word ? REMOVE : INSTALL;
-
-    if (action != INSTALL && (o.sources.n || o.trust.n)) {
+    if (!installs && (s.sources.n || s.trust.n)) {
         (void)jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
         return jw_cli_usage(cli, &err);
     }
+    if (!(installs ? jw_startup_install : *action ? jw_startup_remove : jw_startup_status)(&run, &s, &err))
+        return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "startup");
 
-    return (action == INSTALL ? install : action == REMOVE ? take : status)(cli, r, &run, &o);
+    if (installs)
+        install(cli, r, &s);
+    else
+        (*action ? take : status)(r, &s);
+    return rep_close(r, jw_cli_exit(run.end));
 }
 
 static const struct example examples[] = {
@@ -166,6 +142,6 @@ const struct cmd jw_cmd_startup = {
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,
     .pos_hint = HINT_WORDS,
-    .pos_choices = ACTIONS,
+    .pos_choices = "install remove",
     .run = startup_run,
 };

@@ -1,9 +1,8 @@
 /* uninstall: all that jitwarm has set up and remembers, removed. */
-#include "setup/uninstall.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/steps.h"
 #include "os/machine/env.h"
+#include "setup/setup.h"
 
 struct uninstall_args {
     bool packs;
@@ -15,62 +14,52 @@ static const struct opt uninstall_opts[] = {
     { 0 },
 };
 
-static int report_removal(struct cli *cli, const struct jw_uninstall_report *u, bool dry)
+static int uninstall(struct cli *cli, bool packs, bool dry, enum jw_end *end)
 {
-    struct rep *r = rep_open(cli, "uninstall");
-    enum jw_end end = u->run->end;
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_step_list steps = { 0 };
+    struct jw_err err = { 0 };
+    struct rep *r;
 
-    if (end == JW_END_BUSY)
-        rep_head(r, REP_BAD, "busy", "%s", u->run->why);
-    else if (end == JW_END_NOTHING)
+    *end = JW_END_STOPPED;
+    if (!jw_uninstall(&run, packs, dry, &steps, &err))
+        return jw_cli_fail(cli, &err);
+    *end = run.end;
+    r = rep_open(cli, "uninstall");
+    if (run.end == JW_END_BUSY)
+        rep_head(r, REP_BAD, "busy", "%s", run.why);
+    else if (run.end == JW_END_NOTHING)
         rep_head(r, REP_PLAIN, "nothing", "Nothing to remove");
-    else if (end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Not all is removed: %s", u->run->why);
+    else if (run.end == JW_END_PARTLY)
+        rep_head(r, REP_WARN, "partly", "Not all is removed: %s", run.why);
     else
         rep_head(r, REP_GOOD, dry ? "dry-run" : "done", dry ? "jitwarm uninstall removes this" : "Removed");
-    steps_report(r, STEPS_TAKEN, dry, &u->steps);
-    for (size_t i = 0; i < u->run->notes.n; i++)
-        rep_note(r, "%s", u->run->notes.v[i]);
+    rep_steps(r, dry, &steps);
+    for (size_t i = 0; i < run.notes.n; i++)
+        rep_note(r, "%s", run.notes.v[i]);
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --all deletes it), jitwarm.conf, keys, and the program");
-    return rep_close(r, jw_cli_exit(end));
-}
-
-/* False: the list was shown, and nobody agreed; `*code` says how that ends. */
-static bool is_agreed(struct cli *cli, const struct jw_uninstall_options *o, int *code)
-{
-    const struct jw_uninstall_options dry = { .packs = o->packs, .dry_run = true };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_uninstall_report u;
-    struct jw_err err = { 0 };
-
-    if (!jw_uninstall(&run, &dry, &u, &err)) {
-        *code = jw_cli_fail(cli, &err);
-        return false;
-    }
-    *code = report_removal(cli, &u, true);
-    if (o->dry_run || run.end == JW_END_NOTHING || run.end == JW_END_BUSY || *code != EXIT_DONE)
-        return false;
-    if (jw_term_is(stdin) && jw_term_is(stderr) && !cli->shared.json
-        && jw_cli_ask(cli, "Remove all of this?", false))
-        return true;
-    jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
-    *code = EXIT_BUSY;
-    return false;
+    return rep_close(r, jw_cli_exit(run.end));
 }
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
     const struct uninstall_args *args = p;
-    const struct jw_uninstall_options o = { .packs = args->packs, .dry_run = cli->shared.dry_run };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_uninstall_report u;
-    struct jw_err err = { 0 };
-    int code = EXIT_DONE;
+    bool dry = cli->shared.dry_run;
+    enum jw_end end = JW_END_DONE;
 
-    if ((o.dry_run || !cli->shared.yes) && !is_agreed(cli, &o, &code))
-        return code;
-    return jw_uninstall(&run, &o, &u, &err) ? report_removal(cli, &u, false) : jw_cli_fail(cli, &err);
+    if (dry || !cli->shared.yes) {
+        int code = uninstall(cli, args->packs, true, &end);
+
+        if (dry || end != JW_END_DONE)
+            return code;
+        if (!jw_term_is(stdin) || !jw_term_is(stderr) || cli->shared.json
+            || !jw_cli_ask(cli, "Remove all of this?", false)) {
+            jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
+            return EXIT_BUSY;
+        }
+    }
+    return uninstall(cli, args->packs, false, &end);
 }
 
 static const struct example examples[] = {

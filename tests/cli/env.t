@@ -1,6 +1,6 @@
 case shown: simulated_driver
 $ jitwarm env
-CUDA_CACHE_PATH {work}/cache
+CUDA_CACHE_PATH {work}/cache; in a fresh login unset
 $ jitwarm env --json
 keys env
 

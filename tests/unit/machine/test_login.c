@@ -89,16 +89,6 @@ TEST_WITH(a_shell_that_ends_leaves_the_login_unknown, struct jw_arena, a, begin,
     CHECK_HAS(ask(a).why, "cannot log in: the login shell is /usr/sbin/nologin");
 }
 
-TEST_ARENA(a_program_is_started_through_the_shell)
-{
-    const char *const words[] = { "/opt/a b/jitwarm", "prime", "it's", NULL };
-    const char *const *line = jw_login_shell(words, a);
-
-    CHECK_TEXT(line[0], "/bin/sh");
-    CHECK_TEXT(line[3], "exec '/opt/a b/jitwarm' prime 'it'\\''s'");
-    CHECK(!line[4]);
-}
-
 MAIN(argc, argv)
 {
     scratch_begin();

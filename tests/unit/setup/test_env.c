@@ -1,4 +1,4 @@
-#include "setup/env.h"
+#include "setup/setup.h"
 
 #include "check.h"
 #include "os/files/file.h"
@@ -27,14 +27,13 @@ static bool exists(struct jw_arena *a, const char *name)
 
 static struct jw_step_list apply(struct jw_arena *a, const char *path, bool dry_run)
 {
-    const struct jw_env_options o = { .path = path };
-    struct jw_env_setting *s;
+    struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK_OK(jw_env_settings(&o, a, &s, &n, &err), err);
-    CHECK_OK(jw_env_apply(s, n, dry_run, a, &steps, &err), err);
+    CHECK_OK(jw_env_settings(path, 0, a, s, &n, &err), err);
+    CHECK_OK(jw_env_change(s, n, dry_run, a, &steps, &err), err);
     return steps;
 }
 
@@ -48,7 +47,7 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     CHECK(steps.n == 1 && steps.v[0].done && exists(a, FILE_OF));
     CHECK(jw_steps_same(&(struct jw_step_list){ apply(a, "/data/it's `my` \"cache\"\\", false).v, 1 }));
     steps = (struct jw_step_list){ 0 };
-    CHECK_OK(jw_env_undo(false, a, &steps, &err), err);
+    CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);
     CHECK(steps.v[0].done && !exists(a, "home/.config/environment.d"));
 }
 
@@ -72,17 +71,17 @@ TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena
 
 TEST_WITH(a_file_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
 {
-    struct jw_env_setting *s;
+    struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     size_t n;
 
     (void)tree_file(a, FILE_OF, "CUDA_CACHE_PATH=/mine\n");
-    CHECK_OK(jw_env_settings(&(struct jw_env_options){ 0 }, a, &s, &n, &err), err);
-    CHECK_REFUSED(jw_env_apply(s, n, false, a, &steps, &err), err, "was not written by jitwarm");
+    CHECK_OK(jw_env_settings(NULL, 0, a, s, &n, &err), err);
+    CHECK_REFUSED(jw_env_change(s, n, false, a, &steps, &err), err, "was not written by jitwarm");
     steps = (struct jw_step_list){ 0 };
     err = (struct jw_err){ 0 };
-    CHECK_OK(jw_env_undo(false, a, &steps, &err), err);
+    CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);
     CHECK(!steps.v[0].found && exists(a, FILE_OF));
 }
 
@@ -90,17 +89,15 @@ TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_
 {
     struct jw_env_setting dollar = { .name = "CUDA_CACHE_PATH", .value = "/a$b" },
                           line = { .name = "CUDA_CACHE_PATH", .value = "/a\nb" };
-    struct jw_env_setting *s;
+    struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK_REFUSED(jw_env_apply(&dollar, 1, false, a, &steps, &err), err, "$ in it");
-    CHECK_REFUSED(jw_env_apply(&line, 1, false, a, &steps, &err), err, "line break");
-    CHECK_REFUSED(jw_env_settings(&(struct jw_env_options){ .path = "relative" }, a, &s, &n, &err), err,
-                  "absolute");
-    CHECK_REFUSED(jw_env_settings(&(struct jw_env_options){ .size = JW_ENV_SIZE + 1 }, a, &s, &n, &err), err,
-                  "4 GiB");
+    CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "$ in it");
+    CHECK_REFUSED(jw_env_change(&line, 1, false, a, &steps, &err), err, "line break");
+    CHECK_REFUSED(jw_env_settings("relative", 0, a, s, &n, &err), err, "absolute");
+    CHECK_REFUSED(jw_env_settings(NULL, JW_ENV_SIZE + 1, a, s, &n, &err), err, "4 GiB");
 }
 
 MAIN(argc, argv)

@@ -1,4 +1,4 @@
-#include "setup/env.h"
+#include "setup/setup.h"
 
 #include "check.h"
 

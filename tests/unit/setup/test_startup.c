@@ -1,12 +1,10 @@
-#include "setup/startup.h"
+#include "setup/setup.h"
 
 #include "check.h"
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
-#include "session/session.h"
-#include "setup/uninstall.h"
 
 #include <unistd.h>
 
@@ -32,110 +30,95 @@ static bool exists(struct jw_arena *a, const char *name)
     return access(tree_path(a, name), F_OK) == 0;
 }
 
-static struct jw_run run_in(struct jw_session *s)
+static struct jw_run *run_of(struct jw_arena *a)
 {
-    return jw_session_run(s);
+    const struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
+    struct jw_run *run = jw_arena_alloc(a, sizeof *run);
+
+    *run = jw_session_run(jw_arena_copy(a, &s, sizeof s));
+    return run;
 }
 
-static enum jw_end act(struct jw_arena *a,
-                       bool (*what)(struct jw_run *run, const struct jw_startup_options *o,
-                                    struct jw_startup_report *out, struct jw_err *err),
-                       const struct jw_startup_options *o)
+typedef bool verb(struct jw_run *run, struct jw_startup *s, struct jw_err *err);
+
+static enum jw_end act(struct jw_arena *a, verb *what, struct jw_startup s)
 {
-    struct jw_session *s = jw_arena_alloc(a, sizeof *s);
-    struct jw_startup_report r;
+    struct jw_run *run = run_of(a);
     struct jw_err err = { 0 };
 
-    *s = (struct jw_session){ .a = a, .exe = "/usr/bin/env" };
-    struct jw_run run = run_in(s);
-
-    CHECK_OK(what(&run, o, &r, &err), err);
-    return run.end;
+    CHECK_OK(what(run, &s, &err), err);
+    return run->end;
 }
+
+static const struct jw_startup all = { .everybody = true };
 
 TEST_WITH(install_and_remove_leave_nothing, struct jw_arena, a, begin, jw_arena_free)
 {
-    const struct jw_startup_options o = { .everybody = true }, dry = { .everybody = true, .dry_run = true };
-
-    CHECK(act(a, jw_startup_status, &o) == JW_END_PARTLY);
-    CHECK(act(a, jw_startup_install, &dry) == JW_END_DONE && !exists(a, "root/etc"));
-    CHECK(act(a, jw_startup_install, &o) == JW_END_DONE);
+    CHECK(act(a, jw_startup_status, all) == JW_END_PARTLY);
+    CHECK(act(a, jw_startup_install, (struct jw_startup){ .everybody = true, .dry_run = true }) == JW_END_DONE
+          && !exists(a, "root/etc"));
+    CHECK(act(a, jw_startup_install, all) == JW_END_DONE);
     CHECK(exists(a, UNITS "jitwarm-startup.service") && exists(a, UNITS "jitwarm-startup.path")
           && exists(a, LINK));
-    CHECK(act(a, jw_startup_install, &o) == JW_END_NOTHING);
-    CHECK(act(a, jw_startup_status, &(struct jw_startup_options){ 0 })
-          == JW_END_DONE); /* everybody's counts */
-    CHECK(act(a, jw_startup_remove, &o) == JW_END_DONE);
+    CHECK(act(a, jw_startup_install, all) == JW_END_NOTHING);
+    CHECK(act(a, jw_startup_status, (struct jw_startup){ 0 }) == JW_END_DONE); /* everybody's counts */
+    CHECK(act(a, jw_startup_remove, all) == JW_END_DONE);
     CHECK(!exists(a, UNITS "jitwarm-startup.service") && !exists(a, UNITS "timers.target.wants"));
-    CHECK(act(a, jw_startup_remove, &o) == JW_END_NOTHING);
+    CHECK(act(a, jw_startup_remove, all) == JW_END_NOTHING);
 }
 
 TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, jw_arena_free)
 {
     const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
-    const struct jw_startup_options o = { .everybody = true,
-                                          .sources = { sources, 1 },
-                                          .trust = { keys, 1 } },
-                                    plain = { .everybody = true };
+    const struct jw_startup o = { .everybody = true, .sources = { sources, 1 }, .trust = { keys, 1 } };
     struct jw_buf text = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool found;
 
     (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
-    CHECK(act(a, jw_startup_install, &o) == JW_END_DONE && act(a, jw_startup_install, &o) == JW_END_NOTHING);
+    CHECK(act(a, jw_startup_install, o) == JW_END_DONE && act(a, jw_startup_install, o) == JW_END_NOTHING);
     CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/startup.conf"), &text, &found, &err), err);
     CHECK_HAS(jw_buf_cstr(&text), "\nsource = oci://reg.example/team/jit\ntrust = " KEY "\n");
-    CHECK(act(a, jw_startup_install, &plain) == JW_END_NOTHING && exists(a, "root/etc/jitwarm/startup.conf"));
-    CHECK(act(a, jw_startup_remove, &plain) == JW_END_DONE);
+    CHECK(act(a, jw_startup_install, all) == JW_END_NOTHING && exists(a, "root/etc/jitwarm/startup.conf"));
+    CHECK(act(a, jw_startup_remove, all) == JW_END_DONE);
     CHECK(!exists(a, "root/etc/jitwarm/startup.conf") && exists(a, "root/etc/jitwarm/jitwarm.conf"));
+    (void)!jw_file_remove(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &err);
     jw_buf_free(&text);
 }
 
-TEST_WITH(a_source_without_a_key_is_refused, struct jw_arena, a, begin, jw_arena_free)
+TEST_WITH(a_source_needs_a_key_and_a_unit_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
 {
     const char *sources[] = { "oci://reg.example/team/jit" };
-    const struct jw_startup_options o = { .everybody = true, .sources = { sources, 1 } };
-    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
-    struct jw_run run = run_in(&s);
-    struct jw_startup_report r;
+    struct jw_startup o = { .everybody = true, .sources = { sources, 1 } }, plain = all;
     struct jw_err err = { 0 };
 
-    (void)!jw_file_remove(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &err);
-    CHECK_REFUSED(jw_startup_install(&run, &o, &r, &err), err, "no key is trusted here");
-}
-
-TEST_WITH(a_unit_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
-{
-    const struct jw_startup_options o = { .everybody = true };
-    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
-    struct jw_run run = run_in(&s);
-    struct jw_startup_report r;
-    struct jw_err err = { 0 };
-
+    CHECK_REFUSED(jw_startup_install(run_of(a), &o, &err), err, "no key is trusted here");
     (void)tree_file(a, UNITS "jitwarm-startup.service", "[Service]\n");
-    CHECK_REFUSED(jw_startup_install(&run, &o, &r, &err), err, "was not written by jitwarm");
+    err = (struct jw_err){ 0 };
+    CHECK_REFUSED(jw_startup_install(run_of(a), &plain, &err), err, "was not written by jitwarm");
     CHECK(!exists(a, LINK));
     (void)!jw_file_remove(tree_path(a, UNITS "jitwarm-startup.service"), &err);
 }
 
 TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin, jw_arena_free)
 {
-    struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
-    struct jw_run run = run_in(&s);
-    struct jw_uninstall_report r;
+    struct jw_step_list steps = { 0 };
+    struct jw_run *run = run_of(a);
     struct jw_err err = { 0 };
 
     (void)tree_file(a, "state/caches/x/roots", "12345");
     (void)tree_file(a, "state/photos/cat.jpg",
                     "mine"); /* JITWARM_STATE names a folder with other things in it */
-    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ .dry_run = true }, &r, &err), err);
-    CHECK(r.steps.n == 1 && exists(a, "state/caches"));
-    run = run_in(&s);
-    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ 0 }, &r, &err), err);
-    CHECK(run.end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
-    run = run_in(&s);
-    CHECK_OK(jw_uninstall(&run, &(struct jw_uninstall_options){ 0 }, &r, &err), err);
-    CHECK(run.end == JW_END_NOTHING);
+    CHECK_OK(jw_uninstall(run, false, true, &steps, &err), err);
+    CHECK(jw_steps_found(&steps) && exists(a, "state/caches"));
+    run = run_of(a);
+    steps.n = 0;
+    CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
+    CHECK(run->end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
+    run = run_of(a);
+    steps.n = 0;
+    CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
+    CHECK(run->end == JW_END_NOTHING);
 }
 
 MAIN(argc, argv)

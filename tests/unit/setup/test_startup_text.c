@@ -1,16 +1,12 @@
-#include "setup/startup_text.h"
+#include "setup/parts.h"
 
 #include "check.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-static const struct jw_startup_spec one = { .version = "1.2.3",
-                                            .exe = "/opt/a b/50% \"jit\"$warm",
-                                            .user = "S-1-5-21-7" };
-static const struct jw_startup_spec all = { .version = "1.2.3",
-                                            .exe = "/usr/bin/jitwarm",
-                                            .everybody = true };
+static const struct jw_startup one = { .exe = "/opt/a b/50% \"jit\"$warm", .user = "S-1-5-21-7" };
+static const struct jw_startup all = { .exe = "/usr/bin/jitwarm", .everybody = true };
 
 TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 {
@@ -19,7 +15,7 @@ TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 
     if (jw_os_is_windows())
         SKIP("its units are of another system");
-    CHECK(strncmp(text, JW_STARTUP_MARK "1.2.3", strlen(JW_STARTUP_MARK "1.2.3")) == 0);
+    CHECK(strncmp(text, JW_STEP_MARK JITWARM_VERSION, strlen(JW_STEP_MARK JITWARM_VERSION)) == 0);
     CHECK_HAS(text, "\nExecStart=/bin/sh -c \"case $${SHELL:=/bin/sh} in *csh) exec \\\"$$SHELL\\\" -c "
                     "\\\"$$0\\\" ;; *) exec \\\"$$SHELL\\\" -l "
                     "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
@@ -42,9 +38,7 @@ TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
 
 TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 {
-    const struct jw_startup_spec bad = { .version = "1",
-                                         .exe = "/opt/x\n[Service]\nUser=root",
-                                         .user = "S-1" };
+    const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
     struct jw_err err = { 0 };
 
     CHECK(!jw_startup_unit(JW_UNIT_SERVICE, &bad, a, &err));
@@ -63,9 +57,7 @@ TEST_ARENA(the_timer_wants_the_path_unit)
 
 TEST_ARENA(a_task_is_of_one_user_or_of_all)
 {
-    const struct jw_startup_spec mine = { .version = "1.2.3",
-                                          .exe = "C:\\Program Files\\a&b\\jitwarm.exe",
-                                          .user = "S-1-5-21-7" };
+    const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe", .user = "S-1-5-21-7" };
     struct jw_err err = { 0 };
     const char *text = jw_startup_task(&mine, a, &err), *of_all = jw_startup_task(&all, a, &err);
 
@@ -77,16 +69,4 @@ TEST_ARENA(a_task_is_of_one_user_or_of_all)
     CHECK(!strstr(text, "EventTrigger"));
     CHECK_HAS(of_all, "<GroupId>S-1-5-32-545</GroupId>");
     CHECK_HAS(of_all, "<EventTrigger>");
-}
-
-TEST(program_files_are_recognised)
-{
-    const char *folders = "C:\\Program Files\nC:\\Program Files (x86)\n";
-
-    CHECK(jw_startup_in_programs("c:\\program files\\jitwarm\\jitwarm.exe", folders));
-    CHECK(jw_startup_in_programs("C:\\Program Files (x86)\\j.exe", folders));
-    CHECK(!jw_startup_in_programs("C:\\Program Files\\..\\Users\\j.exe", folders));
-    CHECK(!jw_startup_in_programs("C:\\Program Filesystem\\j.exe", folders));
-    CHECK(!jw_startup_in_programs("D:\\j.exe", folders)
-          && !jw_startup_in_programs("C:\\Program Files", folders));
 }

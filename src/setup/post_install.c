@@ -1,11 +1,10 @@
-#include "setup/unattended.h"
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "setup/setup.h"
 
 /* Files alone say so: nothing is loaded, and no GPU is woken. */
 static bool driver_is_here(struct jw_session *s)
@@ -33,7 +32,7 @@ static bool find_whose(struct jw_session *s, bool as_root, const char **user, co
     return false;
 }
 
-bool jw_setup_post_install(struct jw_session *s, bool as_root, const char **says)
+bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
 {
     struct jw_buf self = JW_BUF_IN(s->a, JW_MAX_PATH);
     struct jw_err err = { 0 };

@@ -1,0 +1,125 @@
+/*
+ * What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes exactly these. A thing that jitwarm did
+ * not write is never changed.
+ */
+#ifndef SETUP_SETUP_H
+#define SETUP_SETUP_H
+
+#include "cause/quote.h"
+#include "jitwarm/run.h"
+#include "jitwarm/texts.h"
+#include "session/session.h"
+
+/* ---- a step: one thing that is set up ---- */
+
+enum jw_step_kind {
+    JW_STEP_FILE,
+    JW_STEP_LINK,
+    JW_STEP_VALUE,  /* of the registry */
+    JW_STEP_TASK,   /* of the Task Scheduler */
+    JW_STEP_FOLDER, /* with all that is in it */
+    JW_STEP_COMMAND
+};
+
+struct jw_step {
+    enum jw_step_kind kind;
+    const char *path; /* absolute; a name of a value or task; the words of a command */
+    const char *top;  /* folders that are empty once it is removed go, too, below this one; or NULL */
+    const char *text; /* its right content (of a link: what it names), or NULL */
+    bool found;       /* jitwarm's is there */
+    bool same;        /* with this text */
+    bool done;        /* written, removed or run */
+    const char *why;  /* it is another's, or the problem with it; else NULL */
+};
+
+struct jw_step_list {
+    struct jw_step *v;
+    size_t n;
+};
+
+bool jw_steps_found(const struct jw_step_list *list); /* at least one */
+bool jw_steps_same(const struct jw_step_list *list);  /* each */
+
+/*
+ * ---- env: the settings of the driver's cache ----
+ *
+ * In this process, in a fresh login, and one place where jitwarm sets them for this user's programs. Linux:
+ * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it with jw_env_line in
+ * a start file. Windows: values of the user's environment, each with a mark beside it.
+ */
+enum { JW_ENV_ROWS = 7 };
+
+extern const char *const jw_env_names[JW_ENV_ROWS];
+
+struct jw_env_view {
+    const char *here[JW_ENV_ROWS];  /* NULL: unset */
+    const char *login[JW_ENV_ROWS]; /* the same */
+    const char *why_unknown;        /* of the login; NULL: it is known */
+    const char *file;               /* of `env apply`; NULL: it is not there */
+};
+
+/* Asks the login shell. False: interrupted. */
+bool jw_env_look(const atomic_bool *interrupted, struct jw_arena *a, struct jw_env_view *out,
+                 struct jw_err *err) JW_MUST;
+
+#define JW_ENV_SIZE ((uint64_t)4 << 30) /* the most that the driver heeds */
+
+/* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size` bytes (0: JW_ENV_SIZE). */
+bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
+                     size_t *n, struct jw_err *err) JW_MUST;
+
+/* Writes the file or the values, and nothing else; n 0: removes exactly what this wrote. `dry_run`: says what it would do. */
+bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
+                   struct jw_step_list *out, struct jw_err *err) JW_MUST;
+
+/* The line for ~/.profile with which a login shell reads the file; NULL: none is needed (Windows). */
+const char *jw_env_line(struct jw_arena *a);
+
+/*
+ * PATH of this user or of the machine, for the installer of Windows, whose own script language cannot hold a long one: adds this folder
+ * at the end, or removes it; all else stays byte for byte. New consoles have it. Other systems: JW_E_USAGE.
+ */
+bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
+                        struct jw_err *err) JW_MUST;
+
+/* The text with the folder added or removed ("C:\\a;C:\\b"). Pure. */
+const char *jw_env_path_with(const char *path, const char *folder, bool add, struct jw_arena *a);
+
+/* ---- startup: prime after each login, and after an update of the driver ---- */
+
+struct jw_startup {
+    /* set by the caller: for all users of the machine, each as themselves; of a status: this user's, else everybody's */
+    bool everybody;
+    bool as_root, dry_run;
+    struct jw_texts sources,
+        trust; /* lines for startup.conf, and keys as for --trust; none: these stay as they are */
+    /* what came of it; `run` says how it ended: DONE, NOTHING (to do), PARTLY (does not work), STOPPED */
+    struct jw_run *run;
+    const char *exe;  /* the program that is started */
+    const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
+    bool installed;
+    const char *log; /* the command that shows it, or NULL */
+    struct jw_step_list steps;
+};
+
+bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
+bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
+bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
+
+/*
+ * A prime in the background, for a package's script (prime --post-install) and after an enrolment: as the user behind a package manager
+ * (sudo, doas, pkexec), through that user's login shell, so it has the settings that programs will have; for root itself only in a
+ * container or with `as_root`. Nothing is loaded, and nothing waits.
+ * `*says`: what came of it, a sentence. False: it could not be started. A package's script ends with 0 in each case.
+ */
+bool jw_post_install(struct jw_session *s, bool as_root, const char **says) JW_MUST;
+
+/*
+ * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the whole machine: the file of env, the
+ * startup task, the state folder; with `packs` the user's packs. Everything else stays: the driver's cache, jitwarm.conf, keys, packs
+ * elsewhere, and the program. Ends with NOTHING: there was nothing; PARTLY: notes say what stayed; BUSY: a jitwarm works on a cache.
+ */
+bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
+                  struct jw_err *err) JW_MUST;
+
+#endif
