@@ -90,7 +90,8 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
                           : ", NVIDIA's kernel module is not loaded";
 
     if (hides_gpus(f))
-        return assigned(a, "CUDA_VISIBLE_DEVICES", f->visible);
+        return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
+                               f->gpus ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->gpus) : "");
     if (f->nodes_group)
         return *f->nodes_group
                    ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->nodes_group)
@@ -142,8 +143,9 @@ static const char *bad_place(facts *f, struct jw_arena *a)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
-    return jw_arena_printf(a, "%s %s", f->at,
-                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "is closed to this user");
+    return jw_arena_printf(a, "%s %s%s", f->at,
+                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "is closed to this user",
+                           jw_path_below(f->cache, f->at) ? JW_PHRASE(", above %s", f->cache) : "");
 }
 
 static const char *whose(facts *f, struct jw_arena *a)
@@ -152,13 +154,13 @@ static const char *whose(facts *f, struct jw_arena *a)
                     : jw_arena_printf(a, "%s called sudo; %s is root's", f->caller, f->cache);
 }
 
-static const char *disk(facts *f, struct jw_arena *a)
+static const char *disk(facts *f)
 {
     static const char *const where[] = { [JW_ON_CONTAINER] = "inside this container, not on a volume",
                                          [JW_ON_MEMORY] = "in memory",
                                          [JW_ON_NETWORK] = "on a network disk" };
 
-    return jw_arena_printf(a, "%s, %s", place(f, a), where[f->on]);
+    return where[f->on];
 }
 
 static const char *room(facts *f, struct jw_arena *a)
@@ -174,6 +176,12 @@ static const char *login(facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "%s: %s there, %s here", f->login_name,
                            f->login_value ? f->login_value : "unset",
                            f->here_value ? f->here_value : "unset");
+}
+
+static const char *other_driver(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s here of driver %s; now it is %s", JW_N(f->of_others, "entry", "entries"),
+                           f->other_driver, f->answer.scope.version);
 }
 
 static const char *damage(facts *f, struct jw_arena *a)
@@ -196,9 +204,9 @@ static void unset(struct jw_remedy *r, const char *name)
     *r = (struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = name };
 }
 
-static void read_page(struct jw_remedy *r, const char *page)
+static void say(struct jw_remedy *r, const char *what)
 {
-    *r = (struct jw_remedy){ .kind = JW_REMEDY_READ, .what = page };
+    *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = what };
 }
 
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
@@ -256,7 +264,7 @@ static void give_gpu(facts *f, struct jw_remedy *r)
     else if (f->engine == JW_CONTAINER_DOCKER || f->engine == JW_CONTAINER_UNKNOWN)
         RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "IMAGE");
     else
-        read_page(r, "docs/deploy.md");
+        say(r, "docs/deploy.md");
     r->where = JW_REMEDY_HOST;
 }
 
@@ -265,28 +273,49 @@ static bool is_distro(facts *f, const char *name)
     return !f->windows && f->distro && strcmp(f->distro, name) == 0;
 }
 
-static void update_driver(facts *f, struct jw_remedy *r)
+/* `which`: "driver 580 or newer". */
+static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *which)
 {
+    /* Debian's is in a component that has to be added by hand. */
+    bool debian = !f->in_container && is_distro(f, "debian");
+
     if (!f->in_container && is_distro(f, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
-    else if (!f->in_container
-             && is_distro(f, "debian")) /* it is in a component that has to be added by hand */
-        read_page(r, "https://wiki.debian.org/NvidiaGraphicsDrivers");
     else
-        read_page(r, "https://www.nvidia.com/drivers");
+        say(r, jw_arena_printf(a, "%s: https://%s", which,
+                               debian ? "wiki.debian.org/NvidiaGraphicsDrivers" : "www.nvidia.com/drivers"));
     if (f->in_container) /* its driver is the host's */
         r->where = JW_REMEDY_HOST;
 }
 
 /* One that cannot be loaded is mended where it was installed: a container has its host's. */
-static void install_driver(facts *f, struct jw_remedy *r)
+static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && is_distro(f, "debian"))
         ADMIN(f, r, "apt-get", "install", "--reinstall", "libcuda1");
     else if (f->in_container && f->driver != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else
-        update_driver(f, r);
+        update_driver(f, a, r, "NVIDIA's driver");
+}
+
+static const char *fitting(facts *f, struct jw_arena *a)
+{
+    return f->needs_driver ? jw_arena_printf(a, "driver %s or newer", f->needs_driver)
+                           : jw_arena_printf(a, "driver %s, no newer one", f->last_driver);
+}
+
+/* A container has its host's driver, so there the other build comes first. */
+static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *driver = jw_arena_printf(a, "driver %s or newer", f->answer.needs);
+
+    if (strcmp(f->answer.needs, "to come") == 0)
+        say(r, "install a build for an older CUDA: no driver runs this one yet");
+    else if (f->in_container)
+        say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
+    else
+        update_driver(f, a, r, driver);
 }
 
 /* One where the loader does not look is shown to it. */
@@ -299,7 +328,7 @@ static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (name)
         set(r, "LD_LIBRARY_PATH", jw_arena_text(a, f->library, (size_t)(name - f->library)));
     else
-        install_driver(f, r);
+        install_driver(f, a, r);
 }
 
 static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -316,7 +345,11 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
 {
-    if (hides_gpus(f))
+    if (hides_gpus(f) && f->job)
+        say(r, "ask Slurm for a GPU: --gres=gpu:1");
+    else if (hides_gpus(f) && f->gpus > 1) /* the others may be somebody's */
+        set(r, "CUDA_VISIBLE_DEVICES", "0");
+    else if (hides_gpus(f))
         unset(r, "CUDA_VISIBLE_DEVICES");
     else if (f->nodes_group && *f->nodes_group && f->user)
         ADMIN(f, r, "usermod", "-aG", f->nodes_group, f->user);
@@ -345,7 +378,7 @@ static void help_error(facts *f, struct jw_remedy *r)
 }
 
 /* The toolkit on the host lists the driver's files by name: an older one does not know new ones. */
-static void help_compiler(facts *f, struct jw_remedy *r)
+static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->in_container && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
@@ -353,7 +386,7 @@ static void help_compiler(facts *f, struct jw_remedy *r)
     } else if (!f->in_container && is_distro(f, "debian")) {
         ADMIN(f, r, "apt-get", "install", "libnvidia-ptxjitcompiler1");
     } else {
-        install_driver(f, r);
+        install_driver(f, a, r);
     }
 }
 
@@ -364,7 +397,7 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
     else /* no cache holds that much: each program gets its own */
-        read_page(r, "docs/doctor.md");
+        say(r, "docs/doctor.md");
 }
 
 /* The variable that leads to an unusable place goes; the driver's own place moves. */
@@ -421,15 +454,6 @@ static void help_open(facts *f, struct jw_remedy *r)
         RUN(r, "chmod", "go-w", f->cache);
 }
 
-/* scan says what is wrong with it; of a member of a wheel, with the wheel. */
-static void help_unread(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    const char *member = strstr(f->answer.first, ".whl!");
-    size_t whole = member ? (size_t)(strchr(member, '!') - f->answer.first) : strlen(f->answer.first);
-
-    RUN(r, "jitwarm", "scan", jw_arena_text(a, f->answer.first, whole));
-}
-
 static void help_full(facts *f, struct jw_remedy *r)
 {
     if (f->windows)
@@ -457,7 +481,7 @@ static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->engine == JW_CONTAINER_DOCKER)
         RUN(r, "docker", "run", "--gpus", "all", "-v", volume, "IMAGE");
     else
-        read_page(r, "docs/deploy.md");
+        say(r, "docs/deploy.md");
     r->where = JW_REMEDY_HOST;
 }
 

@@ -56,6 +56,7 @@ struct jw_facts {
     size_t gpus_shown;   /* by the driver */
     const char *gpu;     /* the name of the first; NULL: none */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
+    bool job;            /* this is a job of Slurm, which gives GPUs */
     bool hidden;         /* by that */
     bool nouveau;        /* the kernel drives it with nouveau */
     bool no_nodes;       /* /dev/nvidia* are not there */
@@ -118,9 +119,10 @@ struct jw_facts {
 
     /* a look at software */
     struct jw_answer answer;
+    uint64_t of_others;       /* entries here, where none is of this driver build; else 0 */
+    const char *other_driver; /* of the latest of them: its version, or its stamp */
     const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     const char *roots_damaged; /* why what was named and recorded before is not known */
-    const char *unread;        /* the first file that was not read, and why: of doctor alone */
     bool roots_closed;         /* prime cannot read it either */
 };
 

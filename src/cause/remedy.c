@@ -66,7 +66,7 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struc
     case JW_REMEDY_SET: return set(r, shell, a);
     case JW_REMEDY_UNSET: return unset(r, shell, a);
     case JW_REMEDY_RUN: return run(r, shell, a);
-    case JW_REMEDY_READ: return r->what;
+    case JW_REMEDY_SAY: return r->what;
     case JW_REMEDY_NOTHING: break;
     }
     return NULL;

@@ -10,7 +10,7 @@ enum jw_remedy_kind {
     JW_REMEDY_SET,   /* a variable: `what` to `value` */
     JW_REMEDY_UNSET, /* a variable: `what` */
     JW_REMEDY_RUN,   /* a command: `words` */
-    JW_REMEDY_READ   /* a page: `what`, "docs/doctor.md" */
+    JW_REMEDY_SAY    /* what a person does, in words, or a page: `what` */
 };
 
 enum jw_remedy_where {

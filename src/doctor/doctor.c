@@ -96,7 +96,6 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     if (!look_at_software(run, paths, out, err))
         return false;
     out->facts = out->look.facts;
-    out->look.facts->unread = out->look.unread.n ? out->look.unread.v[0] : NULL;
     if (!out->looked)
         return true;
     if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))

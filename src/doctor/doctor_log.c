@@ -145,6 +145,22 @@ static void see_software(struct jw_log_report *out, const char *line)
             out->software = all[i].name;
 }
 
+/* TensorFlow's and nvidia-smi's lines, and PyTorch's "(found version 12080)". */
+static void see_driver(struct jw_log_report *out, const char *line)
+{
+    const char *of_tf = behind(line, "kernel reported version is: "),
+               *of_torch = behind(line, "found version "),
+               *version = of_tf ? of_tf : behind(line, "Driver Version: ");
+    unsigned long cuda = of_torch ? strtoul(of_torch, NULL, 10) : 0;
+
+    if (version)
+        (void)snprintf(out->driver, sizeof out->driver, "driver %.*s",
+                       (int)strspn(version, "0123456789.") % 20, version);
+    else if (cuda >= 5000 && cuda < 99000)
+        (void)snprintf(out->driver, sizeof out->driver, "a driver for CUDA %lu.%lu", cuda / 1000,
+                       cuda % 1000 / 10);
+}
+
 /* ---- lines ---- */
 
 /* Printed right before the driver compiles what a framework loads. */
@@ -204,6 +220,7 @@ static void see_line(struct jw_log_reader *r)
     see_tensorflow_gpu(r, r->line);
     see_gpu(r, r->line);
     see_software(r->out, r->line);
+    see_driver(r->out, r->line);
     see_error(r->out, r->line);
 }
 

@@ -31,6 +31,7 @@ struct jw_log_report {
     char gpu[88];             /* "GeForce RTX 3070"; "": none is named */
     unsigned sm;              /* 86; 0: not named */
     const char *software;     /* "TensorFlow"; NULL: none is named */
+    char driver[32];          /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -220,6 +221,38 @@ static void judge_all(struct looking *x)
         keep_sound(l, g.read, g.n_read);
 }
 
+/* Where nothing is warm: is all that is in this cache of other builds of the driver, as after an update? */
+static bool find_other_driver(struct looking *x, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    struct jw_cache_listing all = { 0 };
+    const struct jw_cache_file *latest = NULL;
+    uint64_t n = 0, own = 0;
+
+    if (l->answer.is != JW_COLD || l->answer.warm || l->scope.level == JW_LEVEL_OPAQUE)
+        return true;
+    if (!jw_cachedir_walk(l->scope.cache, false, x->run->interrupted, &l->a, &all, err))
+        return false;
+    for (size_t i = 0; i < all.n; i++) {
+        const struct jw_cache_file *f = &all.files[i];
+
+        if (f->damage || f->kind != JW_CACHE_CUDA)
+            continue;
+        n++;
+        own += jw_text_same(f->stamp, l->scope.stamp);
+        latest = latest && latest->mtime > f->mtime ? latest : f;
+    }
+    if (n && !own) {
+        const struct jw_driver_state *d =
+            jw_state_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
+
+        l->facts->of_others = n;
+        l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
+    }
+    jw_cache_listing_free(&all);
+    return true;
+}
+
 /* ---- all ---- */
 
 static bool find(struct looking *x, struct jw_err *err)
@@ -232,7 +265,7 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
-    return jw_not_interrupted(x->run->interrupted, err);
+    return find_other_driver(x, err) && jw_not_interrupted(x->run->interrupted, err);
 }
 
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)

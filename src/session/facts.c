@@ -34,18 +34,12 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     f->engine = jw_session_container(s)->engine;
 }
 
-static bool asks_to_compute(struct jw_arena *a)
-{
-    const char *given = jw_env(a, "NVIDIA_DRIVER_CAPABILITIES");
-
-    return given && (strstr(given, "compute") || strstr(given, "all"));
-}
-
 /* ---- GPUs and driver ---- */
 
 static void find_gpus(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
+    const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES");
 
     f->gpus = here->n;
     f->gpu = here->n ? here->gpus[0].name : NULL;
@@ -55,7 +49,8 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
     f->kernel_version = here->driver;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
     f->hidden = f->visible && jw_gpus_are_hidden(f->visible, here->tegra ? 0 : here->n);
-    f->compute_given = asks_to_compute(s->a);
+    f->job = jw_env(s->a, "SLURM_JOB_ID");
+    f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
 }
 
 /* Files say whether a library is there, and all there. Windows shows it to the process alone that loads it. */

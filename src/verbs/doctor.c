@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
+#include "facts/env_defaults.h"
 #include "os/machine/time.h"
 #include "verbs/prime_parts.h"
 
@@ -33,13 +34,16 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-/* The first fact that does no harm as long as everything is warm. */
-static void say_note(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause)
+/* What does no harm as long as everything is warm: the first of it, or all. */
+static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause, bool all)
 {
-    const struct jw_cause *c = jw_cause_next(f, JW_ASKS_DOCTOR, NULL);
-
-    if (c && c != cause)
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
+        if (c == cause)
+            continue;
         rep_concern(r, c, f);
+        if (!all)
+            return;
+    }
 }
 
 static void say_measured(struct rep *r, const struct jw_facts *f)
@@ -63,7 +67,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
         rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, d->cause->meaning);
     }
     if (d->looked)
-        answered = rep_answer(r, &d->look.answer);
+        answered = jw_show_answer(r, &d->look.answer, &d->look);
     else if (!d->cause) {
         jw_show_end(r, run->end);
         rep_run(r, run);
@@ -76,7 +80,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
                     "No compiler was opened: what is slow is not the driver's cache.");
     }
     if (d->looked && d->look.answer.is != JW_INCOMPLETE)
-        say_note(r, d->facts, d->cause);
+        say_notes(r, d->facts, d->cause, cli->shared.verbose || cli->shared.json);
     return rep_close(r, code);
 }
 
@@ -96,15 +100,17 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* "TensorFlow, GeForce RTX 3070 (sm_86)"; NULL: neither is named. */
+/* "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0": what of it the log names. */
 static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
 {
-    const char *sm = log->sm ? jw_arena_printf(a, "sm_%u", log->sm) : NULL,
-               *gpu = sm && *log->gpu ? jw_arena_printf(a, "%s (%s)", log->gpu, sm) : sm;
+    struct jw_buf b = JW_LINE(a);
 
-    return gpu && log->software ? jw_arena_printf(a, "%s, %s", log->software, gpu)
-           : gpu                ? gpu
-                                : log->software;
+    jw_buf_text(&b, log->software ? log->software : "");
+    if (log->sm)
+        jw_buf_printf(&b, *log->gpu ? "%s%s (sm_%u)" : "%s%ssm_%u", b.n ? ", " : "", log->gpu, log->sm);
+    if (*log->driver)
+        jw_buf_printf(&b, "%s%s", b.n ? ", " : "", log->driver);
+    return b.n ? jw_buf_cstr(&b) : NULL;
 }
 
 static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
@@ -151,7 +157,12 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s, as it does where the driver compiles.",
              (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
     rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
-    rep_say(r, REP_PLAIN, "To do", "compile it ahead, into a cache that holds it (CUDA_CACHE_MAXSIZE)");
+    if (log->sm)
+        rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u: nothing is compiled",
+                log->software ? log->software : "build", log->sm);
+    rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET,
+                                     .what = "CUDA_CACHE_MAXSIZE",
+                                     .value = JW_PHRASE("%llu", (unsigned long long)jw_cache_limits().max) });
     rep_todo_line(r, "jitwarm prime");
 }
 
@@ -174,6 +185,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
     rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
     rep_fact(r, "software", NULL, REP_TEXT, log->software);
+    rep_fact(r, "driver", NULL, REP_TEXT, *log->driver ? log->driver : NULL);
     if (log->n_hits || log->pause > 0)
         rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
     if (cli->shared.json || cli->shared.verbose)

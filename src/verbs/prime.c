@@ -131,7 +131,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     if (p->stopped)
         rep_cause(r, p->stopped, l->facts);
     if (p->answer.scope.cache)
-        answer = rep_answer(r, &p->answer);
+        answer = jw_show_answer(r, &p->answer, l);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
     if (p->counts[JW_JOB_WARMED] && p->answer.scope.level < JW_LEVEL_PREDICTABLE)
@@ -149,7 +149,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
     jw_show_jobs(r, cli->arena, p);
-    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
     if (p->answer.scope.cache && !p->stopped)
         jw_show_why(r, p->answer.is, l->facts, p->who);

@@ -19,6 +19,14 @@ void jw_show_end(struct rep *r, enum jw_end end)
     rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
 }
 
+int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_look *l)
+{
+    int code = rep_answer(r, a);
+
+    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
+    return code;
+}
+
 const char *jw_seen_head(enum jw_witness_answer compiled)
 {
     return compiled == JW_WITNESS_COMPILED  ? "This start compiled."

@@ -9,6 +9,8 @@
 
 /* The head of a run that ended before it knew of modules. */
 void jw_show_end(struct rep *r, enum jw_end end);
+/* The answer, and what was not read; in JSON "unread": [ ... ]. Returns the exit code of the answer alone. */
+int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(enum jw_witness_answer compiled);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);

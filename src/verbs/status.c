@@ -34,6 +34,7 @@ struct status {
     struct jw_cache_listing cache;
     struct build *builds;
     size_t n_builds;
+    uint64_t here; /* entries of the driver that programs load: imported, or made by a start */
     uint64_t damaged, unindexed;
     const char *first_damaged; /* its sentence */
 };
@@ -79,6 +80,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
         if (!b)
             return false;
         b->entries++;
+        s->here += b->here;
         b->bytes += f->size;
         used += f->size;
     }
@@ -191,11 +193,14 @@ static int say_answer(struct rep *r, struct status *s)
     if (!s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, REP_PLAIN, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, &s->look.scope);
-        rep_todo_line(r, "jitwarm prime");
+        if (s->here)
+            rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(s->here, "entry", "entries"));
+        else
+            rep_todo_line(r, "jitwarm prime");
         return EXIT_DONE;
     }
 
-    int code = rep_answer(r, &s->look.answer);
+    int code = jw_show_answer(r, &s->look.answer, &s->look);
 
     jw_show_why(r, s->look.answer.is, s->look.facts, JW_ASKS_LOOK);
     return code;
@@ -287,7 +292,7 @@ static int home_run(struct cli *cli, const void *args)
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
-    bool ok = look(&s, &err);
+    bool ok = look(&s, &err) && list_cache(&s, false, &err);
     int code;
 
     (void)args;
@@ -297,6 +302,7 @@ static int home_run(struct cli *cli, const void *args)
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
+    jw_cache_listing_free(&s.cache);
     jw_look_free(&s.look);
     return code;
 }

@@ -59,13 +59,12 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     if (p->stopped)
         rep_cause(r, p->stopped, l->facts);
     if (p->answer.scope.cache)
-        answer = rep_answer(r, &p->answer);
+        answer = jw_show_answer(r, &p->answer, l);
     else if (!p->stopped)
         jw_show_end(r, p->run->end);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
     jw_show_jobs(r, cli->arena, p);
-    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     if (p->answer.scope.cache && !p->stopped)
         jw_show_why(r, p->answer.is, l->facts, p->who);
     rep_run(r, p->run);

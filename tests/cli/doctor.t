@@ -63,7 +63,8 @@ $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
 On TensorFlow, GeForce RTX 3070 (sm_86)
-To do *CUDA_CACHE_MAXSIZE*
+Better a newer TensorFlow, built for sm_86*
+To do *CUDA_CACHE_MAXSIZE*4294967296*
 jitwarm prime
 $ jitwarm doctor --json --log - <a.log
 ? 1
@@ -77,7 +78,7 @@ $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 2: the software has neither machine code nor usable PTX for this GPU*
 To do install a build for this GPU*
-jitwarm scan
+jitwarm scan PATH
 - What to do *
 $ jitwarm doctor --json --log a.log
 ? 1

@@ -36,7 +36,7 @@ $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
 ? 1
 [warn] Blocked: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
 Cache {work}/cache
-To do jitwarm scan *
+To do install a build of the software that has code for this GPU
 
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
@@ -169,7 +169,8 @@ skip windows
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
-To do jitwarm scan {work}/n.so
+Unread {work}/n.so: *runs past the end
+To do install it again, or leave it out: *
 $ jitwarm prime --check --exclude "$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check

@@ -284,6 +284,12 @@ def container_without_a_gpu(m):
     return ["driver-absent", "cold"]
 
 
+def updated(m):
+    m.primed()
+    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}\n'
+    return ["driver-changed"]
+
+
 def login_has_another_cache(m):
     (m.home / ".profile").write_text(f"export CUDA_CACHE_PATH={m.home}/other\n")
     return ["login-differs", "cold"]
@@ -354,7 +360,7 @@ MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
     limit_small, open_to_all, closed_below, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
-    login_has_another_cache, index_damaged, refused,
+    login_has_another_cache, updated, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 

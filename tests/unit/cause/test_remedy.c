@@ -28,6 +28,18 @@ TEST(a_line_that_a_shell_cannot_hold_is_none)
     check_set("%PATH%", JW_SHELL_CMD, "none");
 }
 
+TEST(a_variable_is_taken_away)
+{
+    static const char *const want[] = { "unset A", "set -e A", "unsetenv A", "Remove-Item Env:A",
+                                        "set \"A=\"" };
+    struct jw_arena a = { 0 };
+
+    for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
+        CHECK_TEXT(jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = "A" }, shell, &a),
+                   want[shell]);
+    jw_arena_free(&a);
+}
+
 TEST(words_of_a_command_are_quoted)
 {
     const struct jw_remedy r = { .kind = JW_REMEDY_RUN,
