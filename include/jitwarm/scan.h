@@ -42,7 +42,7 @@ struct jw_scan_options {
     const char *driver;         /* check for this driver version; NULL: for any */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
-    bool samples;               /* search large sections of data in samples: for reports that only describe */
+    bool quick; /* a report that only describes: large data is searched in samples, no payload decoded */
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* roots that `trusted_only` does not apply to */
     size_t n_vouched;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "formats/fatbin_unpack.h"
 
 #include <string.h>
 
@@ -303,8 +304,8 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
         return "is for an architecture number outside of 1 to 999";
     if ((e->flags & JW_FAT_A) && (e->flags & JW_FAT_F))
         return "is marked both architecture-specific and family-specific";
-    if (packing & (packing - 1))
-        return "is marked with two compressions at once";
+    if (packing && !jw_packing_of(e->flags))
+        return "is compressed in a way that this jitwarm does not know";
     if (packing && !e->packed)
         return "is marked compressed, but its compressed size is 0";
     if (!packing && e->packed)

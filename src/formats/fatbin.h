@@ -47,11 +47,10 @@ enum jw_fat_flag {
     JW_FAT_DEBUG = 0x2,
     JW_FAT_LINUX = 0x10,
     JW_FAT_WINDOWS = 0x40,
-    JW_FAT_ZLIB = 0x1000,
     JW_FAT_LZ4 = 0x2000,
-    JW_FAT_LZ4_FRAME = 0x4000,
     JW_FAT_ZSTD = 0x8000,
-    JW_FAT_PACKED = 0xf000, /* any of the four compressions */
+    JW_FAT_PACKED =
+        0xf000, /* zlib (0x1000) and LZ4 frames (0x4000), too, which fatbinary can write and no shipped file has */
     JW_FAT_OBFUSCATED = 0x10000,
     JW_FAT_A = 0x100000,
     JW_FAT_F = 0x200000,
@@ -67,6 +66,7 @@ struct jw_fat_entry {
     uint32_t header, packed;
     uint16_t kind, major, minor;
     bool stray_text; /* options or identifier point outside the header and are ignored */
+    bool checked;    /* jw_fat_check was asked */
     /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
     uint16_t toolkit;
     /* PTX of a link's input: of the decoded text and its options, where it was asked for; 0: not known */

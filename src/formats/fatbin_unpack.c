@@ -6,11 +6,11 @@
 #include "base/num.h"
 #include "base/work.h"
 #include "facts/drivers.h"
+#include "formats/cubin.h"
 #include "formats/elf.h"
+#include "formats/ptx.h"
 
-#include <isa-l/igzip_lib.h>
 #include <lz4.h>
-#include <lz4frame.h>
 #include <string.h>
 #include <zstd.h>
 
@@ -87,66 +87,6 @@ static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
     return ok;
 }
 
-static bool unpack_lz4_frame(struct jw_unpacking *s, struct jw_err *err)
-{
-    LZ4F_dctx *z = NULL;
-    bool ok = true;
-
-    if (LZ4F_isError(LZ4F_createDecompressionContext(&z, LZ4F_VERSION)))
-        jw_out_of_memory(IN);
-
-    size_t hint = 1;
-
-    while (ok && hint && s->left) {
-        size_t have, used = 0;
-
-        ok = pull_packed(s, &have, err);
-        while (ok && hint && used < have) {
-            size_t out = sizeof s->plain, in = have - used;
-
-            hint = LZ4F_decompress(z, s->plain, &out, s->in + used, &in, NULL);
-            if (LZ4F_isError(hint))
-                ok = jw_fail(err, JW_E_FORMAT, "lz4 frame: %s", LZ4F_getErrorName(hint));
-            else
-                ok = push_plain(s, s->plain, out, err);
-            used += in;
-        }
-    }
-    if (ok && hint)
-        ok = jw_fail(err, JW_E_FORMAT, "lz4 frame: the stream is cut off");
-    (void)LZ4F_freeDecompressionContext(z);
-    return ok;
-}
-
-static bool unpack_zlib(struct jw_unpacking *s, struct jw_err *err)
-{
-    struct inflate_state *z = jw_alloc(sizeof *z);
-    bool ok = true;
-
-    isal_inflate_init(z);
-    z->crc_flag = ISAL_ZLIB;
-    while (ok && z->block_state != ISAL_BLOCK_FINISH) {
-        bool ended = z->avail_in == 0 && s->left == 0;
-        size_t n;
-
-        if (z->avail_in == 0) {
-            ok = pull_packed(s, &n, err);
-            z->next_in = s->in;
-            z->avail_in = (uint32_t)n;
-        }
-        z->next_out = s->plain;
-        z->avail_out = sizeof s->plain;
-        if (ok && isal_inflate(z) != ISAL_DECOMP_OK)
-            ok = jw_fail(err, JW_E_FORMAT, "zlib: damaged");
-        n = sizeof s->plain - z->avail_out;
-        if (ok && ended && n == 0 && z->block_state != ISAL_BLOCK_FINISH)
-            ok = jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
-        ok = ok && push_plain(s, s->plain, n, err);
-    }
-    jw_free(z);
-    return ok;
-}
-
 static bool unpack_lz4_block(struct jw_unpacking *s, struct jw_err *err)
 {
     if (s->left > LZ4_MAX_INPUT_SIZE || s->want > LZ4_MAX_INPUT_SIZE)
@@ -199,9 +139,7 @@ static bool pack_lz4_block(struct jw_bytes plain, struct jw_buf *out, struct jw_
 }
 
 static const struct jw_packing packings[] = {
-    { JW_FAT_ZLIB, "zlib", 0, unpack_zlib, NULL },
     { JW_FAT_LZ4, "LZ4", 0, unpack_lz4_block, pack_lz4_block },
-    { JW_FAT_LZ4_FRAME, "LZ4 frames", 0, unpack_lz4_frame, NULL },
     { JW_FAT_ZSTD, "zstd", JW_ZSTD_FIRST_BRANCH, unpack_zstd, pack_zstd },
 };
 
@@ -221,8 +159,6 @@ static bool unpack_by_flag(struct jw_unpacking *s, const struct jw_fat_entry *e,
         return jw_fail(err, JW_E_FORMAT, "is obfuscated, as all NVVM code is");
     if (packing)
         return packing->unpack(s, err);
-    if (e->flags & JW_FAT_PACKED)
-        return jw_fail(err, JW_E_FORMAT, "is marked with two compressions at once");
     return e->packed ? jw_fail(err, JW_E_FORMAT, "has an unknown compression") : unpack_raw(s, err);
 }
 
@@ -287,6 +223,48 @@ bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct 
     if (elf.ours && elf.machine == JW_EM_CUDA && elf.version <= UINT16_MAX)
         e->toolkit = (uint16_t)elf.version;
     return true;
+}
+
+/* As a worker reads it for the driver: zeros behind the text alone. */
+static bool check_text(struct jw_bytes plain, struct jw_arch *target, struct jw_err *err)
+{
+    const uint8_t *nul = memchr(plain.p, 0, plain.n);
+    struct jw_ptx ptx;
+    bool ok = jw_ptx_read(plain, &ptx, err);
+
+    for (size_t i = nul ? (size_t)(nul - plain.p) : plain.n; ok && i < plain.n; i++)
+        ok = !plain.p[i]
+             || jw_fail(err, JW_E_FORMAT, "ptx: the text has a NUL at 0x%zx", (size_t)(nul - plain.p));
+    *target = ptx.target;
+    return ok;
+}
+
+static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_err *err)
+{
+    const struct jw_source src = jw_source_memory(&plain);
+    const struct jw_elf elf = jw_elf_header(plain);
+    struct jw_arena names = { 0 };
+    struct jw_cubin cubin = { 0 };
+    bool ok =
+        (elf.ours && elf.machine == JW_EM_CUDA) || jw_fail(err, JW_E_FORMAT, "is no machine code of a GPU");
+
+    ok = ok && jw_cubin_read(&src, &elf, &names, &cubin, err);
+    *target = cubin.target;
+    jw_arena_free(&names);
+    return ok;
+}
+
+bool jw_fat_check(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_err *err)
+{
+    struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
+    struct jw_arch target = { 0 };
+    bool decoded = jw_fat_unpack(src, e, jw_sink_buf(&plain), err), ok = decoded;
+
+    ok = ok && (e->kind == JW_KIND_PTX ? check_text : check_code)(jw_buf_bytes(&plain), &target, err);
+    if (ok && target.sm != e->target.sm)
+        ok = jw_fail(err, JW_E_FORMAT, "holds code for sm_%u, but claims sm_%u", target.sm, e->target.sm);
+    jw_buf_free(&plain);
+    return ok || (decoded && jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at));
 }
 
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain)

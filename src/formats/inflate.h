@@ -11,7 +11,7 @@
 
 #include "formats/zip.h"
 
-enum { JW_INFLATE_ROOM = 128 << 20 };
+enum { JW_INFLATE_ROOM = 192 << 20 };
 
 struct jw_inflate;
 

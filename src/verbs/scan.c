@@ -145,7 +145,7 @@ static bool search(struct scan *s, struct jw_err *err)
     o.gpus = s->gpus;
     o.n_gpus = s->n_gpus;
     o.driver = s->driver;
-    o.samples = !s->args->check;
+    o.quick = !s->args->check;
     o.progress = jw_cli_show_search;
     o.progress_ctx = s->cli;
     return jw_scan(&o, &s->report, err);
@@ -560,7 +560,8 @@ const struct cmd jw_cmd_scan = {
                "folder, which is searched with all that is below it. Without PATH the CUDA software that "
                "you run is searched for.\n\n"
                "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code "
-               "does not stand in for another's. PTX that the driver compiles at the first start is "
+               "does not stand in for another's. The code that each GPU would take is unpacked. PTX that the "
+               "driver compiles at the first start is "
                "enough, unless it is --check=native. What cannot be read, is damaged, or of an unknown "
                "form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, with "
                "a damaged one with 6.",

@@ -63,6 +63,19 @@ case damaged:
 $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
 ? 6
 
+# The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
+case gate-payload:
+$ sed 's/\.version/.versoin/' "$GEN/elf/only-ptx.so" >text.so; sed 's/\x7fELF\x02\x01\x01\x33/\x7fFLE\x02\x01\x01\x33/' "$GEN/elf/only-sass.so" >code.so
+$ jitwarm scan --check --gpu sm_86 text.so
+? 6
+[bad] Failed: 1 of 1 file on sm_86, the first: text.so
+Note damaged: text.so: fatbin: entry at 0x*: ptx: .version is missing at 0x*; copy or install the file again
+$ mkdir lib; cp code.so lib; jitwarm scan --check --gpu sm_86 lib
+? 1
+Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again
+$ jitwarm scan --gpu sm_86 text.so code.so
+[warn] Compiled at the first start on sm_86: 1 of 2 files with CUDA code.
+
 case own-gpu: rtx_3070
 skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"

@@ -149,7 +149,7 @@ static void elf_samples(const struct tree *t)
 {
     wrapped(t, "elf/registered.so", "B75 B80 E86 E89 B90 E120a E121a|B75 E86|B80", false);
     wrapped(t, "elf/lld-zero-wrappers.so", "B75 E86|B80", true);
-    wrapped(t, "elf/all-packings.so", "B75:s B80:l B86:L B89:z B90 E75:s E80:l E86:L E89:z E90", false);
+    wrapped(t, "elf/all-packings.so", "B75:s B80:l B86:l B89:s B90 E75:s E80:l E86:l E89:s E90", false);
     wrapped(t, "elf/only-sass.so", "E75 E80 E86 E90", false);
     wrapped(t, "elf/native.so", "E86 E90 E120", false);
     wrapped(t, "elf/only-ptx.so", "B52", false);
@@ -385,10 +385,10 @@ static void host_seeds(const struct tree *t)
 
 static void code_seeds(const struct tree *t)
 {
-    static const char *const words[][2] = {
-        { "zstd", "P75:s E86:s" }, { "lz4", "P75:l E86:l" }, { "lz4-frame", "P75:L E86:L" },
-        { "zlib", "P75:z E86:z" }, { "raw", "P75 E86" },     { "mix", "E120a:s N75 R80 P90a:l" }
-    };
+    static const char *const words[][2] = { { "zstd", "P75:s E86:s" },
+                                            { "lz4", "P75:l E86:l" },
+                                            { "raw", "P75 E86" },
+                                            { "mix", "E120a:s N75 R80 P90a:l" } };
     struct jw_buf b = GEN_BUF;
 
     for (size_t i = 0; i < JW_COUNT(words); i++) {

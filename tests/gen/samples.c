@@ -134,8 +134,6 @@ static uint64_t packing_of(const char *word)
     switch (colon ? colon[1] : 0) {
     case 's': return JW_FAT_ZSTD;
     case 'l': return JW_FAT_LZ4;
-    case 'L': return JW_FAT_LZ4_FRAME;
-    case 'z': return JW_FAT_ZLIB;
     default: return 0;
     }
 }

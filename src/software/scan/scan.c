@@ -154,13 +154,8 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
 
 static void free_scan(struct scan *s)
 {
-    struct jw_err none;
-
-    for (size_t i = 0; i < s->n_tasks; i++) {
-        if (s->tasks[i].wheel)
-            (void)scan_wheel_leave(NULL, s, s->tasks[i].wheel, 0, &none);
+    for (size_t i = 0; i < s->n_tasks; i++)
         jw_free(s->tasks[i].path);
-    }
     for (size_t i = 0; i < s->n_links; i++)
         jw_free(s->links[i].path);
     jw_free(s->tasks);
@@ -175,19 +170,16 @@ static void free_scan(struct scan *s)
 bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
                struct jw_err *err)
 {
-    struct scan s = { .o = options,
-                      .finding = finding,
-                      .lock = jw_lock_new(),
-                      .jobs = options->jobs ? options->jobs : jw_cpu_count() };
+    struct scan s = { .o = options, .finding = finding, .lock = jw_lock_new() };
+    unsigned jobs = options->jobs ? options->jobs : jw_cpu_count();
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
 
-    s.jobs = s.jobs > MAX_JOBS ? MAX_JOBS : s.jobs;
     *out = (struct jw_scan_report){ 0 };
     bool ok = set_driver_limits(&s, err) && push_roots(&s, err);
 
     if (ok)
-        jw_parallel(s.jobs, work_off, &pool);
+        jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);
     if (ok && s.failed) {
         *err = s.err;
         ok = false;

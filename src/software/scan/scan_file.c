@@ -91,14 +91,31 @@ static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *
     return why.code != JW_E_INTERRUPTED;
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver, and which inputs of a link have equal
- * texts, where nobody decodes them. */
+/* Headers say what a driver takes, not that it can be read. False only for an interruption. */
+static bool check_payload(const struct scan_subject *subject, struct jw_fat_entry *e,
+                          struct jw_problems *problems, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    e->checked = true;
+    if (jw_fat_check(&subject->src, e, &why))
+        return true;
+    if (why.code == JW_E_INTERRUPTED)
+        *err = why;
+    else
+        jw_problem(problems, "%s; copy or install the file again", why.msg);
+    return why.code != JW_E_INTERRUPTED;
+}
+
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver, which inputs of a link have equal
+ * texts, where nobody decodes them, and for a gate whether what a GPU takes can be read. */
 static bool learn(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                   unsigned sm, struct jw_err *err)
 {
-    bool toolkits = s->driver.newest_code != 0, links = !s->finding && scan_links(s, image, sm), ok = true;
+    bool toolkits = s->driver.newest_code != 0, gate = !s->finding && !s->o->quick,
+         links = !s->finding && scan_links(s, image, sm), ok = true;
 
-    for (size_t i = 0; ok && (toolkits || links) && i < image->fats.n; i++) {
+    for (size_t i = 0; ok && (toolkits || links || gate) && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
         struct jw_choice c = jw_select_input(fat, image->fats.entries, sm, &s->driver);
         struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
@@ -110,6 +127,8 @@ static bool learn(const struct scan *s, const struct scan_subject *subject, stru
         else if (links && jw_is_link_input(fat) && c.outcome == JW_SELECTED_JIT && e->kind == JW_KIND_PTX
                  && !e->text)
             ok = learn_text(subject, e, err);
+        if (ok && gate && !e->checked)
+            ok = check_payload(subject, e, &image->problems, err);
     }
     return ok;
 }
@@ -231,7 +250,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    struct jw_image_options options = { .samples = w->scan->o->samples,
+    struct jw_image_options options = { .samples = w->scan->o->quick,
                                         .embedded = !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
     const char *unpack = subject->listed ? package_of_files(subject->name, head) : NULL;
@@ -347,12 +366,11 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     struct jw_err why;
     uint8_t raw[JW_SNIFF];
 
-    if (!jw_file_info(f, &info, &why)
-        || !(task->wheel ? scan_wheel_same(task->wheel, &info, &why) : scan_is_trusted(w, f, task, &why)))
+    if (!jw_file_info(f, &info, &why) || !scan_is_trusted(w, f, task, &why))
         return scan_skip(w, path, task->named, &why, err);
-    if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
+    if (!to_be_scanned(w->scan, info.id, task))
         return true;
-    if (!task->wheel && !begin_file(w, path, &info, task->named, err))
+    if (!begin_file(w, path, &info, task->named, err))
         return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = {
@@ -369,9 +387,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     size_t n = (size_t)jw_min(sizeof raw, info.size);
     bool ok;
 
-    if (task->wheel)
-        ok = scan_wheel_member(w, &subject, task, err);
-    else if (jw_source_read(&subject.src, 0, raw, n, &why))
+    if (jw_source_read(&subject.src, 0, raw, n, &why))
         ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
     else
         ok = scan_skip(w, path, task->named, &why, err);

@@ -70,9 +70,7 @@ static enum module_form form_of(const struct jw_fat_entry *e)
 
 static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n)
 {
-    jw_lock_take(s->w->scan->lock);
     s->w->known->left_out[why] += n;
-    jw_lock_drop(s->w->scan->lock);
 }
 
 static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
@@ -80,9 +78,7 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
     const struct jw_need need = jw_needed(e, &s->w->scan->driver);
     struct scan_known *k = s->w->known;
 
-    jw_lock_take(s->w->scan->lock);
     k->needs = need.branch > k->needs ? (uint16_t)need.branch : k->needs;
-    jw_lock_drop(s->w->scan->lock);
 }
 
 /* ---- what a worker will read ---- */
@@ -154,18 +150,6 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
 /* ---- one module ---- */
 
-/* Appends a copy to a list of what is known of the file, whose members several threads may read. */
-static bool add_known(struct seen *s, void *list, size_t *n, const void *one, size_t size, struct jw_err *err)
-{
-    jw_lock_take(s->w->scan->lock);
-    void *slot = jw_list_add(s->w->results, list, n, size, MAX_JOBS, err);
-
-    if (slot)
-        memcpy(slot, one, size);
-    jw_lock_drop(s->w->scan->lock);
-    return slot != NULL;
-}
-
 static bool add_jobs(struct seen *s, const struct wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
@@ -189,8 +173,11 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
-        if (!add_known(s, &k->jobs, &k->n_jobs, &j, sizeof j, err))
+        struct jw_job *slot = jw_list_add(s->w->results, &k->jobs, &k->n_jobs, sizeof j, MAX_JOBS, err);
+
+        if (!slot)
             return false;
+        *slot = j;
     }
     return true;
 }
@@ -218,7 +205,12 @@ static bool add_shared(struct seen *s, const struct module_name *name, const str
     struct scan_known *k = s->w->known;
 
     module_name_text(name, one.text);
-    return !one.n || add_known(s, &k->shared, &k->n_shared, &one, sizeof one, err);
+    struct scan_shared *slot =
+        one.n ? jw_list_add(s->w->results, &k->shared, &k->n_shared, sizeof one, MAX_JOBS, err) : NULL;
+
+    if (slot)
+        *slot = one;
+    return slot || !one.n;
 }
 
 /* A payload that cannot be decoded is not handed to a driver. One that could not be read
@@ -329,11 +321,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 
     leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces);
     leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
-    if (jw_vendor_file(subject->name)) {
-        jw_lock_take(w->scan->lock);
-        w->known->vendor = true;
-        jw_lock_drop(w->scan->lock);
-    }
+    w->known->vendor |= jw_vendor_file(subject->name);
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
     for (size_t i = 0; i < image->fats.n; i++) {

@@ -12,8 +12,6 @@
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
-/* Bytes in memory of the members that are unpacked at the same time. */
-#define MAX_MEMBERS ((uint64_t)512 << 20)
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)
@@ -183,8 +181,6 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
 
     if (!jw_not_interrupted(w->scan->o->interrupted, err))
         return false;
-    if (t->wheel)
-        return scan_named_file(w, t, err);
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
@@ -265,24 +261,6 @@ static void end_scan(struct scan *s, const struct jw_err *err)
     jw_lock_drop(s->lock);
 }
 
-/* The newest task that may start now. */
-static bool take_task(struct scan *s, struct scan_task *t)
-{
-    for (size_t i = s->n_tasks; i-- > 0;) {
-        uint64_t bytes =
-            s->tasks[i].wheel ? scan_wheel_member_size(s->tasks[i].wheel, s->tasks[i].member) : 0;
-
-        if (bytes && s->members && s->members + bytes > MAX_MEMBERS)
-            continue;
-        *t = s->tasks[i];
-        s->n_tasks--;
-        memmove(&s->tasks[i], &s->tasks[i + 1], (s->n_tasks - i) * sizeof *s->tasks);
-        s->members += bytes;
-        return true;
-    }
-    return false;
-}
-
 /* Takes the next task; false: none is left and no thread can add one. The last idle thread follows the links. */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
 {
@@ -291,7 +269,8 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     *links = false;
     jw_lock_take(s->lock);
     while (!s->failed && !got) {
-        if (take_task(s, t)) {
+        if (s->n_tasks) {
+            *t = s->tasks[--s->n_tasks];
             got = true;
         } else if (s->busy == 0 && s->n_links) {
             *links = got = true;
@@ -309,11 +288,10 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     return got;
 }
 
-static void finish_task(struct scan *s, uint64_t member)
+static void finish_task(struct scan *s)
 {
     jw_lock_take(s->lock);
     s->busy--;
-    s->members -= member;
     jw_lock_wake_all(s->lock);
     jw_lock_drop(s->lock);
 }
@@ -324,18 +302,13 @@ bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
     bool links;
 
     while (next_task(w->scan, &t, &links)) {
-        size_t reported = w->reported;
-        bool member = !links && t.wheel;
-        uint64_t bytes = member ? scan_wheel_member_size(t.wheel, t.member) : 0;
         bool ok = links ? follow_links(w, err) : run_task(w, &t, err);
 
-        if (member)
-            ok = scan_wheel_leave(ok ? w : NULL, w->scan, t.wheel, reported, err) && ok;
         if (!links)
             jw_free(t.path);
         if (!ok)
             end_scan(w->scan, err);
-        finish_task(w->scan, bytes);
+        finish_task(w->scan);
     }
     return !w->scan->failed;
 }

@@ -20,176 +20,91 @@ static bool open_member(const struct scan_subject *wheel, const struct jw_zip_me
     return jw_source_read(plain, 0, raw, head->n, err);
 }
 
-enum { LARGE_MEMBER = 4 << 20 };
-
-struct scan_wheel {
-    unsigned users; /* number of its tasks, under the scan's lock */
-    bool reported;  /* a member of it */
-    bool named;
-    char *path;
-    uint64_t size;
-    struct jw_file_id id;
-    struct scan_known *known;
-    struct jw_zip zip;
-    struct jw_arena names;
-};
-
-bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err)
-{
-    return (info->size == wheel->size && jw_file_same(info->id, wheel->id))
-           || jw_fail(err, JW_E_IO, "the file was replaced while it was read");
-}
-
-uint64_t scan_wheel_member_size(const struct scan_wheel *wheel, size_t member)
-{
-    return jw_min(wheel->zip.list[member].plain, JW_INFLATE_ROOM);
-}
-
-static bool scan_plain(struct scan_worker *w, const struct scan_subject *on_disk,
-                       const struct scan_wheel *wheel, const struct jw_zip_member *m, const char *path,
-                       struct jw_source plain, struct jw_bytes head, struct jw_err *err)
+static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
+                        const struct jw_zip_member *m, const char *path, struct jw_inflate *z,
+                        struct jw_err *err)
 {
     struct scan_subject member = { .path = path,
                                    .name = jw_path_base(m->name),
-                                   .src = plain,
                                    .size = m->plain,
                                    .named = wheel->named,
-                                   .disk_path = on_disk->disk_path,
+                                   .disk_path = wheel->disk_path,
                                    .id = wheel->id };
-
-    return scan_subject(w, &member, head, err);
-}
-
-static bool push_member(struct scan *s, struct scan_wheel *wheel, size_t number, struct jw_err *err)
-{
-    struct jw_err ignored;
-
-    jw_lock_take(s->lock);
-    wheel->users++;
-    jw_lock_drop(s->lock);
-    if (scan_push(s, wheel->path, (struct scan_task){ .wheel = wheel, .member = number }, err))
-        return true;
-    (void)scan_wheel_leave(NULL, s, wheel, 0, &ignored);
-    return false;
-}
-
-static bool scan_or_push(struct scan_worker *w, const struct scan_subject *on_disk, struct scan_wheel *wheel,
-                         size_t number, struct jw_inflate *z, const char *path, struct jw_err *err)
-{
-    const struct jw_zip_member *m = &wheel->zip.list[number];
-    struct jw_source plain;
     uint8_t raw[JW_SNIFF];
     struct jw_bytes head;
     struct jw_err why;
 
-    if (!open_member(on_disk, m, z, &plain, &head, raw, &why))
+    if (!open_member(wheel, m, z, &member.src, &head, raw, &why))
         return scan_skip(w, path, wheel->named, &why, err);
     enum jw_format format = jw_image_sniff(head, m->name);
 
-    if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
-        return true;
-    if (w->scan->jobs > 1 && m->method != JW_ZIP_STORED && m->plain >= LARGE_MEMBER)
-        return push_member(w->scan, wheel, number, err);
-    return scan_plain(w, on_disk, wheel, m, path, plain, head, err);
+    return format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL || scan_subject(w, &member, head, err);
 }
 
 /* Reports a wheel without code that the user named. */
-static bool report_empty(struct scan_worker *w, const struct scan_wheel *wheel, struct jw_err *err)
+static bool report_empty(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
     struct jw_image none = { .format = JW_FORMAT_WHEEL };
-    struct scan_subject on_disk = { .disk_path = wheel->path, .id = wheel->id };
     struct jw_scan_file file = { .size = wheel->size,
                                  .named = true,
                                  .format = jw_format_name(JW_FORMAT_WHEEL) };
 
     file.path = jw_arena_str(w->results, wheel->path);
     scan_check(w->scan, &none, w->results, &file);
-    return scan_keep(w, &on_disk, &file, err);
+    return scan_keep(w, wheel, &file, err);
 }
 
-bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,
-                      struct jw_err *err)
+/* Each has a member of up to JW_INFLATE_ROOM bytes in memory. */
+static void begin(struct scan *s)
 {
-    bool ok = true;
+    enum { AT_ONCE = 4 };
 
     jw_lock_take(s->lock);
-    unsigned left = --wheel->users;
-    wheel->reported |= w && w->reported != reported;
+    while (s->wheels == AT_ONCE)
+        jw_lock_wait(s->lock, 0);
+    s->wheels++;
     jw_lock_drop(s->lock);
-    if (left)
-        return true;
-    if (w && wheel->named && !wheel->reported)
-        ok = report_empty(w, wheel, err);
-    jw_zip_close(&wheel->zip);
-    jw_arena_free(&wheel->names);
-    jw_free(wheel->path);
-    jw_free(wheel);
-    return ok;
 }
 
-static const char *member_path(struct jw_buf *path, const struct scan_wheel *wheel, size_t number)
+static void end(struct scan *s)
 {
-    jw_buf_clear(path);
-    jw_buf_printf(path, "%s!%s", wheel->path, wheel->zip.list[number].name);
-    return jw_buf_cstr(path);
+    jw_lock_take(s->lock);
+    s->wheels--;
+    jw_lock_wake_all(s->lock);
+    jw_lock_drop(s->lock);
 }
 
-bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *on_disk,
-                       const struct scan_task *task, struct jw_err *err)
+bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
-    struct scan_wheel *wheel = task->wheel;
-
-    w->known = wheel->known;
-    const struct jw_zip_member *m = &wheel->zip.list[task->member];
-    struct jw_buf buf = JW_BUF(JW_MAX_PATH);
-    const char *path = member_path(&buf, wheel, task->member);
-    struct jw_inflate *z = jw_inflate_new();
-    struct jw_source plain;
-    uint8_t raw[JW_SNIFF];
-    struct jw_bytes head;
-    struct jw_err why;
-    bool ok = open_member(on_disk, m, z, &plain, &head, raw, &why)
-                  ? scan_plain(w, on_disk, wheel, m, path, plain, head, err)
-                  : scan_skip(w, path, wheel->named, &why, err);
-
-    scan_notify_progress(w->scan, path);
-    jw_inflate_free(z);
-    jw_buf_free(&buf);
-    return ok;
-}
-
-bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struct jw_err *err)
-{
-    struct scan_wheel *wheel = jw_alloc(sizeof *wheel);
-    struct jw_buf buf = JW_BUF(JW_MAX_PATH);
+    struct jw_zip zip;
+    struct jw_arena names = { 0 };
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_inflate *z = jw_inflate_new();
     struct jw_err why;
     size_t before = w->reported;
     bool ok = true;
 
-    *wheel = (struct scan_wheel){ .users = 1,
-                                  .named = on_disk->named,
-                                  .path = jw_strdup(on_disk->path),
-                                  .size = on_disk->size,
-                                  .id = on_disk->id,
-                                  .known = w->known };
-    if (!jw_zip_open(&wheel->zip, &on_disk->src, &wheel->names, &why))
+    begin(w->scan);
+    if (!jw_zip_open(&zip, &wheel->src, &names, &why))
         ok = scan_skip(w, wheel->path, wheel->named, &why, err);
-    for (size_t i = 0; ok && i < wheel->zip.n; i++) {
-        const char *path = member_path(&buf, wheel, i);
-
-        if (scan_is_excluded(w->scan, path)) {
-            jw_lock_take(w->scan->lock);
+    for (size_t i = 0; ok && i < zip.n; i++) {
+        jw_buf_clear(&path);
+        jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
+        if (scan_is_excluded(w->scan, jw_buf_cstr(&path))) {
             if (w->known)
                 w->known->unread = true;
-            jw_lock_drop(w->scan->lock);
             continue;
         }
-        ok = jw_buf_ok(&buf, err) && jw_not_interrupted(w->scan->o->interrupted, err)
-             && scan_or_push(w, on_disk, wheel, i, z, path, err);
-        scan_notify_progress(w->scan, path);
+        ok = jw_buf_ok(&path, err) && jw_not_interrupted(w->scan->o->interrupted, err)
+             && scan_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), z, err);
+        scan_notify_progress(w->scan, jw_buf_cstr(&path));
     }
+    if (ok && wheel->named && w->reported == before)
+        ok = report_empty(w, wheel, err);
+    end(w->scan);
     jw_inflate_free(z);
-    jw_buf_free(&buf);
-    return scan_wheel_leave(ok ? w : NULL, w->scan, wheel, before, err) && ok;
+    jw_buf_free(&path);
+    jw_zip_close(&zip);
+    jw_arena_free(&names);
+    return ok;
 }

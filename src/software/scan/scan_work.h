@@ -15,9 +15,6 @@
 #include "software/scan/scan_ids.h"
 #include "software/scan/scan_memo.h"
 
-/* A wheel that is being scanned; its large members are tasks of their own. */
-struct scan_wheel;
-
 struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* levels of folders below that may be entered */
@@ -25,8 +22,6 @@ struct scan_task {
     bool below_named; /* below a root that was named: each file counts, whatever its name */
     bool claimed;     /* the target of a link, already known to be new */
     bool vouched;     /* as in jw_scan_root; inherited by files and folders below, but not by link targets */
-    struct scan_wheel *wheel; /* not NULL: `path` is one member of this wheel */
-    size_t member;
 };
 
 /* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the
@@ -46,9 +41,8 @@ struct scan {
     size_t n_tasks, cap_tasks;
     struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
-    unsigned busy; /* threads that may still add tasks */
-    unsigned jobs;
-    uint64_t members; /* bytes of the members of wheels that are unpacked now */
+    unsigned busy;   /* threads that may still add tasks */
+    unsigned wheels; /* that are unpacked now */
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
@@ -115,15 +109,6 @@ void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
-bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *wheel, const struct scan_task *task,
-                       struct jw_err *err);
-uint64_t scan_wheel_member_size(const struct scan_wheel *wheel, size_t member);
-bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err);
-
-/* Ends a task of the wheel, which began when `w` had `reported` files. The last task reports a named wheel without
- * code. `w` NULL: the scan has failed. */
-bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,
-                      struct jw_err *err);
 
 /* Records a file that could not be read or parsed. Passes an interruption on. */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,

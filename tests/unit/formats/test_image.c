@@ -17,7 +17,7 @@ static const char *sample(size_t i, struct jw_buf *out)
 
     gen_fat(&fat, "P75:s E86 E90a:l P120 E120f");
     jw_buf_fill(&fat, 0, 8);
-    gen_fat(&fat, "P80:L N75 E75:z");
+    gen_fat(&fat, "P80:l N75 E75:s");
     const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
                                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
     switch (i) {

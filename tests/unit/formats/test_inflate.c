@@ -112,7 +112,7 @@ TEST(forward_in_one_pass)
 /* Containers in three sections, noise around and between them; the section table stands at the end. */
 static void fill_library(struct jw_buf *out)
 {
-    static const char *const words[] = { "P75:s E86", "E90a:l", "", "S80 E75:z B90", "P80 P90:L" };
+    static const char *const words[] = { "P75:s E86", "E90a:l", "", "S80 E75:z B90", "P80 P90:l" };
     struct jw_buf noise = GEN_BUF, fat = GEN_BUF, data = GEN_BUF;
 
     fill_plain(&noise, 3 << 20);

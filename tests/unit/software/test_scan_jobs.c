@@ -59,7 +59,7 @@ TEST(each_gpu_gets_what_it_would_compile)
 
 TEST(a_worker_finds_the_very_bytes)
 {
-    const char *path = tree_library("bytes.so", "P80:z");
+    const char *path = tree_library("bytes.so", "P80:s");
     struct scan_jobs t = find(path);
     struct jw_buf file = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST];
@@ -262,7 +262,7 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
     struct remembered r = { 0 };
 
     (void)tree_library(names[0], "P75:s E90 P80:l");
-    (void)tree_library(names[1], "P80:z E86");
+    (void)tree_library(names[1], "P80:s E86");
     (void)tree_write(names[2],
                      JW_BYTES("no code is in this file, of which only the first bytes are looked at"));
     (void)make_wheel(names[3]);
