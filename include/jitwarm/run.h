@@ -31,43 +31,29 @@ enum jw_end {
  * "unfit" "refused" "not-proven" */
 extern const char *const jw_end_names[JW_ENDS];
 
-/* Facts and commands for the user that are not errors. */
-struct jw_notes {
+/* Notes for the user; or the values of an option that may be repeated: there NULL ends them. */
+struct jw_texts {
     const char **v;
     size_t n;
 };
 
 /* A worker's current module. */
-struct jw_prime_slot {
+struct jw_slot {
     const char *what; /* base name of the file, and the first kernel if known */
     double seconds;   /* so far */
 };
 
-/* A run reports about ten times a second and once for each finished job, from one thread. */
-enum jw_prime_phase {
-    JW_PHASE_LOOK,
-    JW_PHASE_ASK_DRIVER,
-    JW_PHASE_COMPILE,
-    JW_PHASE_VERIFY,
-    JW_PHASE_PACK, /* this one and the next: of push */
-    JW_PHASE_SEND
-};
+enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY };
 
-struct jw_prime_progress {
-    enum jw_prime_phase phase;
-    const char *at;                   /* LOOK: the path; ASK_DRIVER: the step */
-    uint64_t done, total, failed;     /* jobs */
-    uint64_t done_bytes, total_bytes; /* PTX */
-    double seconds, eta;              /* eta < 0: not known yet */
-    double late;                      /* seconds without progress: a module takes longer than predicted */
-    const struct jw_prime_slot *slots;
-    size_t n_slots;
-};
-
+/* How far a run is: about ten times a second, and once for each finished job. */
 struct jw_progress {
-    const char *what;                      /* "unpacking" */
-    uint64_t done, total;                  /* total 0: unknown */
-    const struct jw_prime_progress *prime; /* of a prime or a verification in detail, or NULL */
+    enum jw_phase phase;
+    const char *at;               /* LOOK: the path; OTHER: what is done, "unpacking" */
+    uint64_t done, total, failed; /* jobs, bytes; total 0: unknown */
+    double seconds, eta;          /* eta < 0: not known yet */
+    double late;                  /* seconds without progress: a module takes longer than predicted */
+    const struct jw_slot *slots;
+    size_t n_slots;
 };
 
 struct jw_session;
@@ -85,9 +71,8 @@ struct jw_run {
     uint64_t began, deadline; /* monotonic ns; deadline 0: none */
     bool ended;               /* the steps that are left are skipped */
     enum jw_end end;
-    const char *why;        /* NULL, or a sentence about `end` */
-    struct jw_notes notes;  /* facts that the user should know */
-    struct jw_notes advice; /* commands and sentences that help */
+    const char *why;       /* NULL, or a sentence about `end` */
+    struct jw_texts notes; /* facts that the user should know, and that are no errors */
     uint64_t milliseconds;
 };
 

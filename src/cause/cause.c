@@ -331,10 +331,25 @@ static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
         install_driver(f, a, r);
 }
 
+/* LD_LIBRARY_PATH without the folder. */
+static const char *without(const char *list, const char *folder, struct jw_arena *a)
+{
+    const char *kept = "";
+
+    for (size_t n; list && *list; list += n + (list[n] == ':')) {
+        n = strcspn(list, ":");
+        if (n && !(strlen(folder) == n && strncmp(list, folder, n) == 0))
+            kept = jw_arena_printf(a, "%s%s%.*s", kept, *kept ? ":" : "", (int)n, list);
+    }
+    return kept;
+}
+
 static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->put_before && *f->path_without)
-        set(r, "LD_LIBRARY_PATH", f->path_without);
+    const char *others = f->put_before ? without(f->library_path, f->put_before, a) : "";
+
+    if (*others)
+        set(r, "LD_LIBRARY_PATH", others);
     else if (f->put_before)
         unset(r, "LD_LIBRARY_PATH");
     else if (f->driver_error == MISMATCH)
@@ -444,14 +459,14 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_open(facts *f, struct jw_remedy *r)
 {
-    if (f->cache_path && f->owner)
-        unset(r, "CUDA_CACHE_PATH");
-    else if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
-        RUN(r, "icacls", f->cache, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
-    else if (f->owner && f->user)
+    if (f->open_at && f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
+        RUN(r, "icacls", f->open_at, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+    else if (f->open_at)
+        RUN(r, "chmod", "go-w", f->open_at);
+    else if (f->owner && f->user && !f->cache_path)
         ADMIN(f, r, "chown", "-R", f->user, f->cache);
     else
-        RUN(r, "chmod", "go-w", f->cache);
+        other_place(f, r);
 }
 
 static void help_full(facts *f, struct jw_remedy *r)

@@ -73,10 +73,9 @@ struct jw_facts {
     const char *library;
     const char *version;        /* of that library */
     const char *kernel_version; /* of the kernel's module */
-    /* a folder of LD_LIBRARY_PATH that puts this libcuda before the system's; NULL: none */
-    const char *put_before;
-    const char *path_without; /* LD_LIBRARY_PATH without it; "": it has no other */
-    bool driver_named;        /* JITWARM_DRIVER names the library */
+    const char *library_path;   /* LD_LIBRARY_PATH; NULL: unset */
+    const char *put_before;     /* a folder of it that puts this libcuda before the system's; NULL: none */
+    bool driver_named;          /* JITWARM_DRIVER names the library */
     /* the library that it compiles with, where that is missing or cut short; else NULL */
     const char *compiler;
     bool probed; /* the level is known, now or from before */
@@ -99,10 +98,11 @@ struct jw_facts {
     const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
     const char *at;                  /* the file or folder that `place` is about */
     const char *owner;               /* of the cache, where it is another user */
-    const char *open;                /* the cache, and which other user may change it */
-    const char *elsewhere;           /* a folder of this user's own that would do; NULL: none is known */
-    const char *mount;               /* the topmost folder of its disk */
-    uint64_t free, spare;            /* of that disk; what jitwarm leaves free */
+    const char *open;      /* the cache or a folder on the way to it, and which other user may change it */
+    const char *open_at;   /* that folder, where it is this user's own */
+    const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
+    const char *mount;     /* the topmost folder of its disk */
+    uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
     bool disk_known;
     const char *state; /* jitwarm's state folder, where it cannot be used, and why */
     bool index_damaged;

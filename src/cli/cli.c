@@ -74,19 +74,6 @@ int jw_cli_exit(enum jw_end end)
     return (int)codes[end];
 }
 
-static void show_progress(void *ctx, const struct jw_progress *p)
-{
-    struct cli *cli = ctx;
-
-    if (p->prime)
-        jw_progress_show(cli, p->prime);
-    else if (p->total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
-                             (unsigned)(jw_min(p->done, p->total) * 100 / p->total));
-    else
-        jw_messages_progress(&cli->messages, "%s", p->what);
-}
-
 void jw_cli_show_search(void *ctx, const char *path)
 {
     jw_messages_progress(&((struct cli *)ctx)->messages, "looking for CUDA code: %s", path);
@@ -108,13 +95,13 @@ bool jw_cli_ask(void *ctx, const char *question, bool usual)
 
 struct jw_run jw_cli_run(struct cli *cli)
 {
-    struct jw_run run = jw_session_run(&cli->session);
-
-    run.began = jw_time_monotonic_ns();
-    run.progress = show_progress;
-    run.ask = jw_term_is(stdin) && jw_term_is(stderr) ? jw_cli_ask : NULL;
-    run.ctx = cli;
-    return run;
+    return (struct jw_run){ .session = &cli->session,
+                            .a = cli->arena,
+                            .interrupted = cli->session.interrupted,
+                            .began = jw_time_monotonic_ns(),
+                            .progress = jw_progress_show,
+                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? jw_cli_ask : NULL,
+                            .ctx = cli };
 }
 
 /* ---- a verb without a report ---- */

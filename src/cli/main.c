@@ -46,7 +46,6 @@ int main(int argc, char **argv)
 
     cli.argv = argv;
     jw_cli_open(&cli);
-    cli.session.argv = (const char *const *)argv;
 
     int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
 

@@ -5,7 +5,7 @@
 bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
                    struct jw_remote_options *net, struct jw_err *err)
 {
-    struct jw_notes ignored = { 0 };
+    struct jw_texts ignored = { 0 };
 
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;

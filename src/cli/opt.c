@@ -98,7 +98,7 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     const char **to;
 
     for (size_t i = 0; i < JW_COUNT(with_end); i++) {
-        to = jw_list_add(p->arena, (void *)&list->items, &list->n, sizeof *to, SIZE_MAX, &never);
+        to = jw_list_add(p->arena, (void *)&list->v, &list->n, sizeof *to, SIZE_MAX, &never);
         if (to)
             *to = with_end[i];
     }
@@ -261,12 +261,12 @@ bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, stru
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
     for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
-        if (!*rest->items[i])
+        if (!*rest->v[i])
             return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
-    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->items[0], &word))
-        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->items[0], cmd->pos_choices);
+    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->v[0], &word))
+        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
            || jw_fail(err, JW_E_USAGE, "%s: '%s'",
                       cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
-                      rest->items[cmd->max_pos]);
+                      rest->v[cmd->max_pos]);
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
-#include "jitwarm/texts.h"
+#include "jitwarm/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>

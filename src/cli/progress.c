@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include "base/json.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "os/machine/time.h"
@@ -11,17 +12,15 @@ static const double nearly_all = .99;
 /* Seconds between lines, which grow: an hour makes about 50 lines in a log. */
 static const double between_lines = 5, between_lines_part = .1, between_json = .2;
 
-const char *const jw_phase_names[] = { "look", "ask-driver", "compile", "verify", "pack", "send" };
+const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
 
 /* ---- what is remembered ---- */
 
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. */
-static double part_of(const struct jw_meter *m, const struct jw_prime_progress *p)
+static double part_of(const struct jw_meter *m, const struct jw_progress *p)
 {
     double passed = p->seconds - m->since, part = 0;
 
-    if (p->phase > JW_PHASE_VERIFY && p->total_bytes)
-        return (double)p->done_bytes / (double)p->total_bytes;
     if (p->total && p->done + p->failed >= p->total)
         return 1;
     if (p->phase == JW_PHASE_COMPILE)
@@ -31,7 +30,7 @@ static double part_of(const struct jw_meter *m, const struct jw_prime_progress *
     return part < nearly_all ? part : nearly_all;
 }
 
-void jw_meter_feed(struct jw_meter *m, const struct jw_prime_progress *p)
+void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {
     double part;
 
@@ -51,23 +50,23 @@ unsigned jw_meter_percent(const struct jw_meter *m)
 
 /* ---- words ---- */
 
-void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p)
+void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
 {
-    static const char *const doing[] = {
-        "looking for CUDA code", "asking the driver", "compiling", "verifying", "packing", "sending"
-    };
-    const struct jw_prime_slot *longest = NULL;
+    static const char *const doing[] = { [JW_PHASE_LOOK] = "looking for CUDA code",
+                                         [JW_PHASE_COMPILE] = "compiling",
+                                         [JW_PHASE_VERIFY] = "verifying" };
+    const struct jw_slot *longest = NULL;
     const char *at;
 
     for (size_t i = 0; i < p->n_slots; i++)
         longest = !longest || p->slots[i].seconds > longest->seconds ? &p->slots[i] : longest;
     at = longest ? longest->what : p->at;
     jw_buf_text(out, doing[p->phase]);
-    if (p->phase > JW_PHASE_ASK_DRIVER && p->total)
+    if (p->phase != JW_PHASE_LOOK && p->total)
         jw_say(out, " %s of %s", JW_NUM(p->done), JW_NUM(p->total));
-    if (p->phase > JW_PHASE_ASK_DRIVER && p->done < p->total && p->late > patience)
+    if (p->phase != JW_PHASE_LOOK && p->done < p->total && p->late > patience)
         jw_say(out, ", a module takes longer than predicted");
-    else if (p->phase > JW_PHASE_ASK_DRIVER && p->done < p->total && p->eta >= 0)
+    else if (p->phase != JW_PHASE_LOOK && p->done < p->total && p->eta >= 0)
         jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
@@ -76,26 +75,26 @@ void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p)
 }
 
 /* "[#####.....] 45 %, compiling 41 of 143, ..." */
-static void draw(struct cli *cli, const struct jw_prime_progress *p)
+static void draw(struct cli *cli, const struct jw_progress *p)
 {
     enum { BAR = 20, WIDE = 60 };
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     size_t full = (size_t)(cli->meter.part * BAR);
 
-    if (p->phase > JW_PHASE_ASK_DRIVER && cli->messages.columns >= WIDE) {
+    if (p->phase != JW_PHASE_LOOK && cli->messages.columns >= WIDE) {
         jw_buf_text(&line, "[");
         jw_buf_fill(&line, '#', full);
         jw_buf_fill(&line, '.', BAR - full);
         jw_buf_text(&line, "] ");
     }
-    if (p->phase > JW_PHASE_ASK_DRIVER)
+    if (p->phase != JW_PHASE_LOOK)
         jw_buf_printf(&line, "%u %%, ", jw_meter_percent(&cli->meter));
     jw_meter_say(&line, p);
     jw_messages_progress(&cli->messages, "%s", jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 
-static void print_line(struct cli *cli, const struct jw_prime_progress *p)
+static void print_line(struct cli *cli, const struct jw_progress *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     double wait = p->seconds * between_lines_part;
@@ -129,7 +128,7 @@ static void close_json(struct cli *cli, struct jw_json *j)
     jw_buf_free(&line);
 }
 
-static void stream(struct cli *cli, const struct jw_prime_progress *p)
+static void stream(struct cli *cli, const struct jw_progress *p)
 {
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     struct jw_json j = { 0 };
@@ -171,10 +170,18 @@ void jw_progress_end(struct cli *cli, const char *result, const char *message, i
     close_json(cli, &j);
 }
 
-void jw_progress_show(struct cli *cli, const struct jw_prime_progress *p)
+void jw_progress_show(void *ctx, const struct jw_progress *p)
 {
-    jw_meter_feed(&cli->meter, p);
-    if (cli->shared.progress)
+    struct cli *cli = ctx;
+
+    if (p->phase != JW_PHASE_OTHER)
+        jw_meter_feed(&cli->meter, p);
+    if (p->phase == JW_PHASE_OTHER && p->total)
+        jw_messages_progress(&cli->messages, "%s: %u %%", p->at,
+                             (unsigned)(jw_min(p->done, p->total) * 100 / p->total));
+    else if (p->phase == JW_PHASE_OTHER)
+        jw_messages_progress(&cli->messages, "%s", p->at);
+    else if (cli->shared.progress)
         stream(cli, p);
     else if (cli->messages.terminal)
         draw(cli, p);

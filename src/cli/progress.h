@@ -13,22 +13,22 @@ struct cli;
 /* The memory between two updates; zeroed at the start. */
 struct jw_meter {
     bool begun;
-    enum jw_prime_phase phase;
+    enum jw_phase phase;
     double since;     /* when the phase began; 0: it was not seen to begin */
     double part;      /* 0 .. 1 of the work; never falls in a phase */
     double last_line; /* when something was printed */
     bool printed;
 };
 
-extern const char *const jw_phase_names[JW_PHASE_SEND + 1]; /* "compile" */
+extern const char *const jw_phase_names[JW_PHASE_VERIFY + 1]; /* "compile" */
 
-/* The part is that of the estimated time while compiling, of the modules while verifying, of the bytes while sending. */
-void jw_meter_feed(struct jw_meter *m, const struct jw_prime_progress *p);
+/* The part is that of the estimated time while compiling, else of what is done. */
+void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
 unsigned jw_meter_percent(const struct jw_meter *m);
 /* "41 of 143 modules, about 1 min 12 s left, 1 failed: libggml-cuda.so: flash_attn" */
-void jw_meter_say(struct jw_buf *out, const struct jw_prime_progress *p);
+void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 
-void jw_progress_show(struct cli *cli, const struct jw_prime_progress *p);
+void jw_progress_show(void *cli, const struct jw_progress *p); /* jw_run.progress */
 /* The last line of the stream: how the verb ended. */
 void jw_progress_end(struct cli *cli, const char *result, const char *message, int code);
 

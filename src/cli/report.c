@@ -545,8 +545,6 @@ void rep_run(struct rep *r, const struct jw_run *run)
     rep_fact(r, "why", "Why", REP_TEXT, run->why);
     for (size_t i = 0; i < run->notes.n; i++)
         rep_note(r, "%s", run->notes.v[i]);
-    for (size_t i = 0; i < run->advice.n; i++)
-        rep_todo_line(r, "%s", run->advice.v[i]);
 }
 
 /* ---- begin and end ---- */

@@ -102,7 +102,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and with -v its remedy. */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* The notes and advice of a run, and how it ended: in JSON "end" and "why". */
+/* The notes of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);

@@ -401,7 +401,7 @@ static bool push_all(struct push *p, struct jw_err *err)
     struct pack *v = jw_arena_alloc(p->run->a, (files->n + 1) * sizeof *v);
 
     for (size_t i = 0; i < files->n; i++)
-        if (!read_pack(p, files->items[i], &v[i], err))
+        if (!read_pack(p, files->v[i], &v[i], err))
             return false;
     jw_sort(v, files->n, sizeof *v, by_tag);
     for (size_t i = 0, last; i < files->n; i = last) {

@@ -9,7 +9,6 @@
 
 #include "fleet/remote/remote.h"
 #include "jitwarm/run.h"
-#include "jitwarm/texts.h"
 
 struct jw_push_layer {
     const char *tag; /* of its key */

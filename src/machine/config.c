@@ -108,7 +108,7 @@ static void take_setting(struct line *l, const char *name, const char *value)
 
 static void parse_line(struct line *l, struct jw_bytes text)
 {
-    struct jw_notes *warnings = &l->out->warnings;
+    struct jw_texts *warnings = &l->out->warnings;
 
     if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text)) {
         jw_note(warnings, l->a, "%s: the line is not UTF-8 text", l->origin);

@@ -34,7 +34,7 @@ struct jw_config {
     struct jw_conf_list plain;   /* registries without TLS: HOST[:PORT] */
     unsigned jobs;               /* 0: not set */
     unsigned timeout_s;          /* of a module; 0: not set */
-    struct jw_notes warnings;
+    struct jw_texts warnings;
 };
 
 /* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user, those that exist. */

@@ -23,7 +23,7 @@ struct jw_host_gpus {
     bool closed;         /* ... and this user may not open it */
     const char *group;   /* the group that may; NULL: root alone, or unknown */
     const char *library; /* Tegra: the path of libcuda, outside the loader's search path; else NULL */
-    struct jw_notes notes;
+    struct jw_texts notes;
 };
 
 /*
@@ -33,7 +33,7 @@ struct jw_host_gpus {
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
 
 /* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/" except in tests. */
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes);
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes);
 
 /* Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
  * not from NVIDIA. `driver` is "" if unknown. */

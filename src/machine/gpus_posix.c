@@ -23,7 +23,7 @@ struct found {
 
 /* A small file below the root; "" where it is not there, and a note if it cannot be read. */
 static struct jw_bytes read_small(const char *root, const char *name, struct jw_arena *a,
-                                  struct jw_notes *notes)
+                                  struct jw_texts *notes)
 {
     const char *path = jw_path_join(a, root, name);
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
@@ -84,7 +84,7 @@ static void find_pci(struct found *f, const char *sysroot)
 /* The processor's own GPU, which is on no bus. */
 static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
-    struct jw_notes *notes = &f->out->notes;
+    struct jw_texts *notes = &f->out->notes;
     struct jw_bytes tree = read_small(sysroot, "proc/device-tree/compatible", f->a, notes);
 
     f->out->tegra = jw_gpu_of_device_tree(tree, gpu)
@@ -141,7 +141,7 @@ static void name_gpus(struct found *f, const char *sysroot)
         jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
 }
 
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes)
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)
 {
     struct jw_bytes text = read_small(root, "proc/driver/nvidia/version", a, notes);
     char version[32];

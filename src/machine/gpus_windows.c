@@ -110,7 +110,7 @@ static void list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct
         jw_note(&out->notes, a, "Windows did not list the display adapters (code %lu)", rc);
 }
 
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_notes *notes)
+const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)
 {
     (void)notes;
     (void)root;

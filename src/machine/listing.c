@@ -28,7 +28,7 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
 }
 
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
-                                  struct jw_notes *notes)
+                                  struct jw_texts *notes)
 {
     struct jw_listing out = { 0 };
     struct jw_dir *dir = NULL;

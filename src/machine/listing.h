@@ -20,7 +20,7 @@ struct jw_listing {
  * An unreadable or too long one becomes a note.
  */
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
-                                  struct jw_notes *notes);
+                                  struct jw_texts *notes);
 
 /* Tells whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
+void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
 {
     va_list args;
 
@@ -27,7 +27,7 @@ void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total)
 {
     if (run && run->progress)
-        run->progress(run->ctx, &(struct jw_progress){ .what = what, .done = done, .total = total });
+        run->progress(run->ctx, &(struct jw_progress){ .at = what, .done = done, .total = total });
 }
 
 bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err)
@@ -42,7 +42,7 @@ void jw_run_begin(struct jw_run *run)
     run->ended = false;
     run->end = JW_END_DONE;
     run->why = NULL;
-    run->notes = run->advice = (struct jw_notes){ NULL, 0 };
+    run->notes = (struct jw_texts){ NULL, 0 };
 }
 
 bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...)

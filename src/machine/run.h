@@ -9,10 +9,9 @@
 #include <stdbool.h>
 
 /* After JW_MAX_NOTES a last note says that there were more. */
-void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
+void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
-#define JW_ADVISE(run, ...) jw_note(&(run)->advice, (run)->a, __VA_ARGS__)
 
 /* A NULL run has no progress to show, and is not interrupted. */
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);

@@ -76,7 +76,7 @@ bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *field
     if (!jw_record_take(&r, &record) || r.at != file.n)
         return jw_fail(err, JW_E_FORMAT, "it is damaged");
     *found = record.kind == kind && jw_record_get(&record, fields, a, of);
-    return *found || jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
+    return *found || jw_fail(err, JW_E_UNFIT, "another version of jitwarm wrote it");
 }
 
 bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,

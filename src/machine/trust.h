@@ -32,7 +32,7 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
 
 /* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false:
- * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it. */
+ * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it (JW_E_UNFIT). */
 bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
                    void *of, bool *found, struct jw_err *err) JW_MUST;
 /* Writes such a file, and makes its folder. */

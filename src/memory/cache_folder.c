@@ -105,7 +105,7 @@ struct jw_cache_lock {
 static const struct jw_field holder_fields[] = {
     JW_FIELD_UP_TO(H, pid, UINT32_MAX),
     JW_FIELD_UP_TO(H, since, INT64_MAX),
-    JW_FIELD_UP_TO(H, progress.phase, JW_PHASE_SEND),
+    JW_FIELD_UP_TO(H, progress.phase, JW_PHASE_VERIFY),
     JW_FIELD(H, progress.done),
     JW_FIELD(H, progress.total),
     JW_FIELD(H, progress.failed),
@@ -162,7 +162,7 @@ bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, H *holder, s
 
 bool jw_cache_lock_any(struct jw_arena *a, H *holder)
 {
-    struct jw_notes unread = { 0 };
+    struct jw_texts unread = { 0 };
     struct jw_err ignored = { 0 };
     const char *caches = jw_state_path(JW_STATE_CACHES, a, &ignored);
     struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
@@ -230,8 +230,7 @@ void jw_cache_unlock(struct jw_cache_lock *l)
     jw_free(l);
 }
 
-bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
-                                  struct jw_err *err)
+bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progress *now, struct jw_err *err)
 {
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
 

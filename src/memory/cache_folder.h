@@ -38,9 +38,9 @@ bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) J
 struct jw_cache_lock;
 
 struct jw_lock_holder {
-    unsigned long pid;                 /* 0: unknown */
-    int64_t since;                     /* seconds since 1970 */
-    struct jw_prime_progress progress; /* its phase, counts and times; total 0: none yet */
+    unsigned long pid;           /* 0: unknown */
+    int64_t since;               /* seconds since 1970 */
+    struct jw_progress progress; /* its phase, counts and times; total 0: none yet */
 };
 
 /* Makes the folder and takes the lock. True with `*out` NULL: another process has it, `holder` says which. */
@@ -55,7 +55,7 @@ bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lo
 /* Does a process have that of any cache of this user? */
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
 
-bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_prime_progress *now,
+bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progress *now,
                                   struct jw_err *err) JW_MUST;
 
 /* ---- a file of the folder: one checked record (machine/trust.h). An unusable folder has none, and takes none: JW_E_IO ---- */

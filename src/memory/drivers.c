@@ -69,11 +69,6 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
 
 /* ---- all of them ---- */
 
-static int64_t seen_at(const struct jw_driver_state *s)
-{
-    return s->met_at > s->proven_at ? s->met_at : s->proven_at;
-}
-
 const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)
@@ -85,20 +80,19 @@ const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *a
 static int by_age(const void *a, const void *b)
 {
     const struct jw_driver_state *x = a, *y = b;
-    int64_t x_at = seen_at(x), y_at = seen_at(y);
     int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
 
     if (order) /* a rehearsal says nothing about what real programs use */
         return order;
-    if (x_at != y_at)
-        return x_at > y_at ? -1 : 1;
+    if (x->met_at != y->met_at)
+        return x->met_at > y->met_at ? -1 : 1;
     return strcmp(x->build, y->build);
 }
 
 void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 {
     struct jw_err no_state = { 0 };
-    struct jw_notes unreadable = { 0 };
+    struct jw_texts unreadable = { 0 };
     const char *folder = jw_state_own(JW_STATE_DRIVERS, a, &no_state);
     struct jw_listing names = { 0 };
 

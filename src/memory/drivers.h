@@ -19,10 +19,9 @@ struct jw_driver_state {
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file, or NULL */
     enum jw_level level;
-    const char *why;      /* the next level was not proven: a clause; NULL: it was, or is not known */
-    bool compiles_absent; /* it compiled the same code for a GPU that is not here */
-    int64_t proven_at;    /* seconds since 1970 */
-    int64_t met_at;       /* when this build was last found here; 0: not since the probe */
+    const char *why;           /* the next level was not proven: a clause; NULL: it was, or is not known */
+    bool compiles_absent;      /* it compiled the same code for a GPU that is not here */
+    int64_t proven_at, met_at; /* seconds since 1970: by a probe; when this build was last found here */
     double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: not known */
 };
 

@@ -153,7 +153,7 @@ static void write_one(struct jw_buf *out, const struct known *k)
 /* Where there are too many, all others go: they are computed again. */
 static void drop_old_views(const struct jw_ledger *l, const char *folder, struct jw_arena *a)
 {
-    struct jw_notes unread = { 0 };
+    struct jw_texts unread = { 0 };
     struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &unread);
     struct jw_err ignored;
 

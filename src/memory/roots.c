@@ -121,16 +121,6 @@ void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
     put_last(r, &e, a);
 }
 
-static bool is_called(const E *e, const char *what, struct jw_arena *a)
-{
-    struct jw_buf joined = JW_BUF_IN(a, JW_MAX_COMMAND);
-
-    for (size_t i = 0; i < e->n_words; i++)
-        jw_buf_printf(&joined, i ? " %s" : "%s", e->words[i]);
-    return strcmp(jw_root_line(e, a), what) == 0
-           || (e->n_words && !joined.bad && strcmp(jw_buf_cstr(&joined), what) == 0);
-}
-
 /* By a component that goes nowhere or up. */
 static bool is_roundabout(const char *path)
 {
@@ -143,6 +133,9 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     const char *here = "/";
     size_t n;
 
+    for (const char *at = path; *at; at++)
+        if ((unsigned char)*at < ' ') /* no line that a person pastes could name it */
+            return jw_fail(err, JW_E_USAGE, "its name has a line break or the like: rename it");
     if (!jw_path_absolute(path)) {
         while (path[0] == '.' && path[1] == '/')
             path += 2;
@@ -163,7 +156,7 @@ bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)
     size_t were = r->n;
 
     for (size_t i = r->n; i-- > 0;)
-        if (is_called(&r->v[i], what, a))
+        if (strcmp(jw_root_line(&r->v[i], a), what) == 0)
             take_out(r, i);
     return r->n < were;
 }

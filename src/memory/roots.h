@@ -1,8 +1,8 @@
 /*
  * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
  * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
- * (memory/cache_folder.h). Lost, damaged, or written by another version of jitwarm: prime asks again for paths, and replaces it; one that cannot be
- * read, or that another user may have changed, stays.
+ * (memory/cache_folder.h). Lost or damaged: prime asks again for paths, and replaces it. One that another version of jitwarm wrote, that
+ * cannot be read, or that another user may have changed, stays.
  */
 #ifndef MEMORY_ROOTS_H
 #define MEMORY_ROOTS_H
@@ -36,7 +36,7 @@ struct jw_roots {
     size_t n;
     /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
     const char *damaged;
-    bool closed; /* the system, or its rights, are why: what it holds stays */
+    bool closed; /* it stays: another version wrote it, or the system or its rights are why */
 };
 
 /* Everything lives in `a`. A missing file is empty. */
@@ -49,7 +49,7 @@ void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, st
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later; the real one of a path with
  * "." or "..", so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
-/* Forgets the root with this path, or the command with this line, or with these words joined by blanks. False: there is none. */
+/* Forgets the root with this path, or the command with this line. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
 /* The command with these words, or NULL. */
 const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);

@@ -85,7 +85,6 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
         jw_ban_lift(&r->p->look->bans, j->id, j->sm);
     r->progress.done += state == JW_JOB_WARMED;
     r->progress.failed += state != JW_JOB_WARMED;
-    r->progress.done_bytes += j->module.ptx_bytes;
     compile_show(r, NULL);
 }
 
@@ -409,8 +408,6 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     uint64_t began;
 
     r->progress.total = r->p->plan.n_todo;
-    for (size_t i = 0; i < r->p->plan.n_todo; i++)
-        r->progress.total_bytes += r->jobs[i].module.ptx_bytes;
     compile_begin_pace(r);
     publish_unindexed(r);
     if (!choose_jobs(r, err) || !make_caches(r, err))

@@ -30,8 +30,8 @@ struct compiling {
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
     uint64_t room; /* bytes left below the limit */
-    struct jw_prime_progress progress;
-    struct jw_prime_slot *slots;
+    struct jw_progress progress;
+    struct jw_slot *slots;
     char (*names)[COMPILE_NAME];
     double took, said; /* seconds of modules by the clock of one worker, and by facts/compile_time.h */
     uint64_t measured; /* modules, in this run */

@@ -88,7 +88,7 @@ void jw_hold_load_roots(struct jw_hold *h)
     struct jw_look *l = h->look;
 
     jw_roots_load(&l->memory, &l->a, &l->roots);
-    if (l->roots.damaged)
+    if (l->roots.damaged && (h->paths.n || !l->roots.closed)) /* else the look has said it */
         JW_NOTE(h->run, "what was named and recorded before is %s: %s",
                 l->roots.closed ? "not known" : "lost", l->roots.damaged);
 }
@@ -103,8 +103,8 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
     for (size_t i = 0; i < h->paths.n; i++) {
         const char *path;
 
-        if (!jw_root_path(h->paths.items[i], &l->a, &path, err))
-            return jw_wrap(err, "%s", h->paths.items[i]);
+        if (!jw_root_path(h->paths.v[i], &l->a, &path, err))
+            return jw_wrap(err, "%s", h->paths.v[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
     return !changed || l->roots.closed || jw_roots_save(&l->memory, &l->roots, err);

@@ -70,7 +70,7 @@ static bool is_needed(const struct jw_roots *roots, const char *name)
 uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots)
 {
     struct jw_arena a = { 0 };
-    struct jw_notes ignored = { 0 };
+    struct jw_texts ignored = { 0 };
     struct jw_listing kept = jw_listing_read(f->dir, "*.kept", &a, &ignored);
     uint64_t sum = 0;
 

@@ -57,7 +57,7 @@ struct jw_look {
     size_t n_entries;
     const char *const *targets; /* the paths that were looked at */
     size_t n_targets;
-    struct jw_notes unread;   /* a file and why, each */
+    struct jw_texts unread;   /* a file and why, each */
     const char *first_unread; /* the file */
     struct jw_answer answer;
 };

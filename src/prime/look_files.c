@@ -82,7 +82,7 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     const struct jw_roots *roots = &x->look->roots;
 
     for (size_t i = 0; i < x->want->paths.n; i++)
-        if (!add_resolved(x, t, x->want->paths.items[i], err))
+        if (!add_resolved(x, t, x->want->paths.v[i], err))
             return false;
     if (x->want->paths.n || x->want->command.n)
         return true;
@@ -108,10 +108,9 @@ static void report_targets(struct looking *x, struct targets *t)
 static void on_scanned(void *ctx, const char *path)
 {
     const struct jw_run *run = ctx;
-    struct jw_prime_progress what = { .phase = JW_PHASE_LOOK, .at = path, .eta = -1 };
 
     if (run->progress)
-        run->progress(run->ctx, &(struct jw_progress){ .what = "looking for CUDA code", .prime = &what });
+        run->progress(run->ctx, &(struct jw_progress){ .phase = JW_PHASE_LOOK, .at = path, .eta = -1 });
 }
 
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
@@ -331,7 +330,7 @@ bool look_wants_root(const struct looking *x, const struct jw_root_entry *r)
         return false;
     if (!x->want->command.n)
         return true;
-    while (r->words[n] && n < x->want->command.n && strcmp(r->words[n], x->want->command.items[n]) == 0)
+    while (r->words[n] && n < x->want->command.n && strcmp(r->words[n], x->want->command.v[n]) == 0)
         n++;
     return !r->words[n] && n == x->want->command.n;
 }

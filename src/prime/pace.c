@@ -111,7 +111,7 @@ static void fill_slots(struct compiling *r, const struct jw_pool_state *s)
         j = &r->jobs[s->slots[i].job];
         write_name(r->names[i], j);
         r->slots[r->progress.n_slots++] =
-            (struct jw_prime_slot){ .what = r->names[i], .seconds = since(s->slots[i].since_ns) };
+            (struct jw_slot){ .what = r->names[i], .seconds = since(s->slots[i].since_ns) };
     }
     r->progress.slots = r->slots;
 }

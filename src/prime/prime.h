@@ -5,12 +5,11 @@
 #ifndef PRIME_PRIME_H
 #define PRIME_PRIME_H
 
+#include "driver/witness/witness.h"
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
-#include "jitwarm/texts.h"
-#include "jitwarm/witness.h"
 
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
 struct jw_verify_report {
@@ -55,7 +54,7 @@ struct jw_look;
 struct jw_command_seen;
 
 struct jw_prime_report {
-    const struct jw_run *run;       /* how it ended, notes and advice */
+    const struct jw_run *run;       /* how it ended, and notes */
     unsigned who;                   /* JW_ASKS_* (cause/cause.h): as whom the causes were asked */
     const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
     struct jw_answer answer;        /* at the end */

@@ -74,16 +74,16 @@ static void on_ending(void *ctx)
 static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct prove_pass *v = ctx;
-    struct jw_prime_progress what = { .phase = JW_PHASE_VERIFY,
-                                      .done = v->upto - s->left,
-                                      .total = v->n_jobs,
-                                      .eta = -1,
-                                      .seconds = (double)(jw_time_monotonic_ns() - v->x->run->began) / 1e9 };
+    struct jw_progress now = { .phase = JW_PHASE_VERIFY,
+                               .done = v->upto - s->left,
+                               .total = v->n_jobs,
+                               .eta = -1,
+                               .seconds = (double)(jw_time_monotonic_ns() - v->x->run->began) / 1e9 };
 
     if (jw_interrupted(v->x->run->interrupted))
         atomic_store(&v->halt, true);
     if (v->x->run->progress)
-        v->x->run->progress(v->x->run->ctx, &(struct jw_progress){ .what = "verifying", .prime = &what });
+        v->x->run->progress(v->x->run->ctx, &now);
 }
 
 /* ---- one pass ---- */

@@ -1,6 +1,5 @@
 /* prime --run CMD: starts the command once and makes it a root: the modules that it loaded, each with the file that has it, or its PTX.
  * Modules of these files that share a kernel with them belong to it, too. */
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -290,29 +289,15 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* "jitwarm prime --cache DIR --run CMD" */
-static const char *line_with_cache(const struct recording *r, const char *cache)
-{
-    const char *first[] = { "jitwarm", "prime", "--cache", cache, "--run" };
-    size_t n = r->p->o->run.n;
-    const char **line = jw_arena_alloc(r->a, (JW_COUNT(first) + n + 1) * sizeof *line);
-
-    memcpy(line, first, sizeof first);
-    memcpy(line + JW_COUNT(first), r->words, n * sizeof *line);
-    return jw_command_text(r->a, line, jw_os_is_windows());
-}
-
 /* Ends the run of a command of which no module was seen in this cache. */
 static bool end_without(const struct recording *r)
 {
     struct prime *p = r->p;
     const struct jw_command_seen *s = &r->w.seen;
 
-    if (s->own_cache) {
-        prime_advise(p, "%s", line_with_cache(r, s->own_cache));
+    if (s->own_cache)
         return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->own_cache,
                          jw_cache_chooser_words(s->own_cache, r->a));
-    }
     if (s->compiled == JW_WITNESS_NOTHING && !s->code)
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
     bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->uncached;
@@ -336,10 +321,8 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
 
-    if (s->own_cache) {
+    if (s->own_cache)
         prime_note(r->p, "a process of the command uses a cache of its own: %s", s->own_cache);
-        prime_advise(r->p, "%s", line_with_cache(r, s->own_cache));
-    }
     if (s->code)
         prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
     if (r->w.read_by_others)
@@ -372,7 +355,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
 bool prime_record(struct prime *p, struct jw_err *err)
 {
-    struct recording r = { .p = p, .a = p->run->a, .words = p->o->run.items };
+    struct recording r = { .p = p, .a = p->run->a, .words = p->o->run.v };
     struct jw_look *l = p->look;
     struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
     struct jw_watch_how how = { .words = r.words,

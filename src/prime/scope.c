@@ -18,8 +18,8 @@
 static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
 {
     for (size_t i = 0; i < paths->n; i++)
-        if (jw_is_absent(paths->items[i]))
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->items[i]);
+        if (jw_is_absent(paths->v[i]))
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->v[i]);
     return true;
 }
 
@@ -35,7 +35,7 @@ static const char *const *asked_words(const struct jw_want *want, struct jw_aren
     if (want->as_root)
         words[n++] = "--as-root";
     for (size_t i = 0; i < want->paths.n; i++)
-        words[n++] = want->paths.items[i];
+        words[n++] = want->paths.v[i];
     return words;
 }
 
@@ -129,7 +129,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
         bool yes = !want->gpus.n;
 
         for (size_t k = 0; !yes && k < want->gpus.n; k++)
-            if (!means(want->gpus.items[k], g, &yes, err))
+            if (!means(want->gpus.v[k], g, &yes, err))
                 return false;
         if (yes && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED))
             JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
@@ -162,7 +162,7 @@ static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw
     struct jw_gpu one;
 
     for (size_t i = 0; i < want->gpus.n; i++) {
-        if (!jw_gpu_parse(want->gpus.items[i], &one, err))
+        if (!jw_gpu_parse(want->gpus.v[i], &one, err))
             return jw_wrap(err, "--gpu");
         if (l->scope.n_sms < JW_MAX_SMS)
             jw_sms_add(l->scope.sms, &l->scope.n_sms, one.sm);

@@ -11,13 +11,13 @@ enum { STATUS_NS = 500000000, LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 10000
 
 /* ---- while it runs ---- */
 
-void prime_show_progress(struct prime *p, const struct jw_prime_progress *now)
+void prime_show_progress(struct prime *p, const struct jw_progress *now)
 {
     uint64_t at = jw_time_monotonic_ns();
     struct jw_err ignored = { 0 };
 
     if (p->run->progress)
-        p->run->progress(p->run->ctx, &(struct jw_progress){ .what = "compiling", .prime = now });
+        p->run->progress(p->run->ctx, now);
     if (!p->hold.lock || at - p->status_at < STATUS_NS)
         return;
     p->status_at = at;

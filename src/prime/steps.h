@@ -26,7 +26,6 @@ struct prime {
 /* Ends the run. Returns true, so that a step can return it. */
 #define prime_end(p, ...) jw_run_end((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
-#define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 
 enum { PRIME_ASK_ABOVE_S = 15 * 60 }; /* of computing */
 
@@ -47,6 +46,6 @@ bool prime_on_battery(const struct prime *p); /* a background run, which leaves 
 bool prime_ask_driver(struct prime *p, struct jw_err *err) JW_MUST;
 uint64_t prime_free_disk(const struct prime *p); /* bytes that a run may fill; UINT64_MAX: not known */
 /* Shows it, and writes it for status at most twice a second. */
-void prime_show_progress(struct prime *p, const struct jw_prime_progress *now);
+void prime_show_progress(struct prime *p, const struct jw_progress *now);
 
 #endif

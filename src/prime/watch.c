@@ -81,7 +81,7 @@ static void take_opens(void *ctx)
 
 static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
 {
-    const struct jw_cache_folder *memory = jw_session_memory(run->session, cache);
+    const struct jw_cache_folder *memory = jw_session_memory(run->session);
     size_t n;
     struct jw_err ignored;
 

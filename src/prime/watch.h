@@ -6,10 +6,10 @@
 #define PRIME_WATCH_H
 
 #include "cache/place/listing.h"
+#include "driver/witness/witness.h"
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
-#include "jitwarm/witness.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -106,27 +106,11 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     return true;
 }
 
-/* LD_LIBRARY_PATH without the folder. */
-static const char *without(const char *list, const char *folder, struct jw_arena *a)
-{
-    const char *kept = "";
-
-    for (size_t n; list && *list; list += n + (list[n] == ':')) {
-        n = strcspn(list, ":");
-        if (n && !(strlen(folder) == n && strncmp(list, folder, n) == 0))
-            kept = jw_arena_printf(a, "%s%s%.*s", kept, *kept ? ":" : "", (int)n, list);
-    }
-    return kept;
-}
-
 static void find_order(struct jw_session *s, struct jw_facts *f)
 {
-    const char *list = jw_env(s->a, "LD_LIBRARY_PATH");
-
-    if (f->driver != JW_DRIVER_FAILS || !f->library || !list)
-        return;
-    f->put_before = jw_identity_put_before(f->library, list, s->a);
-    f->path_without = f->put_before ? without(list, f->put_before, s->a) : NULL;
+    f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
+    if (f->driver == JW_DRIVER_FAILS && f->library && f->library_path)
+        f->put_before = jw_identity_put_before(f->library, f->library_path, s->a);
 }
 
 /* Where the driver shows a GPU, it drives it. Of several GPUs one that fits is enough: programs run on that. */
@@ -232,11 +216,29 @@ static const char *other_folder(struct jw_session *s)
     return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
+/* Whoever may write into the cache, or rename a folder on the way to it, chooses the code that is in it. A user namespace shows owners
+ * that it does not know, as the host's root, under one number. */
+static void find_open(struct jw_session *s, const struct jw_cache_place *p, struct jw_facts *f)
+{
+    struct jw_tree held;
+    const char *at = NULL;
+    struct jw_trust t;
+    struct jw_err ignored, open = { 0 };
+    bool read = jw_trust_check_path(p->nearest, s->a, &held, &at, &t, &ignored);
+
+    jw_tree_close(&held);
+    if (!read || !at || (t.sticky && !p->exists) || jw_trust_own(&t, &open)
+        || (!t.writers && jw_text_same(t.owner, "user 65534")))
+        return;
+    f->open = jw_arena_printf(s->a, "%s %s", at, open.msg);
+    f->open_at = t.owner ? NULL : at;
+}
+
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_index_file index = { 0 };
     struct jw_cache_place p;
-    struct jw_err ignored, open = { 0 };
+    struct jw_err ignored;
 
     if (!f->cache || f->place)
         return;
@@ -245,8 +247,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->on = place_on(f, &p);
     f->at = p.nearest;
     f->owner = p.trust.owner;
-    if (p.trust.exists && !p.disk.read_only && !jw_trust_own(&p.trust, &open))
-        f->open = jw_arena_printf(s->a, "%s %s", f->cache, open.msg);
+    if (!p.disk.read_only)
+        find_open(s, &p, f);
     f->mount = p.mount;
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;

@@ -1,15 +1,9 @@
 #include "session/session.h"
 
-#include "base/command.h"
 #include "base/text.h"
 #include "os/process/process.h"
 
 #include <string.h>
-
-struct jw_run jw_session_run(struct jw_session *s)
-{
-    return (struct jw_run){ .session = s, .a = s->a, .interrupted = s->interrupted };
-}
 
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
 {
@@ -22,25 +16,6 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 
     o.exclude = jw_session_excludes(s, &o.n_exclude);
     return o;
-}
-
-const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more)
-{
-    size_t argc = 0, n = 0;
-
-    while (s->argv[argc])
-        argc++;
-    const char **words = jw_arena_alloc(a, (argc + 2) * sizeof *words);
-
-    words[n++] = "jitwarm";
-    for (size_t i = 1; i < argc; i++) {
-        words[n++] = s->argv[i];
-        if (more && s->argv[i][0] != '-') {
-            words[n++] = more;
-            more = NULL;
-        }
-    }
-    return jw_command_text(a, words, jw_os_is_windows());
 }
 
 const char *jw_session_sysroot(struct jw_session *s)
@@ -80,24 +55,18 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
     return s->gpus;
 }
 
-static const struct jw_cachedir *cache_of(struct jw_session *s, const char *cache)
-{
-    struct jw_cachedir *dir = jw_arena_alloc(s->a, sizeof *dir);
-
-    jw_cachedir_find(cache, s->a, dir);
-    return dir;
-}
-
 const struct jw_cachedir *jw_session_cache(struct jw_session *s)
 {
-    if (!s->dir)
-        s->dir = cache_of(s, s->cache);
+    if (!s->dir) {
+        s->dir = jw_arena_alloc(s->a, sizeof *s->dir);
+        jw_cachedir_find(s->cache, s->a, s->dir);
+    }
     return s->dir;
 }
 
-const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache)
+const struct jw_cache_folder *jw_session_memory(struct jw_session *s)
 {
-    const struct jw_cachedir *dir = cache ? cache_of(s, cache) : jw_session_cache(s);
+    const struct jw_cachedir *dir = jw_session_cache(s);
     struct jw_cache_folder *memory = jw_arena_alloc(s->a, sizeof *memory);
     struct jw_err why = { 0 };
 

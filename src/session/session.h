@@ -45,14 +45,13 @@ struct jw_session {
     bool probe_again;           /* probe the driver, although its level is remembered */
     const char *const *exclude; /* patterns of --exclude */
     size_t n_exclude;
-    const char *const *argv; /* this command line, NULL-terminated; NULL: no person typed one */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
     struct jw_config *config;
     struct jw_whoami *user;
     struct jw_host_gpus *gpus;
-    const struct jw_cachedir *dir;
+    struct jw_cachedir *dir;
     const char *const *excludes;
     size_t n_excludes;
     struct jw_driver_states *drivers;
@@ -65,15 +64,9 @@ struct jw_session {
     struct jw_err probe_failed;   /* code JW_OK: it did not */
 };
 
-/* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
-struct jw_run jw_session_run(struct jw_session *s);
-
 /* How a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
-
-/* This command line as it is pasted, with `more` behind its verb: "jitwarm prime --yes lib". */
-const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more);
 
 /* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */
 const char *jw_session_sysroot(struct jw_session *s);
@@ -90,9 +83,9 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
  * (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
-/* The folder of what is remembered of this cache, NULL: of the session's (memory/cache_folder.h). Where nothing can be remembered, or
- * there is no cache, `unusable` says why. */
-const struct jw_cache_folder *jw_session_memory(struct jw_session *s, const char *cache);
+/* The folder of what is remembered of it (memory/cache_folder.h). Where nothing can be remembered, or there is no cache, `unusable` says
+ * why. */
+const struct jw_cache_folder *jw_session_memory(struct jw_session *s);
 
 /* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);

@@ -55,9 +55,9 @@ static const char *lines_of(const struct jw_startup *s, struct jw_err *err)
     jw_buf_printf(&text, JW_STEP_MARK JITWARM_VERSION
                   ": jitwarm startup install. jitwarm startup remove takes it away.\n");
     for (size_t i = 0; ok && i < s->sources.n; i++)
-        ok = add_source(&text, s->sources.items[i], s->run->a, err);
+        ok = add_source(&text, s->sources.v[i], s->run->a, err);
     for (size_t i = 0; ok && i < s->trust.n; i++)
-        ok = add_key(&text, s->trust.items[i], s->run->a, err);
+        ok = add_key(&text, s->trust.v[i], s->run->a, err);
     return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 

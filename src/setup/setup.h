@@ -7,7 +7,6 @@
 
 #include "cause/quote.h"
 #include "jitwarm/run.h"
-#include "jitwarm/texts.h"
 #include "session/session.h"
 
 /* ---- a step: one thing that is set up ---- */

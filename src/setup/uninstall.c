@@ -39,7 +39,7 @@ static bool remove_startup(const struct removal *r, bool everybody, struct jw_er
 {
     bool may = !everybody || jw_process_elevated();
     struct jw_startup s = { .everybody = everybody, .dry_run = r->dry_run || !may };
-    struct jw_run run = jw_session_run(r->run->session);
+    struct jw_run run = { .session = r->run->session, .a = r->run->a, .interrupted = r->run->interrupted };
 
     if (!jw_startup_remove(&run, &s, err))
         return false;

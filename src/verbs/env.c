@@ -151,7 +151,7 @@ static int undo(struct cli *cli)
 static int run(struct cli *cli, const void *p)
 {
     const struct env_args *args = p;
-    const char *action = args->words.n ? args->words.items[0] : "";
+    const char *action = args->words.n ? args->words.v[0] : "";
     struct jw_env_setting s[2];
     struct jw_err err = { 0 };
     bool applies = strcmp(action, "apply") == 0;

@@ -205,6 +205,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
                     : "no: who can change the pack decides what the other machine runs (--sign KEY)",
                 key ? key : "");
     list_packs(r, x, e);
+    if (e->run->end == JW_END_NOTHING)
+        rep_todo_line(r, "jitwarm prime");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }

@@ -20,11 +20,11 @@ static const struct opt installer_opts[] = {
 static int run(struct cli *cli, const void *p)
 {
     const struct installer_args *args = p;
-    bool add = strcmp(args->words.items[0], "path") == 0;
+    bool add = strcmp(args->words.v[0], "path") == 0;
     struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
     struct jw_err err = { 0 };
 
-    if (!add && strcmp(args->words.items[0], "no-path") != 0) {
+    if (!add && strcmp(args->words.v[0], "no-path") != 0) {
         (void)jw_fail(&err, JW_E_USAGE, "the words are path and no-path");
         return jw_cli_usage(cli, &err);
     }

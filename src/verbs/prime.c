@@ -107,9 +107,10 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
         return;
     rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
     jw_show_seen(r, p->seen);
+    jw_show_own_cache(r, p->seen, x->o.run.v);
     if (p->seen->loaded[JW_CACHE_CUDA])
         rep_note(r, "another start may load other modules: jitwarm verify --run %s",
-                 jw_command_text(x->cli->arena, x->o.run.items, jw_os_is_windows()));
+                 jw_command_text(x->cli->arena, x->o.run.v, jw_os_is_windows()));
 }
 
 static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
@@ -144,7 +145,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
     if (p->run->end == JW_END_CONSENT)
-        rep_todo_line(r, "%s", jw_session_again(&x->cli->session, x->cli->arena, "--yes"));
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime", "--yes" },
+                                         .more = (const char *const *)x->cli->argv + 2 });
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
@@ -246,7 +249,7 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     for (size_t i = 0; !inside && i < gpus->n; i++) {
         struct jw_gpu one;
         struct jw_err ignored;
-        bool found = jw_gpu_is_of_machine(gpus->items[i]) || !jw_gpu_parse(gpus->items[i], &one, &ignored);
+        bool found = jw_gpu_is_of_machine(gpus->v[i]) || !jw_gpu_parse(gpus->v[i], &one, &ignored);
 
         for (size_t k = 0; !found && k < here->n_devices; k++)
             found = here->devices[k].sm == one.sm;
@@ -268,11 +271,10 @@ static bool take_gpus(const struct jw_texts *gpus, uint16_t *sms, size_t *n, str
         struct jw_gpu gpu;
         struct jw_err ignored;
 
-        if (jw_gpu_is_index(gpus->items[i]) || !jw_gpu_parse(gpus->items[i], &gpu, &ignored)
-            || *n == JW_MAX_SMS)
+        if (jw_gpu_is_index(gpus->v[i]) || !jw_gpu_parse(gpus->v[i], &gpu, &ignored) || *n == JW_MAX_SMS)
             return jw_fail(err, JW_E_USAGE,
                            "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
-                           gpus->items[i]);
+                           gpus->v[i]);
         jw_sms_add(sms, n, gpu.sm);
     }
     return *n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
@@ -351,7 +353,7 @@ static void set_options(struct priming *x)
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->trusted_only = o->background;
-    cli->session.exclude = x->args->exclude.items;
+    cli->session.exclude = x->args->exclude.v;
     cli->session.n_exclude = x->args->exclude.n;
 }
 

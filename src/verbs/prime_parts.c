@@ -61,6 +61,14 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_end(r);
 }
 
+void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words)
+{
+    if (s->own_cache)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime", "--cache", s->own_cache, "--run" },
+                                         .more = words });
+}
+
 void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who)
 {
     bool can_prime = is == JW_COLD && !(who & JW_ASKS_PRIME);
@@ -176,10 +184,11 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
     for (size_t i = 0; i < groups; i++) {
         const char *why = first[i]->why ? first[i]->why : first[i]->code_name;
 
-        lines[i] = jw_arena_printf(p->run->a, "%s: %s %s%s%s%s", first[i]->module.places->path,
-                                   JW_N(n[i], "module", "modules"), jw_outcome_names[first[i]->state],
-                                   first[i]->state == JW_JOB_SKIPPED ? " (--retry tries again)" : "",
-                                   why ? ": " : "", why ? why : "");
+        lines[i] = jw_arena_printf(
+            p->run->a, "%s: %s %s%s%s%s", first[i]->module.places->path, JW_N(n[i], "module", "modules"),
+            jw_outcome_names[first[i]->state],
+            first[i]->state == JW_JOB_SKIPPED && p->who == JW_ASKS_PRIME ? " (--retry tries again)" : "",
+            why ? ": " : "", why ? why : "");
     }
     rep_texts(r, NULL, "Not done", lines, groups);
 }

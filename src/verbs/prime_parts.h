@@ -14,6 +14,8 @@ int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_loo
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(enum jw_witness_answer compiled);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+/* The line that primes the command `words` in the cache that it chose itself. */
+void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words);
 /* Behind an answer, for these askers (JW_ASKS_*): why it is not warm, and the one line that helps; of a warm one, what may do harm later. */
 void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who);
 /* How fresh processes loaded them: "verify": { ... }. */

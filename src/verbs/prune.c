@@ -214,7 +214,7 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
 /* Entries stay: other programs may use them. */
 static int forget_root(struct cli *cli, const char *what)
 {
-    const struct jw_cache_folder *folder = jw_session_memory(&cli->session, cli->session.cache);
+    const struct jw_cache_folder *folder = jw_session_memory(&cli->session);
     struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots = { 0 };

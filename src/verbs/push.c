@@ -105,7 +105,7 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o)
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,
                          const struct jw_minisign_secret *key)
 {
-    struct jw_export_options make = { .paths = { a->words.items + 1, a->words.n - 1 },
+    struct jw_export_options make = { .paths = { a->words.v + 1, a->words.n - 1 },
                                       .gpus = cli->shared.gpus,
                                       .absent_gpus = cli->shared.gpus.n != 0,
                                       .key = key };
@@ -121,10 +121,10 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     if (!jw_export(&run, &make, &made, &err)) {
         code = err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     } else {
-        o->packs.items = jw_arena_alloc(cli->arena, (made.n_packs + 1) * sizeof *o->packs.items);
+        o->packs.v = jw_arena_alloc(cli->arena, (made.n_packs + 1) * sizeof *o->packs.v);
         for (size_t i = 0; i < made.n_packs; i++)
             if (made.packs[i].written)
-                o->packs.items[o->packs.n++] = made.packs[i].path;
+                o->packs.v[o->packs.n++] = made.packs[i].path;
         code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made);
         if (code == EXIT_DONE && run.end == JW_END_PARTLY)
             code = EXIT_PARTLY;
@@ -140,7 +140,7 @@ static bool packs_are_given(const struct cli *cli, const struct push_args *a, bo
     size_t packs = 0;
 
     for (size_t i = 1; i < a->words.n; i++)
-        packs += jw_text_ends(a->words.items[i], JW_PACK_ENDING);
+        packs += jw_text_ends(a->words.v[i], JW_PACK_ENDING);
     *given = packs > 0;
     if (packs && packs + 1 < a->words.n)
         return jw_fail(err, JW_E_USAGE, "packs (*" JW_PACK_ENDING ") and software cannot be pushed together");
@@ -158,12 +158,12 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     bool given = false;
 
-    if (!jw_cli_remote(cli, a->words.items[0], a->cacert, &ref, &o.net, &err)
+    if (!jw_cli_remote(cli, a->words.v[0], a->cacert, &ref, &o.net, &err)
         || !packs_are_given(cli, a, &given, &err))
         return jw_cli_usage(cli, &err);
     jw_cli_warn_of_config(cli);
     if (given) {
-        o.packs = (struct jw_texts){ a->words.items + 1, a->words.n - 1 };
+        o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };
         return push_packs(cli, &o);
     }
 

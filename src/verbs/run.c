@@ -29,8 +29,8 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
 {
     struct jw_roots roots = { 0 };
 
-    jw_roots_load(jw_session_memory(&cli->session, cli->session.cache), cli->arena, &roots);
-    return jw_roots_command(&roots, a->command.items) != NULL;
+    jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
+    return jw_roots_command(&roots, a->command.v) != NULL;
 }
 
 /* Standard output is the command's. */
@@ -99,8 +99,8 @@ static int become(struct cli *cli, const struct run_args *a)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
-    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.items, .edits = edits, .n_edits = n },
-                         &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,
+                         &err))
         jw_messages_error(&cli->messages, "%s", err.msg);
     return code;
 }
@@ -111,9 +111,9 @@ static int run_run(struct cli *cli, const void *args)
 
     if (is_recorded(cli, a))
         prime_root(cli, a);
-    else
+    else if (cli->shared.verbose)
         jw_messages_say(&cli->messages, "not recorded, so nothing is primed: jitwarm prime --run %s",
-                        jw_command_text(cli->arena, a->command.items, jw_os_is_windows()));
+                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }
 

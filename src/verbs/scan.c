@@ -106,7 +106,7 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
     if (s->driver && !jw_driver_parse(s->driver, &v, err))
         return jw_wrap(err, "--driver");
     for (size_t i = 0; i < asked->n; i++)
-        if (!add_option(s, asked->items[i], err))
+        if (!add_option(s, asked->v[i], err))
             return false;
     for (size_t i = 0; !asked->n && i < host->n; i++)
         if (host->gpus[i].sm && !add_gpu(s, &host->gpus[i], err))
@@ -139,7 +139,7 @@ static bool search(struct scan *s, struct jw_err *err)
     for (size_t i = 0; i < n; i++)
         roots[i] = s->searched
                        ? (struct jw_scan_root){ s->found.roots[i].path, s->found.roots[i].depth, false }
-                       : (struct jw_scan_root){ s->args->paths.items[i], JW_MAX_DEPTH, true };
+                       : (struct jw_scan_root){ s->args->paths.v[i], JW_MAX_DEPTH, true };
     o.roots = roots;
     o.n_roots = n;
     o.gpus = s->gpus;
@@ -157,7 +157,7 @@ static const char *named_above(const struct scan *s, const struct jw_scan_file *
     const char *nearest = f->named ? f->path : NULL;
 
     for (size_t i = 0; i < s->args->paths.n; i++)
-        nearest = jw_nearer(f->path, nearest, s->args->paths.items[i]);
+        nearest = jw_nearer(f->path, nearest, s->args->paths.v[i]);
     return nearest;
 }
 
@@ -468,9 +468,8 @@ static void say_result(struct rep *r, const struct scan *s)
         rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", compile_on,
                  of);
     if (jit && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime" },
-                                         .more = s->args->paths.items });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
 }
 
 /* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
@@ -527,7 +526,7 @@ static int scan_run(struct cli *cli, const void *args)
     int code;
 
     s.searched = s.args->paths.n == 0;
-    cli->session.exclude = s.args->exclude.items;
+    cli->session.exclude = s.args->exclude.v;
     cli->session.n_exclude = s.args->exclude.n;
     jw_cli_warn_of_config(cli);
     if (choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err))

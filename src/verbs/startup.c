@@ -90,7 +90,7 @@ static int startup_run(struct cli *cli, const void *p)
                             .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
                             .trust = cli->shared.trust };
-    const char *action = args->words.n ? args->words.items[0] : "";
+    const char *action = args->words.n ? args->words.v[0] : "";
     bool installs = strcmp(action, "install") == 0;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };

@@ -99,7 +99,7 @@ static bool look(struct status *s, struct jw_err *err)
         return false;
     if (!run->ended)
         return jw_look(run, &want, &s->look, err);
-    jw_roots_load(jw_session_memory(run->session, NULL), &s->look.a, &s->look.roots);
+    jw_roots_load(jw_session_memory(run->session), &s->look.a, &s->look.roots);
     if (!s->look.scope.cache)
         s->look.scope.cache = jw_session_cache(run->session)->folder;
     if (!s->look.scope.stamp && jw_session_driver_file(run->session)->known)
@@ -150,9 +150,9 @@ static void build_cell(const void *ctx, size_t row, size_t column, struct rep_ce
 /* A prime that works on this cache now. */
 static void say_running(struct rep *r, struct status *s)
 {
-    const struct jw_cache_folder *memory = jw_session_memory(&s->cli->session, NULL);
+    const struct jw_cache_folder *memory = jw_session_memory(&s->cli->session);
     struct jw_lock_holder holder;
-    const struct jw_prime_progress *now = &holder.progress;
+    const struct jw_progress *now = &holder.progress;
     bool held = false;
     struct jw_err ignored;
 

@@ -31,17 +31,24 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     struct jw_err err = { 0 };
     struct rep *r;
     enum jw_is is;
+    const struct jw_facts *f;
 
-    if (!jw_watch_command(&run, a->run.items, cli->shared.json, &seen, &err))
+    if (!jw_watch_command(&run, a->run.v, cli->shared.json, &seen, &err)
+        || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
+    const struct jw_cause *c =
+        is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_VERIFY);
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
-    if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !seen.own_cache)
-        rep_todo_line(r, "jitwarm prime --run %s",
-                      jw_command_text(cli->arena, a->run.items, jw_os_is_windows()));
+    if (c)
+        rep_cause(r, c, f);
+    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
+        jw_show_own_cache(r, &seen, a->run.v);
+    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA])
+        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
     else if (is == JW_COLD)
         rep_todo_line(r, seen.setting ? "jitwarm doctor" : "docs/other-caches.md");
     rep_run(r, &run);
@@ -95,7 +102,7 @@ static int run_verify(struct cli *cli, const void *args)
     const struct verify_args *a = args;
     struct jw_err err = { 0 };
 
-    cli->session.exclude = a->exclude.items;
+    cli->session.exclude = a->exclude.v;
     cli->session.n_exclude = a->exclude.n;
     if (!a->run.n)
         return verify_files(cli, a);

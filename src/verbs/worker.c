@@ -11,8 +11,8 @@ struct worker_args {
 static int worker_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
-    const struct jw_worker_child o = { a->given.items[0], a->given.items[1],
-                                       a->given.n == 3 && strcmp(a->given.items[2], JW_WORKER_IDLE) == 0 };
+    const struct jw_worker_child o = { a->given.v[0], a->given.v[1],
+                                       a->given.n == 3 && strcmp(a->given.v[2], JW_WORKER_IDLE) == 0 };
     struct jw_err err = { 0 };
 
     return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -33,7 +33,7 @@ const struct cmd jw_cmd_worker = {
 static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
     const struct worker_args *a = args;
-    const char **v = a->given.items;
+    const char **v = a->given.v;
 
     (void)cli;
     jw_nvrtc_serve(&(struct jw_nvrtc_child){ v[0], v[1], v[2], v[3], v[4] });

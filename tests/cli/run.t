@@ -2,7 +2,7 @@
 
 case not-recorded: simulated_driver
 skip windows
-$ jitwarm run -- sh -c 'exit 3'
+$ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded, so nothing is primed: jitwarm prime --run sh -c 'exit 3'
 

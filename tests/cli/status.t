@@ -109,7 +109,7 @@ case list-of-everybody: primed
 skip windows
 $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm prime --yes
 ? 1
-Cause The list of what was primed is damaged (*roots: *everybody*)
+Cause The list of what was primed cannot be read (*roots: *everybody*)
 - To do *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.

@@ -25,7 +25,7 @@ struct jw_cachedir {
     bool disabled;
     bool nameless; /* by an empty CUDA_CACHE_PATH. driver-fact: F99-empty-path */
     struct jw_setting_value disabled_from;
-    struct jw_notes notes; /* bad values, relative paths...: one sentence each */
+    struct jw_texts notes; /* bad values, relative paths...: one sentence each */
 };
 
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */

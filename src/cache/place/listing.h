@@ -47,7 +47,7 @@ struct jw_cache_listing {
     uint64_t foreign;       /* other names below the cache, skipped */
     uint64_t links;         /* links: never followed */
     uint64_t more;          /* entries past JW_MAX_CACHE_FILES, not read */
-    struct jw_notes notes;  /* files and folders that could not be read */
+    struct jw_texts notes;  /* files and folders that could not be read */
 };
 
 /*

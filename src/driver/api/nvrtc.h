@@ -21,7 +21,7 @@ struct rtc_api {
 #undef F
 };
 
-enum { JW_RTC_OK = 0 };
+enum { JW_RTC_OK = 0, JW_RTC_REFUSED = 6 /* the source; all others are not its fault */ };
 
 struct jw_rtc {
     struct jw_lib lib, builtins;

@@ -26,7 +26,7 @@ enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
 /* ---- the driver ---- */
 
 static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
-                    struct jw_notes *unread)
+                    struct jw_texts *unread)
 {
     const struct jw_listing found = jw_listing_read(folder, LIBCUDA "*", a, unread);
 
@@ -46,7 +46,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         "usr/lib64", "usr/lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu/nvidia/current",
         "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
     };
-    struct jw_notes unread = { 0 };
+    struct jw_texts unread = { 0 };
     struct jw_file_info info;
     const char *real;
 
@@ -116,7 +116,7 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
 {
-    struct jw_notes ignored = { 0 };
+    struct jw_texts ignored = { 0 };
     const struct jw_listing found = jw_listing_read(out->from, "lib*.so.*", a, &ignored);
     bool compiler = false;
 

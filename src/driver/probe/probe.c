@@ -343,6 +343,8 @@ static void keep_known(struct probing *p, bool whole)
 
 static void fill_state(struct probing *p, bool whole)
 {
+    int64_t now = jw_time_unix();
+
     p->out->state = (struct jw_driver_state){ .build = p->out->driver.build,
                                               .compiler = p->out->compiler.id,
                                               .version = p->out->driver.version,
@@ -350,7 +352,8 @@ static void fill_state(struct probing *p, bool whole)
                                               .level = p->f.level,
                                               .stamp = p->f.stamp,
                                               .why = p->f.why,
-                                              .proven_at = jw_time_unix() };
+                                              .proven_at = now,
+                                              .met_at = now };
     keep_known(p, whole);
 }
 

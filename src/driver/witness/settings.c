@@ -1,5 +1,7 @@
 #include "driver/witness/settings.h"
 
+#include "driver/witness/witness.h"
+
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"

@@ -3,7 +3,8 @@
 #define DRIVER_WITNESS_SETTINGS_H
 
 #include "base/arena.h"
-#include "jitwarm/witness.h"
+
+struct jw_witness_process;
 
 /* Sets its cache and what keeps things out of it. `maps`: the text of its file maps. False: its memory cannot be read, and nothing is
  * changed. */

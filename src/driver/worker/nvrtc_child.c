@@ -105,7 +105,8 @@ static bool compile(struct compiling *c, struct jw_err *why)
 
     if (!jw_rtc_compile(&c->rtc, jw_buf_cstr(&c->source), jw_path_base(c->o->source), options, n, &c->ptx,
                         why))
-        return jw_wrap(why, "it does not compile: NVRTC %u.%u", c->rtc.major, c->rtc.minor);
+        return jw_wrap(why, "%sNVRTC %u.%u", why->code == JW_E_FORMAT ? "it does not compile: " : "",
+                       c->rtc.major, c->rtc.minor);
     if (memchr(c->ptx.p, 0, c->ptx.n))
         return jw_fail(why, JW_E_DRIVER, "NVRTC's PTX has a NUL in its middle");
     return jw_ptx_read(jw_buf_bytes(&c->ptx), &head, why) || jw_wrap(why, "what NVRTC made of it");
@@ -138,7 +139,7 @@ static enum jw_nvrtc_end serve(struct compiling *c, struct jw_err *why)
     if (strcmp(c->o->ptx, JW_NVRTC_LOADS) == 0)
         return JW_NVRTC_MADE;
     if (!compile(c, why) || !keep(c, why))
-        return JW_NVRTC_REFUSED;
+        return why->code == JW_E_DRIVER ? JW_NVRTC_BROKEN : JW_NVRTC_REFUSED;
     if (c->target != c->wanted)
         (void)jw_fail(why, JW_E_FORMAT,
                       "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU "

@@ -292,7 +292,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    struct jw_notes ignored = { 0 };
+    struct jw_texts ignored = { 0 };
     const char *build = NULL, *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
     d->build = "";

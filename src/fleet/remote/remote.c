@@ -19,7 +19,7 @@ static const char *url_of(struct jw_remote *r, const char *kind, const char *nam
 
 /* ---- settings ---- */
 
-static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct jw_notes *ignored)
+static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct jw_texts *ignored)
 {
     if (line->doubt)
         jw_note(ignored, a, "%s: line ignored: %s", line->origin, line->doubt);
@@ -27,7 +27,7 @@ static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct 
 }
 
 void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c, struct jw_arena *a,
-                         struct jw_notes *ignored)
+                         struct jw_texts *ignored)
 {
     const char *host = o->ref->host;
 

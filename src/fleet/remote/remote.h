@@ -25,7 +25,7 @@ struct jw_remote_options {
 /* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for
  * it would decide which server gets the login; `ignored` gets a sentence for each. */
 void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c, struct jw_arena *a,
-                         struct jw_notes *ignored);
+                         struct jw_texts *ignored);
 
 struct jw_remote;
 

@@ -24,10 +24,10 @@ static bool check_paths(struct export *x, struct jw_err *err)
     for (size_t i = 0; i < x->o->paths.n; i++) {
         struct jw_file_info info;
 
-        if (!jw_file_stat(x->o->paths.items[i], &info, err))
-            return jw_wrap(err, "%s", x->o->paths.items[i]);
+        if (!jw_file_stat(x->o->paths.v[i], &info, err))
+            return jw_wrap(err, "%s", x->o->paths.v[i]);
         if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths.items[i]);
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths.v[i]);
     }
     return true;
 }
@@ -239,7 +239,6 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
     if (lost->damaged)
         return export_end(x, JW_END_NOTHING,
                           "all of these entries are damaged; jitwarm status --check lists them");
-    JW_ADVISE(x->run, "jitwarm prime");
     return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first", x->cache);
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/source.h"
 #include "jitwarm/run.h"
-#include "jitwarm/texts.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 #include "prime/look.h"

@@ -150,7 +150,7 @@ static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, 
 
 static bool import_folder(struct import *im, struct jw_err *err)
 {
-    struct jw_notes notes = { 0 };
+    struct jw_texts notes = { 0 };
     const char *folder = im->o->from;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
@@ -229,9 +229,7 @@ static bool import_remote(struct import *im, struct jw_err *err)
 static bool load_keys(struct import *im, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(im->run->session);
-    const struct jw_keys_options o = { .conf = config,
-                                       .files = im->o->trust.items,
-                                       .n_files = im->o->trust.n };
+    const struct jw_keys_options o = { .conf = config, .files = im->o->trust.v, .n_files = im->o->trust.n };
 
     for (size_t i = 0; i < config->warnings.n; i++)
         JW_NOTE(im->run, "%s", config->warnings.v[i]);

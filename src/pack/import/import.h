@@ -8,7 +8,6 @@
 #define PACK_IMPORT_IMPORT_H
 
 #include "jitwarm/run.h"
-#include "jitwarm/texts.h"
 #include "pack/file/pack_read.h"
 #include "prime/look.h"
 #include "prime/prime.h"

@@ -52,7 +52,7 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
 
 static bool list_folder(struct own *x, const char *folder, struct jw_err *err)
 {
-    struct jw_notes unread = { 0 };
+    struct jw_texts unread = { 0 };
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, x->run->a, &unread);
 
     for (size_t i = 0; i < unread.n; i++)

@@ -34,7 +34,7 @@ struct jw_package {
 struct jw_discovery {
     struct jw_root *roots;
     size_t n_roots;
-    struct jw_notes notes;
+    struct jw_texts notes;
     struct jw_arena *arena;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */
 };

@@ -99,7 +99,7 @@ TEST(a_value_may_follow_an_equals_sign)
     CHECK_TEXT(o->args.to, "--deep");
     CHECK_NUM(o->args.jobs, 3);
     CHECK_NUM(o->args.gpus.n, 1);
-    CHECK_TEXT(o->args.gpus.items[0], "");
+    CHECK_TEXT(o->args.gpus.v[0], "");
 }
 
 TEST(short_flags_cluster_and_may_end_in_a_value)
@@ -108,7 +108,7 @@ TEST(short_flags_cluster_and_may_end_in_a_value)
 
     CHECK(o->ok && o->args.entries && o->args.deep && o->shared.quiet);
     CHECK_TEXT(o->args.to, "file");
-    CHECK_TEXT(o->args.gpus.items[0], "one");
+    CHECK_TEXT(o->args.gpus.v[0], "one");
     CHECK_NUM(o->args.jobs, 9);
 }
 
@@ -118,13 +118,13 @@ TEST(positionals_and_options_mix_until_two_dashes)
 
     CHECK(o->ok && o->args.deep && !o->args.entries);
     memset(jw_arena_alloc(&o->arena, 64), 0xff, 64); /* NULL ends a list, whatever follows it in memory */
-    CHECK(o->args.rest.n == 8 && !o->args.rest.items[8]);
-    CHECK_TEXT(o->args.rest.items[0], "a");
-    CHECK_TEXT(o->args.rest.items[1], "b");
-    CHECK_TEXT(o->args.rest.items[2], "-");
-    CHECK_TEXT(o->args.rest.items[3], "--entries");
-    CHECK_TEXT(o->args.rest.items[4], "-x");
-    CHECK_TEXT(o->args.rest.items[5], "--");
+    CHECK(o->args.rest.n == 8 && !o->args.rest.v[8]);
+    CHECK_TEXT(o->args.rest.v[0], "a");
+    CHECK_TEXT(o->args.rest.v[1], "b");
+    CHECK_TEXT(o->args.rest.v[2], "-");
+    CHECK_TEXT(o->args.rest.v[3], "--entries");
+    CHECK_TEXT(o->args.rest.v[4], "-x");
+    CHECK_TEXT(o->args.rest.v[5], "--");
 }
 
 TEST(the_last_value_wins_and_lists_add)
@@ -135,8 +135,8 @@ TEST(the_last_value_wins_and_lists_add)
     CHECK_TEXT(o->args.to, "b");
     CHECK_NUM(o->args.mode, 0);
     CHECK_NUM(o->args.gpus.n, 3);
-    CHECK_TEXT(o->args.gpus.items[0], "1");
-    CHECK_TEXT(o->args.gpus.items[2], "3");
+    CHECK_TEXT(o->args.gpus.v[0], "1");
+    CHECK_TEXT(o->args.gpus.v[2], "3");
 }
 
 TEST(gpus_are_also_separated_by_commas)
@@ -145,10 +145,10 @@ TEST(gpus_are_also_separated_by_commas)
 
     CHECK(o->ok);
     CHECK_NUM(o->args.gpus.n, 6);
-    CHECK_TEXT(o->args.gpus.items[1], "sm_86");
-    CHECK_TEXT(o->args.gpus.items[2], "2");
-    CHECK_TEXT(o->args.gpus.items[4], "");
-    CHECK_TEXT(o->args.gpus.items[5], "4");
+    CHECK_TEXT(o->args.gpus.v[1], "sm_86");
+    CHECK_TEXT(o->args.gpus.v[2], "2");
+    CHECK_TEXT(o->args.gpus.v[4], "");
+    CHECK_TEXT(o->args.gpus.v[5], "4");
     CHECK_NUM(o->args.rest.n, 1);
 }
 

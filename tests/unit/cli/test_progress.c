@@ -1,9 +1,9 @@
 #include "check.h"
 #include "cli/progress.h"
 
-static struct jw_prime_progress at(double seconds, double eta, uint64_t done)
+static struct jw_progress at(double seconds, double eta, uint64_t done)
 {
-    return (struct jw_prime_progress){
+    return (struct jw_progress){
         .phase = JW_PHASE_COMPILE, .seconds = seconds, .eta = eta, .done = done, .total = 10
     };
 }
@@ -11,7 +11,7 @@ static struct jw_prime_progress at(double seconds, double eta, uint64_t done)
 TEST(the_part_is_of_the_time_and_never_falls)
 {
     struct jw_meter m = { 0 };
-    struct jw_prime_progress p = at(0, 100, 0);
+    struct jw_progress p = at(0, 100, 0);
     unsigned before = 0;
 
     for (int second = 0; second <= 100; second++) {
@@ -30,7 +30,7 @@ TEST(the_part_is_of_the_time_and_never_falls)
 TEST(a_phase_begins_at_nothing)
 {
     struct jw_meter m = { 0 };
-    struct jw_prime_progress p = at(10, 0, 10);
+    struct jw_progress p = at(10, 0, 10);
 
     jw_meter_feed(&m, &p);
     p.phase = JW_PHASE_VERIFY;
@@ -39,7 +39,7 @@ TEST(a_phase_begins_at_nothing)
     CHECK_NUM(jw_meter_percent(&m), 50);
 }
 
-static const char *said(const struct jw_prime_progress *p)
+static const char *said(const struct jw_progress *p)
 {
     static struct jw_buf out = { .max = 4096 };
 
@@ -50,8 +50,8 @@ static const char *said(const struct jw_prime_progress *p)
 
 TEST(a_line_says_what_is_done_left_and_at_work)
 {
-    const struct jw_prime_slot slots[] = { { "a.so: k1", 1 }, { "b.so: k2\033", 9 } };
-    struct jw_prime_progress p = at(10, 72, 4);
+    const struct jw_slot slots[] = { { "a.so: k1", 1 }, { "b.so: k2\033", 9 } };
+    struct jw_progress p = at(10, 72, 4);
 
     p.slots = slots;
     p.n_slots = 2;
@@ -59,6 +59,6 @@ TEST(a_line_says_what_is_done_left_and_at_work)
     CHECK_TEXT(said(&p), "compiling 4 of 10, about 1 min 12 s left, 1 failed: b.so: k2\\x1b");
     p.late = 100;
     CHECK_TEXT(said(&p), "compiling 4 of 10, a module takes longer than predicted, 1 failed: b.so: k2\\x1b");
-    p = (struct jw_prime_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
+    p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
     CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
 }

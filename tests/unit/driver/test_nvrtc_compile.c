@@ -227,8 +227,10 @@ TEST(a_source_that_does_not_compile)
     CHECK_NUM(m.err.code, JW_E_FORMAT);
     CHECK_HAS(m.err.msg, "bad.cu: it does not compile: NVRTC 13.0: NVRTC_ERROR_COMPILATION: "
                          "default_program(1): catastrophic error: #error directive");
-    CHECK_HAS(faked("result=11", "y.cu", kernel).err.msg,
-              "y.cu: it does not compile: NVRTC 12.4: NVRTC_ERROR_OF_A_FAKE");
+    CHECK_HAS(faked("result=6", "y.cu", kernel).err.msg,
+              "y.cu: it does not compile: NVRTC 12.4: NVRTC_ERROR_COMPILATION");
+    CHECK_HAS(faked("result=7", "y.cu", kernel).err.msg, /* without its builtins */
+              "y.cu: no NVRTC that can be used to compile it: NVRTC 12.4: NVRTC_ERROR_OF_A_FAKE");
 }
 
 /* Nor is the PTX of an earlier compilation touched. */

@@ -6,7 +6,7 @@
 
 TEST_ARENA(notes_are_capped)
 {
-    struct jw_notes notes = { 0 };
+    struct jw_texts notes = { 0 };
 
     for (unsigned i = 0; i < 200; i++)
         jw_note(&notes, a, "note %u", i);

@@ -31,7 +31,7 @@ static void write_progress(struct jw_cache_lock *l, uint64_t done)
 {
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_cache_lock_write_progress(l, &(struct jw_prime_progress){ .done = done }, &err), err);
+    CHECK_OK(jw_cache_lock_write_progress(l, &(struct jw_progress){ .done = done }, &err), err);
 }
 
 /* ---- the folder ---- */
@@ -106,13 +106,13 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
 
 TEST_ARENA(its_progress_reads_back)
 {
-    static const struct jw_prime_progress now = {
+    static const struct jw_progress now = {
         .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .failed = 2, .seconds = 38.125, .eta = -1
     };
     struct jw_cache_folder f = memory_begin(a, "progress");
     struct jw_cache_lock *l = memory_lock(&f);
     struct jw_lock_holder holder;
-    const struct jw_prime_progress *p = &holder.progress;
+    const struct jw_progress *p = &holder.progress;
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_cache_lock_write_progress(l, &now, &err), err);

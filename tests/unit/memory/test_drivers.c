@@ -22,6 +22,7 @@ static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .version = "580.126.09",
                                             .level = JW_LEVEL_PLACEABLE,
                                             .proven_at = 1790000000,
+                                            .met_at = 1790000000,
                                             .why = "it says \"\xc3\xa4\"",
                                             .slowness = 2.5 };
 
@@ -178,10 +179,10 @@ TEST_ARENA(all_of_them)
     CHECK_NUM(all.n, 0);
     save(&one);
     other.build = "gnu:0ld";
-    other.proven_at = 1;
+    other.met_at = 1;
     save(&other);
     other.build = "gnu:newest";
-    other.proven_at = 1800000000;
+    other.met_at = 1800000000;
     save(&other);
     (void)tree_file(a, "several/drivers/readme.txt", "x");
     jw_state_list_drivers(a, &all);

@@ -95,8 +95,9 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 
     for (size_t i = 0; i < JW_COUNT(wrong); i++)
         CHECK(!jw_roots_forget(&r, wrong[i], a));
-    CHECK(r.n == 3 && jw_roots_forget(&r, "./serve a b", a) && jw_roots_forget(&r, AT "/a", a) && r.n == 1);
-    CHECK(jw_roots_forget(&r, jw_root_line(&one, a), a) && r.n == 0);
+    CHECK(r.n == 3 && jw_roots_forget(&r, AT "/a", a) && r.n == 2);
+    CHECK(jw_roots_forget(&r, jw_root_line(&two, a), a) && jw_roots_forget(&r, jw_root_line(&one, a), a));
+    CHECK_NUM(r.n, 0);
 }
 
 TEST_ARENA(words_for_a_person)
@@ -130,6 +131,19 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
     save(&f, &r);
     memory_spoil(&f, "roots", is_damaged);
     CHECK_NUM(load(&f, a).n, 2);
+}
+
+TEST_ARENA(a_list_of_another_version_stays)
+{
+    static const struct jw_field none[] = { { 0 } };
+    struct jw_cache_folder f = memory_begin(a, "newer");
+    struct jw_roots r;
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_cache_folder_save(&f, "roots", JW_RECORD_ROOTS + 1, none, &r, &err), err);
+    jw_roots_load(&f, a, &r);
+    CHECK_HAS(r.damaged, "another version of jitwarm wrote it");
+    CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "another version");
 }
 
 /* Whole records that this program does not write. */
@@ -199,4 +213,5 @@ TEST_ARENA(a_folder_is_one_root_however_it_is_named)
         CHECK_OK(jw_root_path(jw_arena_printf(a, "%s%s", folder, same[i]), a, &path, &err), err);
         CHECK_TEXT(path, folder);
     }
+    CHECK_REFUSED(jw_root_path(AT "/a\nb", a, &path, &err), err, "line break");
 }

@@ -67,7 +67,7 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     const char *unread[] = { "a.so: permission denied" };
 
     begin(2, JW_JOB_WARM);
-    look.unread = (struct jw_notes){ unread, 1 };
+    look.unread = (struct jw_texts){ unread, 1 };
     look.first_unread = "a.so";
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(look.answer.first, "a.so");

@@ -235,7 +235,7 @@ static bool answer(void *ctx, const char *question, bool usual)
 static void leave(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
-    if (p->prime && p->prime->done >= 12)
+    if (p->phase == JW_PHASE_COMPILE && p->done >= 12)
         atomic_store(&leaves, true);
 }
 
@@ -246,7 +246,7 @@ static void probe_anew(void *ctx, const struct jw_progress *p)
     struct jw_err err = { 0 };
 
     leave(ctx, p);
-    if (!p->prime || p->prime->done < 6)
+    if (p->phase != JW_PHASE_COMPILE || p->done < 6)
         return;
     jw_state_list_drivers(&rig_arena, &all);
     CHECK_NUM(all.n, 1);

@@ -32,7 +32,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     cache_done(&c);
 
     struct jw_session s = { .a = a, .cache = c.folder };
-    struct jw_run run = jw_session_run(&s);
+    struct jw_run run = { .session = &s, .a = s.a };
     const char *line = jw_arena_printf(a, "cd '%s' && : < %s && cat %s > new && mv new %s && exit 3",
                                        c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text,
                                        jw_cache_name(name[2]).text);
@@ -57,7 +57,7 @@ TEST_ARENA(what_nobody_opens_is_not_used)
     struct cache c = cache_make(a, "cache");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 500);
     struct jw_session s = { .a = a, .cache = c.folder };
-    struct jw_run run = jw_session_run(&s);
+    struct jw_run run = { .session = &s, .a = s.a };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
 

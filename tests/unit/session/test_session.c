@@ -17,7 +17,7 @@ TEST_ARENA(what_is_set_is_not_asked)
     struct jw_config config = { .jobs = 3 };
     struct jw_whoami user = { .user = "ada" };
     struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
-    const struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
+    struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
     struct jw_driver_states drivers = { .n = 0 };
     const struct jw_probe_report probe = { .n_devices = 7 };
     struct jw_session s = { .a = a,
@@ -49,32 +49,14 @@ TEST_ARENA(a_question_is_asked_once)
     set_variable("CUDA_CACHE_PATH", NULL);
 }
 
-TEST_ARENA(each_cache_has_its_folder_of_memory)
-{
-    struct jw_session s = { .a = a, .cache = tree_path(a, "one") };
-    const struct jw_cache_folder *one, *two;
-    const char *real;
-    struct jw_err err = { 0 };
-
-    set_variable("JITWARM_STATE", tree_path(a, "state-of-caches"));
-    one = jw_session_memory(&s, NULL);
-    two = jw_session_memory(&s, tree_path(a, "two"));
-    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(a, "one"));
-    CHECK(!one->unusable && !two->unusable && strcmp(one->dir, two->dir) != 0);
-    CHECK(jw_real_path(tree_path(a, "two"), a, &real, &err));
-    CHECK_TEXT(two->cache, real);
-    CHECK_TEXT(jw_session_memory(&s, tree_path(a, "one"))->dir, one->dir);
-    set_variable("JITWARM_STATE", NULL);
-}
-
 TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 {
-    const struct jw_cachedir none = { .folder = NULL };
+    struct jw_cachedir none = { .folder = NULL };
     struct jw_session s = { .a = a, .cache = tree_path(a, "one") }, without = { .a = a, .dir = &none };
 
     set_variable("JITWARM_STATE", "relative");
-    CHECK_HAS(jw_session_memory(&s, NULL)->unusable, "JITWARM_STATE=relative is not an absolute path");
-    CHECK_TEXT(jw_session_memory(&without, NULL)->unusable, "there is no cache");
+    CHECK_HAS(jw_session_memory(&s)->unusable, "JITWARM_STATE=relative is not an absolute path");
+    CHECK_TEXT(jw_session_memory(&without)->unusable, "there is no cache");
     set_variable("JITWARM_STATE", NULL);
 }
 
@@ -91,16 +73,6 @@ TEST_ARENA(what_is_excluded_is_excluded_everywhere)
     CHECK(n == 2 && scan.n_exclude == 2 && scan.exclude == all);
     CHECK_TEXT(all[0], "of-this-run");
     CHECK_TEXT(all[1], "two");
-}
-
-TEST_ARENA(the_command_line_again)
-{
-    const char *const words[] = { "/opt/bin/jitwarm", "prime", "--cache=/a b", "lib.so", NULL };
-    struct jw_session s = { .a = a, .argv = words };
-
-    if (jw_os_is_windows())
-        SKIP("its quotes are others");
-    CHECK_TEXT(jw_session_again(&s, a, "--yes"), "jitwarm prime --yes '--cache=/a b' lib.so");
 }
 
 TEST(the_driver_is_asked_once_and_met)

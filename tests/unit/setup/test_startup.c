@@ -35,7 +35,7 @@ static struct jw_run *run_of(struct jw_arena *a)
     const struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
     struct jw_run *run = jw_arena_alloc(a, sizeof *run);
 
-    *run = jw_session_run(jw_arena_copy(a, &s, sizeof s));
+    *run = (struct jw_run){ .session = jw_arena_copy(a, &s, sizeof s), .a = a };
     return run;
 }
 
