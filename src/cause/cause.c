@@ -156,7 +156,7 @@ static const char *whose(facts *f, struct jw_arena *a)
 
 static const char *disk(facts *f)
 {
-    static const char *const where[] = { [JW_ON_CONTAINER] = "inside this container, not on a volume",
+    static const char *const where[] = { [JW_ON_CONTAINER] = "in this container",
                                          [JW_ON_MEMORY] = "in memory",
                                          [JW_ON_NETWORK] = "on a network disk" };
 

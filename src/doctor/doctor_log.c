@@ -243,37 +243,18 @@ void jw_log_end(struct jw_log_reader *r)
 
 /* ---- the file ---- */
 
-/* A pipe or a device has no offsets: it is read as standard input is. */
-static bool open_log(const char *path, struct jw_file *f, bool *stream, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    *stream = strcmp(path, "-") == 0;
-    if (*stream)
-        return true;
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    *stream = info.kind == JW_FILE_OTHER;
-    return *stream ? jw_stdin_take(path, err) : jw_file_open(f, path, err);
-}
-
-static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct jw_log_reader *r,
-                     struct jw_err *err)
+/* A file is read as a pipe is. */
+static bool read_all(struct jw_log_reader *r, const atomic_bool *interrupted, struct jw_err *err)
 {
     char bytes[1 << 16];
     size_t got = 1;
 
-    for (uint64_t at = 0; got; at += got) {
-        if (at >= JW_LOG_BYTES) {
-            r->out->cut = true;
-            break;
-        }
-        if (!jw_not_interrupted(interrupted, err)
-            || !(f ? jw_file_read(f, at, bytes, sizeof bytes, &got, err)
-                   : jw_stdin_read(bytes, sizeof bytes, &got, interrupted, err)))
+    for (uint64_t at = 0; got && at < JW_LOG_BYTES; at += got) {
+        if (!jw_stdin_read(bytes, sizeof bytes, &got, interrupted, err))
             return false;
         jw_log_feed(r, bytes, got);
     }
+    r->out->cut = got;
     jw_log_end(r);
     return true;
 }
@@ -282,16 +263,12 @@ bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_l
                    struct jw_err *err)
 {
     struct jw_log_reader r = { .out = out };
-    struct jw_file f = JW_FILE_CLOSED;
-    bool stream;
+    bool piped = strcmp(path, "-") == 0;
 
     *out = (struct jw_log_report){ 0 };
-
-    bool opened = open_log(path, &f, &stream, err);
-    bool ok = opened && read_all(stream ? NULL : &f, interrupted, &r, err);
-
-    jw_file_close(&f);
-    if (!opened) /* the user named it */
+    if ((piped || jw_stdin_take(path, err)) && read_all(&r, interrupted, err))
+        return true;
+    if (!piped && err->code == JW_E_IO) /* the user named it */
         err->code = JW_E_USAGE;
-    return ok || jw_wrap(err, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
+    return jw_wrap(err, "%s", piped ? "standard input" : path);
 }

@@ -253,9 +253,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 
         if (k->why == JW_SKIP_OTHERS) {
             others = n_others++ ? others : k;
-        } else if (k->named && !x->n && x->want->paths.n) {
-            return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
-                           k->reason, jw_scan_remedy(k));
+        } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
+            return jw_fail(err, JW_E_USAGE, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
             const char *lost = k->named && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
 
@@ -270,6 +269,26 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
                                     "%s: %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them",
                                     others->path, others->reason, n_others));
     return true;
+}
+
+/* One that has no file with CUDA code; a .cu file's PTX is elsewhere. */
+static void find_empty_root(struct jw_look *l)
+{
+    const struct jw_scan_report *scan = &l->found.scan;
+    struct jw_err ignored;
+
+    for (size_t i = 0, k; i < l->roots.n; i++) {
+        const struct jw_root_entry *root = &l->roots.v[i];
+        const char *real;
+
+        if (root->kind != JW_ROOT_NAMED || jw_text_ends(root->path, ".cu")
+            || !jw_real_path(root->path, &l->a, &real, &ignored))
+            continue;
+        for (k = 0; k < scan->n_files && !jw_text_starts(scan->files[k].path, real);)
+            k++;
+        if (k == scan->n_files)
+            l->facts->empty_root = root->path;
+    }
 }
 
 static void note_doubtful(struct looking *x)
@@ -317,6 +336,8 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x);
+    if (!x->want->paths.n && !x->want->command.n)
+        find_empty_root(l);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
 }
 

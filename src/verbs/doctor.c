@@ -79,6 +79,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
             rep_say(r, REP_PLAIN, "Slow start?",
                     "No compiler was opened: what is slow is not the driver's cache.");
     }
+    if (d->looked && !d->cause && !d->look.answer.found && !*d->facts->asked)
+        rep_todo_line(r, "jitwarm doctor PATH");
     if (d->looked && d->look.answer.is != JW_INCOMPLETE)
         say_notes(r, d->facts, d->cause, cli->shared.verbose || cli->shared.json);
     return rep_close(r, code);
@@ -296,12 +298,11 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly, and what to do",
     .synopsis_args = "[PATH...]",
-    .details = "Asks for about thirty-five causes in a fixed order: the driver, the GPUs, the settings, the "
-               "cache's place, what is in it, and "
-               "the software that was primed or is found here. The first that makes a start compile is the "
-               "answer, with its value and "
-               "one remedy. It ends with 0 where all is warm.\n\n"
-               "Each cause has a row in docs/findings.md. Nothing is changed.",
+    .details =
+        "Asks for the causes of docs/findings.md in their order: the driver, the GPUs, the settings, the "
+        "cache's place, what is in it, and the software that was primed or is found here. The first that "
+        "makes a start compile is the answer, with its value and one remedy. It ends with 0 where all is "
+        "warm. Nothing is changed.",
     .examples = examples,
     .opts = doctor_opts,
     .shared = "json cache",

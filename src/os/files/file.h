@@ -136,7 +136,7 @@ void jw_out_sweep(const char *folder);
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
-/* From now on standard input is this pipe or device. Does not wait for a pipe's writer: jw_stdin_read does. */
+/* From now on standard input is this file, pipe or device. Does not wait for a pipe's writer: jw_stdin_read does. */
 bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:
