@@ -453,11 +453,19 @@ static void say_result(struct rep *r, const struct scan *s)
     const char *fail_on = gpus_where(s, does_not_run, &bad), *compile_on = gpus_where(s, compiles, &jit),
                *of = jw_arena_str(s->a, JW_N(code, "file", "files"));
 
+    bool known = s->cli->shared.gpus.n || jw_session_gpus(&s->cli->session)->n;
+
     if (!code && s->report.n_skipped)
         rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
                  JW_N(s->report.n_skipped, "file", "files"));
     else if (!code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
+    else if (!known)
+        rep_head(r, REP_PLAIN,
+                 bad   ? "blocked"
+                 : jit ? "compiles"
+                       : "native",
+                 "No GPU is known here (--gpu names one): %s with CUDA code, by architecture.", of);
     else if (bad)
         rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", fail_on, JW_NUM(bad),
                  of);

@@ -32,6 +32,10 @@ uint64_t jw_disk_spare(const struct jw_disk *disk);
 /* Linux: the kind for f_type of statfs. */
 enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
 
+/* Linux: whether the program that answers for this FUSE mount is known to have its files on this machine, by its line in
+ * /proc/self/mountinfo. */
+bool jw_disk_fuse_is_local(const char *mounts, uint64_t volume);
+
 /* Linux: whether syncfs on this file system (f_type of statfs) waits until all files are on the disk, and reports those
  * that could not be written. Before 5.8 it reported none, and overlay, NFS and FUSE do not pass on what happened below
  * them. */
@@ -40,7 +44,7 @@ bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 /* The largest file that this process may write (ulimit -f); UINT64_MAX: no limit. */
 uint64_t jw_disk_largest_file(void);
 
-/* One file per system: fills everything but `volume`, for an existing path. */
+/* One file per system: fills everything but `volume`, which is set, for an existing path. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
 #endif

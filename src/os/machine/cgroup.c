@@ -2,42 +2,30 @@
 
 #include "os/machine/procfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether `name` is one of the comma-separated words of [p, p + n). */
-static bool has_word(const char *p, size_t n, const char *name)
-{
-    size_t len = strlen(name);
+enum { WORDS = 256 };
 
-    for (size_t at = 0; at < n;) {
-        const char *comma = memchr(p + at, ',', n - at);
-        size_t word = comma ? (size_t)(comma - p) - at : n - at;
-
-        if (word == len && memcmp(p + at, name, len) == 0)
-            return true;
-        at += word + 1;
-    }
-    return false;
-}
-
-/* Lines are "ID:CONTROLLERS:PATH". */
+/* Lines are "ID:CONTROLLERS:PATH"; version 2 has the ID 0. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path)
 {
-    while (*listing) {
-        size_t line = strcspn(listing, "\n");
-        const char *words = memchr(listing, ':', line);
-        const char *group = words ? memchr(words + 1, ':', line - (size_t)(words + 1 - listing)) : NULL;
+    char words[WORDS], word[WORDS];
 
-        if (group) {
-            size_t n = (size_t)(group - words) - 1;
+    (void)snprintf(word, sizeof word, ",%s,", controller ? controller : "-");
+    for (size_t n; *listing; listing += n + (listing[n] == '\n')) {
+        n = strcspn(listing, "\n");
+        const char *from = memchr(listing, ':', n), *end = listing + n;
+        const char *group = from ? memchr(from + 1, ':', (size_t)(end - from - 1)) : NULL;
 
-            if (controller ? has_word(words + 1, n, controller) : n == 0 && *listing == '0') {
-                jw_buf_add(path, group + 1, line - (size_t)(group + 1 - listing));
-                return !path->bad;
-            }
-        }
-        listing += line + (listing[line] == '\n');
+        if (!group)
+            continue;
+        (void)snprintf(words, sizeof words, ",%.*s,", (int)(group - from - 1), from + 1);
+        if (controller ? !strstr(words, word) : *listing != '0')
+            continue;
+        jw_buf_add(path, group + 1, (size_t)(end - group - 1));
+        return !path->bad;
     }
     return false;
 }

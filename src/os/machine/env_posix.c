@@ -165,9 +165,8 @@ static void look_at_quota(void *ctx, const char *folder)
 
 unsigned jw_cpu_count(void)
 {
-    cpu_set_t set;
-    int n =
-        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : get_nprocs(); /* more than 1,024 */
+    cpu_set_t set[8]; /* of 1,024 each: the most that Linux is built for */
+    int n = sched_getaffinity(0, sizeof set, set) == 0 ? CPU_COUNT_S(sizeof set, set) : get_nprocs();
     unsigned cpus = n > 0 ? (unsigned)n : 1;
 
     jw_cgroup_walk("", "", NULL, look_at_quota, &cpus);

@@ -1,5 +1,8 @@
 #include "os/machine/procfs.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *next_line(const char *at)
@@ -16,19 +19,13 @@ static const char *past_blanks(const char *at)
 /* A number of digits only; false for none or too many. */
 static bool number_at(const char **at, uint64_t *out)
 {
-    const char *p = *at;
+    char *end;
 
-    *out = 0;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        unsigned digit = (unsigned)(*p - '0');
-
-        if (*out > (UINT64_MAX - digit) / 10)
-            return false;
-        *out = *out * 10 + digit;
-    }
-    if (p == *at)
+    errno = 0;
+    *out = strtoull(*at, &end, 10);
+    if (**at < '0' || **at > '9' || errno)
         return false;
-    *at = p;
+    *at = end;
     return true;
 }
 
@@ -57,23 +54,17 @@ bool jw_procfs_number(const char *text, const char *name, uint64_t *out)
 /* "PID (NAME) STATE ..."; the name may hold blanks and parentheses. */
 bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 {
-    enum { STATE = 3, PARENT, USER = 14, SYSTEM, BEGAN = 22, FIELDS };
     const char *at = strrchr(text, ')');
-    uint64_t v[FIELDS] = { 0 };
+    unsigned long long user = 0, system = 0, began = 0;
+    bool ok;
 
     *out = (struct jw_procfs_stat){ 0 };
-    at = at ? at + 1 : "";
-    for (unsigned field = STATE; field < FIELDS; field++) {
-        const char *number = at = past_blanks(at);
-
-        if (!*at || (!number_at(&number, &v[field]) && field == BEGAN))
-            return false;
-        if (field == STATE)
-            out->state = *at;
-        at += strcspn(at, " ");
-    }
-    out->parent = (unsigned long)v[PARENT];
-    out->cpu = v[USER] + v[SYSTEM];
-    out->began = v[BEGAN];
-    return true;
+    ok = at
+         && sscanf(at + 1,
+                   " %c %lu %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s %llu",
+                   &out->state, &out->parent, &user, &system, &began)
+                == 5;
+    out->cpu = user + system;
+    out->began = began;
+    return ok;
 }

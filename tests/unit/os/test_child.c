@@ -130,23 +130,6 @@ TEST(what_it_prints_goes_nowhere)
     (void)finish(c, 20000, false);
 }
 
-TEST(its_environment_is_edited)
-{
-    const struct jw_child_edit edits[] = {
-        { "JW_CHILD_NEW", "first" }, { "JW_CHILD_NEW", "a=b 한글" }, { "JW_CHILD_GONE", NULL },
-        { "JW_CHILD_MANY*", NULL },  { "JW_CHILD_CHANGED", "new" },  { "JW_CHILD_NEVER", NULL },
-        { "JW_CHILD_LOST1", "x" },   { "JW_CHILD_LOST*", NULL },
-    };
-    static char gone[] = "JW_CHILD_GONE=1", kept[] = "JW_CHILD_GONE_NOT=1", one[] = "JW_CHILD_MANY=1",
-                two[] = "JW_CHILD_MANYFOLD=1", changed[] = "JW_CHILD_CHANGED=old";
-
-    CHECK(!putenv(gone) && !putenv(kept) && !putenv(one) && !putenv(two) && !putenv(changed));
-    struct jw_process *c = start("env", edits, sizeof edits / sizeof edits[0]);
-
-    CHECK_TEXT(words(c), "JW_CHILD_CHANGED=new;JW_CHILD_GONE_NOT=1;JW_CHILD_NEW=a=b 한글;");
-    (void)finish(c, 20000, false);
-}
-
 TEST(its_memory_and_its_processor_time_are_known)
 {
     struct jw_process *c = start("echo", NULL, 0);
@@ -164,22 +147,6 @@ TEST(its_memory_and_its_processor_time_are_known)
     jw_process_finish(c, 20000, &end);
     CHECK_NUM(jw_process_memory(c), 0);
     jw_process_free(c);
-}
-
-TEST(what_cannot_be_started_says_why)
-{
-    static const char *const nothing[] = { "x", NULL };
-    struct jw_process *c = (struct jw_process *)self;
-    struct jw_err err = { 0 };
-
-    CHECK(!jw_process_start(&c, &(struct jw_command){ .exe = "relative", .argv = nothing }, &err));
-    CHECK_TEXT(err.msg, "is not an absolute path");
-    CHECK(c == NULL);
-    CHECK(!jw_process_start(
-        &c,
-        &(struct jw_command){ .exe = jw_os_is_windows() ? "C:\\nowhere.exe" : "/nowhere", .argv = nothing },
-        &err));
-    CHECK_TEXT(err.msg, "no such file");
 }
 
 TEST(without_a_parent_there_is_no_talk)

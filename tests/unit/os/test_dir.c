@@ -229,27 +229,6 @@ TEST(a_folder_may_vanish_while_it_is_listed)
     jw_dir_close(dir);
 }
 
-TEST(every_fault_is_told)
-{
-    struct jw_err err = { 0 };
-    struct jw_dir *dir;
-    struct jw_entry e;
-    struct jw_file f;
-    bool more = true;
-
-    jw_fault_arm(1);
-    CHECK(!jw_dir_open(&dir, scratch("types"), &err) && !dir && err.msg[0]);
-    jw_fault_arm(0);
-    CHECK(jw_dir_open(&dir, scratch("types"), &err));
-    jw_fault_arm(1);
-    CHECK(!jw_dir_next(dir, &e, &more, &err) && !more);
-    jw_fault_arm(1);
-    CHECK(!jw_dir_open_file(dir, "file", &f, &err) && f.handle == -1);
-    CHECK_TEXT(err.msg, "injected failure");
-    jw_fault_arm(0);
-    jw_dir_close(dir);
-}
-
 static void lock_up(const char *folder)
 {
     char path[4096];

@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "check.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
@@ -82,21 +81,6 @@ TEST(what_cannot_be_says_why)
     CHECK_TEXT(err.msg, "no such drive or server");
 }
 
-TEST(every_fault_is_told)
-{
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_disk d;
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        bool ok = jw_disk_look(scratch("not/yet"), &d, &err), fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(fired ? err.msg[0] != '\0' : ok);
-        if (!fired)
-            break;
-    }
-}
-
 TEST(file_systems_are_known_by_number)
 {
     CHECK(jw_disk_of_magic(0xef53) == JW_DISK_LOCAL);
@@ -112,8 +96,21 @@ TEST(file_systems_are_known_by_number)
 #include "rigs/as_nobody.h"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+TEST(fuse_on_this_machine_is_known_by_its_program)
+{
+    static const char mounts[] = "22 27 0:5 / /proc rw - proc proc rw\n"
+                                 "36 35 0:52 / /mnt/a rw shared:1 - fuse.sshfs host: rw\n"
+                                 "37 35 0:53 / /mnt/b ro - fuse.squashfuse_ll x.sqsh ro\n"
+                                 "38 35 8:17 / /mnt/c rw - fuseblk /dev/sdb1 rw\n";
+
+    CHECK(!jw_disk_fuse_is_local(mounts, makedev(0, 52)));
+    CHECK(jw_disk_fuse_is_local(mounts, makedev(0, 53)) && jw_disk_fuse_is_local(mounts, makedev(8, 17)));
+    CHECK(!jw_disk_fuse_is_local(mounts, makedev(0, 54)) && !jw_disk_fuse_is_local("", makedev(0, 52)));
+}
 
 TEST(memory_is_told_from_disks)
 {

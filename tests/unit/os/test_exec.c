@@ -2,7 +2,6 @@
  * This program is its own child: `test_exec child-become IN ERR COMMAND...` reads from the file IN, writes to the file ERR,
  * and becomes COMMAND, which may be `test_exec child-echo CODE ARGUMENT...`.
  */
-#include "base/fault.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
@@ -88,22 +87,6 @@ TEST(an_interruption_that_came_before_counts)
     CHECK_NUM(code, 130);
     CHECK_TEXT(jw_buf_cstr(&out), "x: interrupted before it was started");
     jw_buf_free(&out);
-}
-
-TEST(every_failure_before_it_is_a_sentence)
-{
-    for (unsigned long nth = 1; nth < 100; nth++) {
-        struct jw_err err = { 0 };
-        const struct jw_command c = { .argv = COMMAND("no-such-command-of-ours") };
-        int code = 0;
-
-        jw_fault_arm(nth);
-        bool ok = jw_process_exec(&c, &code, &err), fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(!ok && err.msg[0] && (code == 126 || code == 127));
-        if (!fired)
-            break;
-    }
 }
 
 /* ---- what the children do */

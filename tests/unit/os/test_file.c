@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -189,29 +188,6 @@ TEST(makes_folders_above_folders)
     CHECK(!jw_make_dirs("", &err));
     CHECK(jw_make_dirs(jw_os_is_windows() ? "C:\\" : "/", &err));
     CHECK(jw_make_dirs(".", &err));
-}
-
-TEST(every_fault_of_a_slurp_is_told)
-{
-    scratch_write(scratch("ten"), "0123456789");
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
-        struct jw_buf got = JW_BUF(1000);
-        bool found = false;
-
-        jw_fault_arm(nth);
-
-        bool ok = jw_file_slurp(scratch("ten"), &got, &found, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
-        CHECK(ok ? found && got.n == 10 : err.msg[0] && err.code);
-        jw_buf_free(&got);
-        if (!fired) {
-            CHECK(nth > 2);
-            break;
-        }
-    }
 }
 
 #ifndef _WIN32

@@ -1,5 +1,4 @@
 #include "base/arena.h"
-#include "base/fault.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -43,27 +42,6 @@ TEST(what_cannot_be_started_is_named)
     CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err, "no-such-command-anywhere: not found");
     CHECK(!attend(folder, NULL, 0, &code, &err));
     CHECK(err.msg[0]);
-}
-
-TEST(every_failure_is_told)
-{
-    const char *const argv[] = { own_program(), "--played", "with a blank", NULL };
-    const struct jw_child_edit edits[] = { { "ATTEND_TEST", "0" } };
-
-    for (unsigned long nth = 1; nth < 200; nth++) {
-        struct jw_err err;
-        int code;
-
-        jw_fault_arm(nth);
-        bool ok = attend(argv, edits, 1, &code, &err);
-        bool fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok ? code == 0 : err.msg[0] != 0);
-        if (!fired)
-            return;
-    }
-    CHECK(!"it ends");
 }
 
 MAIN(argc, argv)

@@ -184,25 +184,6 @@ TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
     scratch_holds(scratch("new/a"), "text");
 }
 
-TEST(every_fault_of_making_folders_is_told)
-{
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
-
-        fresh();
-        jw_fault_arm(nth);
-
-        bool ok = jw_make_dirs(scratch("new/x/y"), &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
-        CHECK(ok || err.msg[0]);
-        if (!fired)
-            break;
-    }
-    CHECK(scratch_there(scratch("new/x/y")));
-}
-
 #ifndef _WIN32
 #include "rigs/as_nobody.h"
 

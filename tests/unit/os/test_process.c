@@ -1,5 +1,4 @@
 /* This program is its own child: `test_process child-WHAT ...` does one thing that the tests look at. */
-#include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
@@ -265,26 +264,6 @@ TEST(programs_are_found_through_absolute_entries_only)
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK(!jw_process_find("", &path, &found, &err));
     jw_buf_free(&path);
-}
-
-TEST(every_fault_is_told)
-{
-    for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
-        struct jw_buf out = JW_BUF(1000);
-        int code = -1;
-
-        jw_fault_arm(nth);
-
-        bool ok = capture(&out, PLENTY_MS, &code, &err, ARGV("child-streams")), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
-        CHECK(ok || err.msg[0]);
-        jw_buf_free(&out);
-        if (!fired)
-            break;
-    }
 }
 
 /* ---- what the children do */

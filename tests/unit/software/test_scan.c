@@ -32,15 +32,6 @@ TEST(finds_what_is_there_and_leaves_the_rest)
     jw_scan_free(&r);
 }
 
-TEST(files_are_in_the_order_of_their_paths)
-{
-    struct jw_scan_report r = tree_scan(forest(), NULL);
-
-    for (size_t i = 1; i < r.n_files; i++)
-        CHECK(strcmp(r.files[i - 1].path, r.files[i].path) < 0);
-    jw_scan_free(&r);
-}
-
 TEST(many_threads_tell_what_one_tells)
 {
     const char *path = forest();
@@ -452,27 +443,6 @@ TEST(tells_the_first_sight_of_each)
             CHECK(scan_ids_add(&ids, (struct jw_file_id){ i % 3, i }, 3, &seen) == (pass == 0));
         }
     CHECK_NUM(ids.n, 5000);
-    scan_ids_free(&ids);
-}
-
-TEST(same_node_on_another_volume_is_another_file)
-{
-    struct scan_ids ids = { 0 };
-    unsigned seen;
-
-    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 1, 7 }, 3, &seen));
-    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 2, 7 }, 3, &seen));
-    CHECK(!scan_ids_add(&ids, (struct jw_file_id){ 1, 7 }, 3, &seen));
-    scan_ids_free(&ids);
-}
-
-TEST(the_round_of_the_first_sight_is_kept)
-{
-    struct scan_ids ids = { 0 };
-    unsigned seen;
-
-    CHECK(scan_ids_add(&ids, (struct jw_file_id){ 1, 9 }, 2, &seen) && seen == 2);
-    CHECK(!scan_ids_add(&ids, (struct jw_file_id){ 1, 9 }, 5, &seen) && seen == 2);
     scan_ids_free(&ids);
 }
 

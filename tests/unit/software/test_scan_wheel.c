@@ -73,68 +73,6 @@ TEST(a_damaged_member_does_not_hide_the_others)
     jw_scan_free(&r);
 }
 
-/* Six libraries of 5 MB, one of them damaged, among small ones. */
-static const char *large_wheel(void)
-{
-    struct jw_buf plain = GEN_BUF, zip = GEN_BUF;
-    struct gen_member members[12] = { 0 };
-    char names[12][16];
-
-    library(&plain, "P75:s E86");
-    size_t small = plain.n;
-    jw_buf_fill(&plain, 7, 5 << 20);
-    for (unsigned i = 0; i < 12; i++) {
-        (void)snprintf(names[i], sizeof names[i], "lib%02u.so", i);
-        members[i] = (struct gen_member){ .name = names[i],
-                                          .data = { plain.p, i % 2 ? plain.n : small },
-                                          .deflated = true };
-    }
-    struct gen_box box = gen_zip(&zip, members, 12, "");
-
-    for (size_t i = 0; i < 40; i++)
-        zip.p[box.at[5] + i] ^= 0x5a;
-    jw_buf_free(&plain);
-    return tree_buf("large-1.0-py3-none-any.whl", &zip);
-}
-
-TEST(threads_share_the_large_members)
-{
-    const char *path = large_wheel();
-
-    for (unsigned jobs = 1; jobs <= 8; jobs++) {
-        struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .jobs = jobs });
-
-        CHECK_NUM(r.n_files, 11);
-        CHECK_NUM(r.n_skipped, 1);
-        CHECK(tree_skipped(&r, "!lib05.so") != NULL);
-        for (size_t i = 0; i < r.n_files; i++)
-            CHECK(r.files[i].containers == 1 && (i == 0 || strcmp(r.files[i - 1].path, r.files[i].path) < 0));
-        jw_scan_free(&r);
-    }
-}
-
-TEST(a_named_wheel_with_a_large_member_without_code_is_reported_once)
-{
-    struct jw_buf plain = GEN_BUF, zip = GEN_BUF;
-
-    (void)gen_elf(&plain, (struct gen_elf){ 0 }, NULL, 0);
-    jw_buf_fill(&plain, 0, 5 << 20);
-    struct gen_member m[] = {
-        { .name = "a.so", .data = jw_buf_bytes(&plain), .deflated = true },
-        { .name = "b.so", .data = jw_buf_bytes(&plain), .deflated = true },
-    };
-
-    (void)gen_zip(&zip, m, 2, "");
-    jw_buf_free(&plain);
-    struct jw_scan_report r =
-        tree_scan(tree_buf("nocode-1-py3-none-any.whl", &zip), &(struct jw_scan_options){ .jobs = 3 });
-
-    CHECK_NUM(r.n_files, 1);
-    CHECK_NUM(r.n_skipped, 0);
-    CHECK_TEXT(r.n_files ? r.files[0].format : "", "wheel");
-    jw_scan_free(&r);
-}
-
 TEST(a_wheel_without_code_is_told_when_it_was_named)
 {
     struct jw_buf zip = GEN_BUF;
