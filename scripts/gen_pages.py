@@ -21,7 +21,7 @@ VARIABLES = (
     ("JITWARM_STATE", "Where jitwarm remembers this machine's drivers and what was primed."),
     ("JITWARM_LOGIN", "USER:PASSWORD for the registry of push and pull."),
     ("DOCKER_CONFIG, REGISTRY_AUTH_FILE", "Where docker and podman store logins, which push and pull also use."),
-    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies for registries."),
+    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies for registries (on Windows the system's settings)."),
     ("SOURCE_DATE_EPOCH", "The current time, for packs that are the same on every day."),
     ("NO_COLOR, COLUMNS", "No colours; the width of output that does not go to a terminal."),
     ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "Folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)."),

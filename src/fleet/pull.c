@@ -43,9 +43,9 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
 /* A dry run lists it, by the word of its pusher. */
 static void list_layer(const struct jw_oci_item *layer, struct jw_import_pack *out)
 {
-    out->path = layer->software ? layer->software : layer->digest;
+    out->path = layer->software;
     out->size = layer->size;
-    (void)!jw_text_u64(layer->entries ? layer->entries : "", &out->entries);
+    out->entries = layer->names ? strlen(layer->names) / 16 : 0;
     out->added = out->entries;
     (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");
 }
@@ -62,10 +62,9 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
         list_layer(layer, out);
         return true;
     }
-    out->path = jw_path_join(p->run->a, p->folder,
-                             layer->title && jw_ref_is_tag(layer->title)
-                                 ? layer->title
-                                 : jw_arena_printf(p->run->a, "%s" JW_PACK_ENDING, digits));
+    out->path = jw_path_join(
+        p->run->a, p->folder,
+        jw_ref_is_tag(layer->title) ? layer->title : jw_arena_printf(p->run->a, "%s" JW_PACK_ENDING, digits));
     if (!jw_remote_get(p->from, layer, out->path, err))
         return false;
     p->out->fetched_bytes += layer->size;
@@ -75,18 +74,14 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
 /* Adds the packs under one key. */
 static bool list_key(struct pull *p, const char *tag, struct jw_err *err)
 {
-    struct jw_oci_doc doc = { 0 };
+    struct jw_oci_doc doc;
     char ignored[72];
-    bool there;
 
-    if (!jw_remote_manifest(p->from, tag, &doc, ignored, &there, err))
+    if (!jw_remote_manifest(p->from, tag, &doc, ignored, err))
         return false;
     for (size_t i = 0; i < doc.n; i++) {
-        struct jw_oci_item *to;
+        struct jw_oci_item *to = jw_list_add(p->run->a, &p->packs, &p->n, sizeof *to, SIZE_MAX, err);
 
-        if (strcmp(doc.items[i].media, JW_OCI_PACK) != 0)
-            continue;
-        to = jw_list_add(p->run->a, &p->packs, &p->n, sizeof *to, SIZE_MAX, err);
         if (!to)
             return false;
         *to = doc.items[i];

@@ -16,12 +16,9 @@
 
 enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
 
-#define UNKNOWN "unknown" /* software of a pack without origins */
-
 struct pack {
-    const char *file; /* of this push; NULL: of an earlier one */
-    const char *path; /* in the folder; NULL: in a registry */
-    struct jw_pack_manifest manifest;
+    const char *path; /* of its file; NULL: a layer of the registry, or one that stays in the folder */
+    const char *key;  /* "sm_86-20260107-225146" */
     struct jw_push_layer layer;
 };
 
@@ -78,16 +75,7 @@ static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena
     for (size_t i = 0; i < m->n_origins && text.n < MAX_LIST; i++)
         if (!i || strcmp(m->origins[i].name, m->origins[i - 1].name) != 0)
             jw_buf_printf(&text, "%s%s", text.n ? " " : "", m->origins[i].name);
-    return text.n ? jw_buf_cstr(&text) : UNKNOWN;
-}
-
-/* Two packs of one name have the same bytes. */
-static const char *title_of(const struct jw_pack_manifest *m, const char *digest, struct jw_arena *a)
-{
-    const char *name = jw_pack_file_name(m, false, a);
-
-    return jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
-                           (int)NAME_DIGITS, digest + strlen("sha256:"));
+    return text.n ? jw_buf_cstr(&text) : JW_OCI_UNKNOWN;
 }
 
 static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a)
@@ -99,39 +87,47 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
     return out;
 }
 
-static void describe(const struct jw_pack_peeked *is, struct jw_arena *a, struct pack *out)
-{
-    out->manifest = is->manifest;
-    out->layer.item = (struct jw_oci_item){ .media = JW_OCI_PACK,
-                                            .size = is->bytes,
-                                            .software = software_of(&is->manifest, a),
-                                            .entries = jw_arena_printf(a, "%zu", is->manifest.n_entries),
-                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
-                                            .names = names_of(&is->manifest, a) };
-}
-
-static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
+/* What a file says of itself. */
+static bool peek(struct push *p, const char *path, struct pack *x, const char **name, struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
     struct jw_pack_peeked is;
-    char digest[72];
+    const struct jw_pack_manifest *m = &is.manifest;
 
-    *x = (struct pack){ .file = file };
-    if (!jw_pack_peek(file, a, &is, err))
+    if (!jw_pack_peek(path, a, &is, err))
         return false;
     if (is.signature == JW_PACK_SEEN_BESIDE)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
-                       file);
-    if (!read_file(p->run, file, is.bytes, (struct jw_sink){ NULL, NULL }, digest, err))
-        return false;
-    describe(&is, a, x);
-    x->layer.item.digest = jw_arena_str(a, digest);
-    x->layer.item.title = title_of(&x->manifest, digest, a);
-    x->layer.tag = jw_fleet_tag(p->o->net.ref, is.manifest.os, is.manifest.arch, is.manifest.stamp,
-                                is.manifest.sm, a, err);
+                       path);
+    *name = jw_pack_file_name(m, false, a);
+    *x =
+        (struct pack){ .path = path,
+                       .key = jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text),
+                       .layer = { .tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err),
+                                  .item = { .size = is.bytes,
+                                            .software = software_of(m, a),
+                                            .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                            .names = names_of(m, a) } } };
     return x->layer.tag != NULL;
+}
+
+/* Two packs of one title have the same bytes. */
+static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
+{
+    struct jw_oci_item *item = &x->layer.item;
+    const char *name;
+    char digest[72];
+
+    if (!peek(p, file, x, &name, err)
+        || !read_file(p->run, file, item->size, (struct jw_sink){ NULL, NULL }, digest, err))
+        return false;
+    item->digest = jw_arena_str(p->run->a, digest);
+    item->title =
+        jw_arena_printf(p->run->a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)),
+                        name, (int)NAME_DIGITS, digest + strlen("sha256:"));
+    return true;
 }
 
 /* The order of layers depends on the packs alone. */
@@ -148,23 +144,13 @@ static int by_tag(const void *a, const void *b)
 static bool list_registry(struct push *p, const struct pack *like, struct pack **out, size_t *n,
                           char before[72], struct jw_err *err)
 {
-    struct jw_oci_doc doc = { 0 };
-    bool found;
+    struct jw_oci_doc doc;
 
-    if (!jw_remote_manifest(p->to, like->layer.tag, &doc, before, &found, err))
+    if (!jw_remote_manifest(p->to, like->layer.tag, &doc, before, err))
         return false;
     *out = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof **out);
-    for (size_t i = 0; i < doc.n; i++) {
-        const struct jw_oci_item *item = &doc.items[i];
-        struct pack *x = &(*out)[*n];
-
-        if (strcmp(item->media, JW_OCI_PACK) != 0)
-            continue;
-        *x = (struct pack){ .layer = { .tag = like->layer.tag, .item = *item } };
-        x->layer.item.software = item->software ? item->software : UNKNOWN;
-        x->layer.item.title = item->title ? item->title : item->digest;
-        ++*n;
-    }
+    for (*n = 0; *n < doc.n; ++*n)
+        (*out)[*n] = (struct pack){ .layer = { .tag = like->layer.tag, .item = doc.items[*n] } };
     return true;
 }
 
@@ -173,26 +159,21 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
                         struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
-    const char *folder = p->o->net.ref->path;
-    const char *key = jw_pack_key(like->manifest.stamp, like->manifest.sm).text;
+    const char *folder = p->o->net.ref->path, *ignored;
 
     if (!jw_make_dirs(folder, err))
         return jw_wrap(err, "%.250s", folder);
     jw_out_sweep(folder);
 
     const struct jw_listing names =
-        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, key), a, &p->run->notes);
+        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, like->key), a, &p->run->notes);
 
     *out = jw_arena_alloc(a, (names.n + 1) * sizeof **out);
     for (size_t i = 0; i < names.n; i++) {
-        const char *path = jw_path_join(a, folder, names.names[i]);
         struct pack *x = &(*out)[*n];
-        struct jw_pack_peeked is;
         struct jw_err why = { 0 };
 
-        if (jw_pack_peek(path, a, &is, &why)) {
-            *x = (struct pack){ .path = path, .layer.tag = like->layer.tag };
-            describe(&is, a, x);
+        if (peek(p, jw_path_join(a, folder, names.names[i]), x, &ignored, &why)) {
             x->layer.item.title = names.names[i];
             ++*n;
         } else
@@ -204,33 +185,31 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
 /* ---- what becomes of them ---- */
 
 /* Is each word of `few` among those of `many`? */
-static bool words_are_among(const char *few, const char *many)
+static bool words_are_among(const char *few, const char *many, struct jw_arena *a)
 {
-    for (size_t n; *few; few += n + (few[n] == ' ')) {
-        const char *at = many;
-        bool found = false;
+    const char *all = jw_arena_printf(a, " %s ", many);
 
+    for (size_t n; *few; few += n + (few[n] == ' ')) {
         n = strcspn(few, " ");
-        for (size_t m; !found && *at; at += m + (at[m] == ' ')) {
-            m = strcspn(at, " ");
-            found = m == n && memcmp(at, few, n) == 0;
-        }
-        if (!found)
+        if (!strstr(all, jw_arena_printf(a, " %.*s ", (int)n, few)))
             return false;
     }
     return true;
 }
 
 /* The pack of this push that has the same bytes, or all of its software. NULL: none. */
-static const struct pack *successor(const struct jw_oci_item *old, const struct pack *v, size_t n)
+static const struct pack *successor(const struct push *p, const struct jw_oci_item *old, const struct pack *v,
+                                    size_t n)
 {
+    const struct pack *by = NULL;
+
     for (size_t i = 0; i < n; i++)
         if (strcmp(old->title, v[i].layer.item.title) == 0)
             return &v[i];
-    for (size_t i = 0; i < n && strcmp(old->software, UNKNOWN) != 0; i++)
-        if (words_are_among(old->software, v[i].layer.item.software))
-            return &v[i];
-    return NULL;
+        else if (!by && strcmp(old->software, JW_OCI_UNKNOWN) != 0
+                 && words_are_among(old->software, v[i].layer.item.software, p->run->a))
+            by = &v[i];
+    return by;
 }
 
 /* Machines that trust `key` would refuse an unsigned pack in the place of one that it signed. */
@@ -252,7 +231,7 @@ static bool merge(struct push *p, struct pack *old, size_t n_old, struct pack *v
 
     for (size_t i = 0; i < n_old; i++) {
         struct jw_oci_item *item = &old[i].layer.item;
-        const struct pack *by = successor(item, v, fresh);
+        const struct pack *by = successor(p, item, v, fresh);
         bool there = true;
 
         if (by && strcmp(by->layer.item.title, item->title) == 0)
@@ -299,9 +278,9 @@ static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
     if (!jw_export_place(path, p->run->a, err))
         return false;
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
-              && read_file(p->run, x->file, x->layer.item.size, jw_out_sink(&out), digest, err)
+              && read_file(p->run, x->path, x->layer.item.size, jw_out_sink(&out), digest, err)
               && (strcmp(digest, x->layer.item.digest) == 0
-                  || jw_fail(err, JW_E_IO, "%.250s was changed while it was read", x->file));
+                  || jw_fail(err, JW_E_IO, "%.250s was changed while it was read", x->path));
 
     x->layer.sent = jw_out_close(&out, ok, err);
     return x->layer.sent || jw_wrap(err, "%.250s", path);
@@ -314,7 +293,7 @@ static bool send_pack(struct push *p, struct pack *x, struct jw_err *err)
     if (!p->to)
         return write_pack(p, x, err);
     x->layer.sent = jw_remote_has(p->to, &x->layer.item, &there, err) && !there
-                    && jw_remote_put(p->to, &x->layer.item, x->file, err);
+                    && jw_remote_put(p->to, &x->layer.item, x->path, err);
     return there || x->layer.sent;
 }
 
@@ -322,20 +301,18 @@ static bool send_pack(struct push *p, struct pack *x, struct jw_err *err)
 static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
                          struct jw_err *err)
 {
-    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items) };
-    size_t names = JW_OCI_MAX_NAMES;
+    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items), .n = n };
+    size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     char digest[72] = "";
 
     for (size_t i = 0; i < n; i++) {
-        struct jw_oci_item *item = &doc.items[doc.n++];
-        size_t own = v[i].layer.item.names ? strlen(v[i].layer.item.names) / DIGITS : 0;
+        struct jw_oci_item *item = &doc.items[i];
 
         *item = v[i].layer.item;
-        if (own > names)
+        if (item->names && strlen(item->names) > left)
             item->names = NULL;
-        else
-            names -= own;
+        left -= item->names ? strlen(item->names) : 0;
     }
 
     bool ok = jw_oci_write(&text, &doc, err);
@@ -355,22 +332,10 @@ static bool remove_replaced(const struct pack *old, size_t n, struct jw_err *err
     return true;
 }
 
-static void add_report(struct push *p, const struct pack *v, size_t n)
-{
-    struct jw_push_report *out = p->out;
-    struct jw_push_layer *all = jw_arena_alloc(p->run->a, (out->n + n) * sizeof *all);
-
-    for (size_t i = 0; i < out->n; i++)
-        all[i] = out->layers[i];
-    for (size_t i = 0; i < n; i++)
-        all[out->n + i] = v[i].layer;
-    out->layers = all;
-    out->n += n;
-}
-
 /* Packs of one key, with those that are there under it. */
 static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
 {
+    struct jw_push_report *out = p->out;
     struct pack *old = NULL, *v;
     size_t n_old = 0, fresh = n;
     char before[72] = "";
@@ -385,11 +350,16 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
     for (size_t i = 0; i < fresh; i++) {
         if (!send_pack(p, &v[i], err))
             return false;
-        p->out->sent += v[i].layer.sent;
-        p->out->sent_bytes += v[i].layer.sent ? v[i].layer.item.size : 0;
+        out->sent_bytes += v[i].layer.sent ? v[i].layer.item.size : 0;
     }
     jw_sort(v, n, sizeof *v, by_tag);
-    add_report(p, v, n);
+    for (size_t i = 0; i < n; i++) {
+        struct jw_push_layer *to = jw_list_add(p->run->a, &out->layers, &out->n, sizeof *to, SIZE_MAX, err);
+
+        if (!to)
+            return false;
+        *to = v[i].layer;
+    }
     return p->to ? put_manifest(p, v->layer.tag, v, n, before, err) : remove_replaced(old, n_old, err);
 }
 

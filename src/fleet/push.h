@@ -21,7 +21,7 @@ struct jw_push_report {
     struct jw_push_layer *layers;
     size_t n;
     uint64_t replaced; /* packs of earlier pushes that are no longer there */
-    uint64_t sent, sent_bytes;
+    uint64_t sent_bytes;
 };
 
 struct jw_push_options {

@@ -31,7 +31,7 @@ static const struct opt push_opts[] = {
 
 /* ---- the report ---- */
 
-enum column { SOFTWARE, GPU, STATE, SIZE, ENTRIES, KEY, DIGEST, COLUMNS };
+enum column { SOFTWARE, GPU, STATE, SIZE, KEY, DIGEST, COLUMNS };
 
 static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
@@ -46,27 +46,24 @@ static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_ce
 
     out->text = texts[column];
     out->n = l->item.size;
-    if (column == ENTRIES)
-        (void)!jw_text_u64(l->item.entries ? l->item.entries : "", &out->n);
 }
 
 static int show_push(struct cli *cli, const struct jw_push_report *p)
 {
-    static const struct rep_column columns[COLUMNS] = {
-        [SOFTWARE] = { "software", "Software", REP_TEXT, true },
-        [GPU] = { "tag", "Under", REP_TEXT, false },
-        [STATE] = { "state", "State", REP_TEXT, false },
-        [SIZE] = { "size", "Size", REP_BYTES, false },
-        [ENTRIES] = { "entries", "Entries", REP_COUNT, false },
-        [KEY] = { "key", NULL, REP_TEXT, false },
-        [DIGEST] = { "digest", NULL, REP_TEXT, false }
-    };
+    static const struct rep_column columns[COLUMNS] = { [SOFTWARE] = { "software", "Software", REP_TEXT,
+                                                                       true },
+                                                        [GPU] = { "tag", "Under", REP_TEXT, false },
+                                                        [STATE] = { "state", "State", REP_TEXT, false },
+                                                        [SIZE] = { "size", "Size", REP_BYTES, false },
+                                                        [KEY] = { "key", NULL, REP_TEXT, false },
+                                                        [DIGEST] = { "digest", NULL, REP_TEXT, false } };
     struct rep *r = rep_open(cli, "push");
     bool is_signed = true;
 
     for (size_t i = 0; i < p->n; i++)
         is_signed &= p->layers[i].item.key != NULL;
-    rep_head(r, REP_GOOD, p->sent ? "done" : "nothing", p->sent ? "Pushed" : "All of it was there already");
+    rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
+             p->sent_bytes ? "Pushed" : "All of it was there already");
     rep_table(r, "layers", columns, COLUMNS, p->n, layer_cell, p, 0);
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
     rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);

@@ -274,8 +274,8 @@ def lies(rig):
         f.server.fault = lambda h, _: (h.reply(200, [], b"<html>"), True)[1]
         for done in c.pull(f.ref, *rig.trust, code=8), rig.builder.push(f.ref, *rig.sign, code=8):
             check("is a web page" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
-        doc = json.dumps({"schemaVersion": 2, "layers": [{"mediaType": "m", "digest": "sha256:../" + "0" * 61, "size": 2}]}).encode()
-        for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged"), (doc, "its digest is not SHA-256"),
+        doc = json.dumps({"schemaVersion": 2, "layers": [{"mediaType": "application/vnd.jitwarm.pack.v1.tar+zstd", "digest": "sha256:../" + "0" * 61, "size": 2}]}).encode()
+        for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged"), (doc, "the digest of a pack is not SHA-256"),
                           (b'{"schemaVersion": 2, "manifests": []}', "not an image manifest")):
             f.server.fault = lambda h, _, text=body: (h.reply(200, [], text), True)[1]
             done = c.pull(f.ref, *rig.trust, code=8)

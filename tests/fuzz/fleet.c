@@ -1,7 +1,9 @@
-#include "fleet/format/login.h"
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
+#include "fleet/remote/login.h"
 #include "fuzz.h"
+
+#include "base/text.h"
 
 #include <string.h>
 
@@ -28,7 +30,8 @@ FUZZ(fleet_login)
     if (text) {
         struct jw_challenge c = jw_challenge_read(text, &a);
 
-        FUZZ_CHECK(c.kind != JW_CHALLENGE_BEARER || c.realm);
+        FUZZ_CHECK((!c.realm || jw_text_find_nocase(text, "bearer"))
+                   && (!c.basic || jw_text_find_nocase(text, "basic")));
     }
     err = (struct jw_err){ 0 };
     bool ok = jw_login_read(bytes, "h", &a, &login, &err);
@@ -61,7 +64,7 @@ FUZZ(fleet_oci)
 
     fuzz_error(ok, &err);
     for (size_t i = 0; ok && i < doc.n; i++)
-        FUZZ_CHECK(jw_ref_is_digest(doc.items[i].digest) && doc.items[i].media);
+        FUZZ_CHECK(jw_ref_is_digest(doc.items[i].digest));
     if (ok && jw_oci_write(&once, &doc, &err) && jw_oci_read(jw_buf_bytes(&once), &a, &back, &err)
         && jw_oci_write(&twice, &back, &err))
         FUZZ_CHECK(once.n == twice.n && memcmp(once.p, twice.p, once.n) == 0);

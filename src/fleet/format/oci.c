@@ -24,7 +24,6 @@ static const struct {
     size_t at;
 } annotations[] = { { "org.opencontainers.image.title", offsetof(struct jw_oci_item, title) },
                     { "io.jitwarm.origin", offsetof(struct jw_oci_item, software) },
-                    { "io.jitwarm.entries", offsetof(struct jw_oci_item, entries) },
                     { "io.jitwarm.key", offsetof(struct jw_oci_item, key) },
                     { "io.jitwarm.names", offsetof(struct jw_oci_item, names) } };
 
@@ -45,16 +44,21 @@ static bool read_size(const cJSON *v, uint64_t *out)
 
 static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *out, struct jw_err *err)
 {
-    out->media = text_of(v, "mediaType", MAX_TEXT, a);
     out->digest = text_of(v, "digest", MAX_TEXT, a);
     for (size_t i = 0; i < JW_COUNT(annotations); i++)
         *annotation(out, i) = text_of(jw_json_get(v, "annotations"), annotations[i].name,
                                       i == JW_COUNT(annotations) - 1 ? JW_OCI_MAX_TEXT : MAX_TEXT, a);
-    if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
-        return jw_fail(err, JW_E_FORMAT, "a descriptor has no media type, or its digest is not SHA-256");
-    if (!read_size(jw_json_get(v, "size"), &out->size))
-        return jw_fail(err, JW_E_FORMAT, "a descriptor has an invalid size");
-    return true;
+    out->title = out->title ? out->title : out->digest;
+    out->software = out->software ? out->software : JW_OCI_UNKNOWN;
+    if (!out->digest || !jw_ref_is_digest(out->digest))
+        return jw_fail(err, JW_E_FORMAT, "the digest of a pack is not SHA-256");
+    return read_size(jw_json_get(v, "size"), &out->size)
+           || jw_fail(err, JW_E_FORMAT, "a pack has an invalid size");
+}
+
+static bool is_pack(const cJSON *layer)
+{
+    return jw_text_same(jw_json_get_text(layer, "mediaType"), JW_OCI_PACK);
 }
 
 static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
@@ -71,7 +75,8 @@ static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *o
     if (max > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
     out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);
-    cJSON_ArrayForEach(v, layers) if (!read_item(v, a, &out->items[out->n++], err)) return false;
+    cJSON_ArrayForEach(v,
+                       layers) if (is_pack(v) && !read_item(v, a, &out->items[out->n++], err)) return false;
     return true;
 }
 
@@ -90,10 +95,10 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
 
 /* ---- writing ---- */
 
-static void write_item(struct jw_json *j, const char *key, struct jw_oci_item *item)
+static void write_item(struct jw_json *j, const char *key, const char *media, struct jw_oci_item *item)
 {
     jw_json_object(j, key);
-    jw_json_text(j, "mediaType", item->media);
+    jw_json_text(j, "mediaType", media);
     jw_json_text(j, "digest", item->digest);
     jw_json_number(j, "size", item->size);
     if (item->title) {
@@ -108,17 +113,17 @@ static void write_item(struct jw_json *j, const char *key, struct jw_oci_item *i
 
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err)
 {
-    struct jw_oci_item empty = { .media = JW_OCI_EMPTY, .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
+    struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     struct jw_json j = { 0 };
 
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", JW_OCI_MANIFEST);
     jw_json_text(&j, "artifactType", JW_OCI_ARTIFACT);
-    write_item(&j, "config", &empty);
+    write_item(&j, "config", JW_OCI_EMPTY, &empty);
     jw_json_array(&j, "layers");
     for (size_t i = 0; i < doc->n; i++)
-        write_item(&j, NULL, &doc->items[i]);
+        write_item(&j, NULL, JW_OCI_PACK, &doc->items[i]);
     jw_json_close(&j);
     jw_json_close(&j);
     return jw_json_end(&j, out, false, err);

@@ -1,6 +1,6 @@
 /*
- * Reads and writes OCI image manifests. The same content is always written as the same bytes. Reading checks digests, sizes and media
- * types and ignores other members. Pure.
+ * Reads and writes OCI image manifests of packs. The same content is always written as the same bytes. Reading checks digests and sizes,
+ * and ignores other members and what is no pack. Pure.
  */
 #ifndef FLEET_FORMAT_OCI_H
 #define FLEET_FORMAT_OCI_H
@@ -23,13 +23,14 @@
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
-/* A descriptor of a layer; digest: "sha256:...". The rest are annotations, NULL where there is none. */
+#define JW_OCI_UNKNOWN "unknown" /* software of a pack without origins */
+
+/* A layer: one pack; digest: "sha256:...". The rest are annotations. */
 struct jw_oci_item {
-    const char *media, *digest;
+    const char *digest;
     uint64_t size;
-    const char *title;    /* of a pack: the name of its file */
+    const char *title;    /* the name of its file; what is read and has none has its digest */
     const char *software; /* names of its origins, separated by blanks */
-    const char *entries;  /* their number */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
     const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
 };

@@ -34,22 +34,12 @@ static bool is_repository(const char *text)
            && strchr(LOWER, text[n - 1]) && !strstr(text, "..") && !strstr(text, "//");
 }
 
-static bool is_port(const char *text)
-{
-    uint64_t n;
-
-    return jw_text_u64(text, &n) && n > 0 && n <= 65535 && strlen(text) <= 5;
-}
-
-/* A name, an IPv4 address or [an IPv6 address], with an optional port. */
+/* A name or an address, with an optional port: it can stand in a URL as it is. */
 static bool is_host(const char *text)
 {
-    bool bracket = text[0] == '[';
-    size_t n = bracket ? 1 + strspn(text + 1, DIGITS "abcdefABCDEF:.") : strspn(text, LETTERS ".-");
+    size_t n = strlen(text);
 
-    if (bracket ? n < 4 || text[n++] != ']' : !n || text[0] == '-' || text[0] == '.')
-        return false;
-    return n <= MAX_HOST && (!text[n] || (text[n] == ':' && is_port(text + n + 1)));
+    return n && n <= MAX_HOST && strspn(text, LETTERS ".-:[]") == n && !strchr("-.:", text[0]);
 }
 
 bool jw_ref_is_loopback(const char *host)

@@ -2,9 +2,12 @@
 
 #include "base/base64.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -79,15 +82,30 @@ bool wire_take(const struct wire_request *r, struct wire_answer *out, const void
     return r->sink.put(r->sink.ctx, p, n, err);
 }
 
-void wire_add_header(char out[WIRE_MAX_HEADER], struct jw_bytes value)
+void wire_take_head(struct wire_answer *out, struct jw_bytes bytes)
 {
-    size_t at = strlen(out), gap = at ? 2 : 0;
+    char line[WIRE_MAX_HEADER], *value;
+    size_t n = strlen(out->challenge);
+    uint64_t number = 0;
 
-    if (!value.n || at + gap + value.n >= WIRE_MAX_HEADER || memchr(value.p, '\0', value.n))
+    bytes = jw_text_trim(bytes);
+    if (bytes.n >= sizeof line || memchr(bytes.p, '\0', bytes.n))
         return;
-    memcpy(out + at, ", ", gap);
-    memcpy(out + at + gap, value.p, value.n);
-    out[at + gap + value.n] = '\0';
+    (void)snprintf(line, sizeof line, "%.*s", (int)bytes.n, (const char *)bytes.p);
+    value = line + strcspn(line, ": ");
+    value += strspn(value, ": \t");
+    if (jw_text_starts(line, "HTTP/")) {
+        value[strcspn(value, " ")] = '\0';
+        *out = (struct wire_answer){ .status = jw_text_u64(value, &number) ? (long)jw_min(number, 999) : 0 };
+    } else if (jw_text_starts_nocase(line, "location:"))
+        (void)snprintf(out->location, sizeof out->location, "%s", value);
+    else if (jw_text_starts_nocase(line, "www-authenticate:")
+             && n + strlen(value) + 3 < sizeof out->challenge)
+        (void)snprintf(out->challenge + n, sizeof out->challenge - n, "%s%s", n ? ", " : "", value);
+    else if (jw_text_starts_nocase(line, "retry-after:"))
+        out->retry_after = jw_text_u64(value, &number) ? number : 0;
+    else if (jw_text_starts_nocase(line, "content-length:"))
+        out->length = jw_text_u64(value, &number) ? number : 0;
 }
 
 static bool is_patient(const struct jw_remote *h)
@@ -212,9 +230,9 @@ static bool log_in(struct jw_remote *h, const char *challenge, struct jw_err *er
         return false;
     h->looked = true;
     h->authorization = NULL;
-    if (c.kind == JW_CHALLENGE_BEARER)
+    if (c.realm)
         return get_token(h, &c, err);
-    if (c.kind == JW_CHALLENGE_NONE)
+    if (!c.basic)
         return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
     if (!h->login.basic)
         return needs_login(h, err);
@@ -230,10 +248,10 @@ struct request_state { /* of one request */
 };
 
 /* Waits before a retry. Fails with the reason that is in `err` where none may help. */
-static bool wait_for(struct jw_remote *h, const struct wire_request *r, struct request_state *g, long seconds,
-                     struct jw_err *err)
+static bool wait_for(struct jw_remote *h, const struct wire_request *r, struct request_state *g,
+                     uint64_t seconds, struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)seconds * 1000 * MS;
+    uint64_t end = jw_time_monotonic_ns() + seconds * 1000 * MS;
 
     if (r->once || !is_patient(h) || g->tries++ == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
@@ -261,8 +279,9 @@ static bool handle_answer(struct jw_remote *h, const struct wire_request *r, str
                             : needs_login(h, err);
     }
     if (a->status == 407)
-        return jw_fail(err, JW_E_NET, "%.150s: the proxy refused the login, or needs one: %s", h->host,
-                       wire_proxy_login);
+        return jw_fail(
+            err, JW_E_NET, "%.150s: the proxy refused the login, or needs one%s", h->host,
+            jw_os_is_windows() ? "" : ": set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT");
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
     if (may_redirect(r, a)) {
@@ -276,7 +295,7 @@ static bool handle_answer(struct jw_remote *h, const struct wire_request *r, str
         return true;
     (void)jw_fail(err, JW_E_NET, "%.200s is busy, or failing (%ld)", h->host, a->status);
     g->url = r->url;
-    return wait_for(h, r, g, a->retry_after > 0 ? a->retry_after : 1L << g->tries, err);
+    return wait_for(h, r, g, a->retry_after ? a->retry_after : 1U << g->tries, err);
 }
 
 bool http_do(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
@@ -290,7 +309,7 @@ bool http_do(struct jw_remote *h, const struct wire_request *r, struct wire_answ
         bool came = transfer(h, r, g.url, login, out, err);
 
         if (came ? !handle_answer(h, r, &g, out, &done, err)
-                 : !out->broken || out->got || !wait_for(h, r, &g, 1L << g.tries, err))
+                 : !out->broken || out->got || !wait_for(h, r, &g, 1U << g.tries, err))
             return false;
     }
     return true;

@@ -1,10 +1,40 @@
-/* Finds the login of a registry. Nothing is stored, and from then on this process leaves no core file. */
+/*
+ * Logins: the challenge of a registry, the files of docker and podman, their credential helpers, and what token servers answer. Nothing
+ * is stored, and once a login is looked for this process leaves no core file.
+ */
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H
 
-#include "fleet/format/login.h"
-
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/compiler.h"
 #include "jitwarm/run.h"
+
+struct jw_challenge {
+    bool basic;
+    const char *realm, *service, *scope; /* of the first Bearer challenge; NULL: none */
+};
+
+/* Of the values of WWW-Authenticate. */
+struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
+
+struct jw_login {         /* in an arena; NULL: none */
+    const char *basic;    /* "user:password" */
+    const char *identity; /* a token for the token server, in place of a password */
+    const char *helper;   /* docker-credential-HELPER knows the login */
+    const char *asked_as; /* the server name for the helper */
+};
+
+/* Finds the login of `host` in the text of config.json or auth.json. */
+bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
+                   struct jw_err *err) JW_MUST;
+
+/* Parses the output of a credential helper's "get". */
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
+                    struct jw_err *err) JW_MUST;
+
+/* Finds the token in a token server's reply. */
+bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 /*
  * Looks in this order: `given` (JITWARM_LOGIN), the files $REGISTRY_AUTH_FILE, $XDG_RUNTIME_DIR/containers/auth.json,

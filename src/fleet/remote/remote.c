@@ -41,21 +41,21 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
 
 /* ---- documents ---- */
 
-/* The answer is no document: says why, or that it is a web page. Returns false. */
+/* Says why the answer is no document, or that it is a web page. Returns false. */
 static bool unreadable(const struct jw_remote *r, const char *name, struct jw_bytes text,
                        const struct jw_err *why, struct jw_err *err)
 {
-    if (jw_starts(jw_text_trim(text), "<"))
-        return jw_fail(
-            err, JW_E_NET,
-            "%.200s: %.128s is a web page: does a proxy, or a page to sign in, reply in its place?",
-            r->o.ref->text, name);
-    return jw_fail(err, JW_E_NET, "%.200s: %.128s is not valid (%.100s)", r->o.ref->text, name,
-                   text.n ? why->msg : "it is empty");
+    const char *page = jw_starts(jw_text_trim(text), "<")
+                           ? "a web page: does a proxy, or a page to sign in, reply in its place?"
+                           : NULL;
+
+    return page ? jw_fail(err, JW_E_NET, "%.200s: %.128s is %s", r->o.ref->text, name, page)
+                : jw_fail(err, JW_E_NET, "%.200s: %.128s is not valid (%.100s)", r->o.ref->text, name,
+                          text.n ? why->msg : "it is empty");
 }
 
 bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, char digest[72],
-                        bool *found, struct jw_err *err)
+                        struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(r->a, JW_OCI_MAX_TEXT);
     const struct wire_request q = { .method = "GET",
@@ -66,13 +66,12 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc 
     struct wire_answer a;
     struct jw_err why = { 0 };
 
-    *found = false;
+    *out = (struct jw_oci_doc){ 0 };
     digest[0] = '\0';
     if (!http_do(r, &q, &a, err))
         return false;
     r->answered = true;
-    *found = a.status == 200;
-    if (!*found)
+    if (a.status != 200)
         return a.status == 404 || http_unexpected(r, "reading a document", a.status, err);
     jw_oci_digest(digest, jw_buf_bytes(&text));
     return jw_oci_read(jw_buf_bytes(&text), r->a, out, &why)

@@ -33,9 +33,9 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struc
                     struct jw_err *err) JW_MUST;
 void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 
-/* Reads the manifest of a tag. `digest`: of its bytes, "" where there is none. */
+/* Reads the manifest of a tag. `digest`: of its bytes; where there is no such tag "", and `out` is empty. */
 bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, char digest[72],
-                        bool *found, struct jw_err *err) JW_MUST;
+                        struct jw_err *err) JW_MUST;
 bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
                             struct jw_err *err) JW_MUST;
 

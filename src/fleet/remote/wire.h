@@ -28,12 +28,11 @@ enum { WIRE_MAX_HEADER = 8192, WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
 struct wire_answer {
     long status;
     char location[WIRE_MAX_HEADER], challenge[WIRE_MAX_HEADER]; /* longer ones are left out */
-    long retry_after;                                           /* seconds; 0: none, or not known */
+    uint64_t retry_after;                                       /* seconds; 0: none, or not known */
+    uint64_t length;                                            /* of the body; 0: none, or not known */
     uint64_t got;                                               /* bytes of the body that the sink took */
     bool broken;                                                /* the connection failed: a retry may help */
 };
-
-extern const char wire_proxy_login[]; /* how to give a proxy its login */
 
 /* Returns NULL and sets err if the library cannot be used. */
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err);
@@ -48,7 +47,7 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
 /* Hands a part of the body on. */
 bool wire_take(const struct wire_request *r, struct wire_answer *out, const void *p, size_t n,
                struct jw_err *err) JW_MUST;
-/* Appends a value to a header of the answer, where it fits. */
-void wire_add_header(char out[WIRE_MAX_HEADER], struct jw_bytes value);
+/* Reads a line of the response's head; "HTTP/1.1 200 OK" begins it (again, where the one before was 100 Continue). */
+void wire_take_head(struct wire_answer *out, struct jw_bytes line);
 
 #endif

@@ -4,21 +4,17 @@
 
 #include "fleet/remote/wire.h"
 
-#include "base/text.h"
 #include "os/machine/lib.h"
 
 #include <curl/curl.h>
 
 #include <string.h>
-#include <strings.h>
 
 enum {
     SLOW_BYTES = 512, /* a second; less for WIRE_IDLE_S is a stall */
     RECEIVED =
         256 << 10 /* bytes at once, at most: libcurl's own 16 KiB cost four calls of the system for each */
 };
-
-const char wire_proxy_login[] = "set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT";
 
 #define FUNCTIONS(F)                                                                                         \
     F(global_init)                                                                                           \
@@ -27,7 +23,6 @@ const char wire_proxy_login[] = "set HTTPS_PROXY or HTTP_PROXY to http://USER:PA
     F(easy_cleanup)                                                                                          \
     F(easy_setopt)                                                                                           \
     F(easy_perform)                                                                                          \
-    F(easy_getinfo)                                                                                          \
     F(easy_strerror)                                                                                         \
     F(slist_append)                                                                                          \
     F(slist_free_all)
@@ -91,31 +86,16 @@ struct request {
     struct jw_err err; /* of the file or the sink */
 };
 
-static void take_header(char out[WIRE_MAX_HEADER], const char *name, struct jw_bytes line)
-{
-    size_t n = strlen(name);
-
-    if (line.n > n && strncasecmp((const char *)line.p, name, n) == 0)
-        wire_add_header(out, jw_text_trim((struct jw_bytes){ line.p + n, line.n - n }));
-}
-
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    struct wire_answer *out = ((struct request *)ctx)->out;
-    const struct jw_bytes text = { (const uint8_t *)line, one * n };
-
-    if (jw_starts(text, "HTTP/")) /* the one before was 100 Continue */
-        out->location[0] = out->challenge[0] = '\0';
-    take_header(out->location, "location:", text);
-    take_header(out->challenge, "www-authenticate:", text);
-    return text.n;
+    wire_take_head(((struct request *)ctx)->out, (struct jw_bytes){ (const uint8_t *)line, one * n });
+    return one * n;
 }
 
 static size_t on_body(char *p, size_t one, size_t n, void *ctx)
 {
     struct request *g = ctx;
 
-    g->w->easy_getinfo(g->w->handle, CURLINFO_RESPONSE_CODE, &g->out->status);
     return wire_take(g->r, g->out, p, one * n, &g->err) ? one * n : 0;
 }
 
@@ -197,18 +177,6 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
     set_body(w, g);
 }
 
-/* What the callbacks do not know. An older libcurl does not know Retry-After. */
-static void finish(struct request *g)
-{
-    curl_off_t seconds = 0;
-
-    g->w->easy_getinfo(g->w->handle, CURLINFO_RESPONSE_CODE, &g->out->status);
-#if LIBCURL_VERSION_NUM >= 0x074200
-    if (g->w->easy_getinfo(g->w->handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK)
-        g->out->retry_after = (long)seconds;
-#endif
-}
-
 bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
     struct request g = { .w = w, .r = r, .out = out };
@@ -222,7 +190,6 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     w->easy_setopt(w->handle, CURLOPT_HTTPHEADER, list);
     code = list ? w->easy_perform(w->handle) : CURLE_OUT_OF_MEMORY;
     w->slist_free_all(list);
-    finish(&g);
     if (code == CURLE_OK)
         return true;
     if (g.err.code != JW_OK)

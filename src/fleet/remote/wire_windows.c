@@ -15,17 +15,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PART = 1 << 16 };
+enum { PART = 1 << 16, MAX_LINES = 1 << 18 /* of headers: a token may be long */ };
 
 #define MS ((uint64_t)1000000)
-
-const char wire_proxy_login[] = "on Windows jitwarm sends a proxy none";
 
 struct wire {
     const struct jw_remote_options *o;
     struct jw_arena *a;
     HINTERNET session;
-    const char *proxy;      /* of the session: "proxy:3128"; "": none; NULL: the system's settings */
     HANDLE stepped, closed; /* events */
     DWORD n, error;         /* of the last step: bytes; 0: it went well */
 };
@@ -55,32 +52,19 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
     }
 }
 
-/* One session for all requests by the same way. */
-static bool open_session(struct wire *w, const char *proxy, struct jw_err *err)
+/* The way to a server is what the system's settings say, which may be a script. */
+static bool open_session(struct wire *w)
 {
     static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES;
-    uint16_t *wide = NULL;
 
-    if (w->session && jw_text_same(proxy, w->proxy))
-        return true;
-    if (w->session)
-        WinHttpCloseHandle(w->session);
-    w->session = NULL;
-    w->proxy = proxy;
-    if (proxy && *proxy && !jw_utf16_from(proxy, &wide, err))
-        return false;
-    w->session = WinHttpOpen(L"jitwarm/" JITWARM_VERSION,
-                             !proxy   ? WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY
-                             : *proxy ? WINHTTP_ACCESS_TYPE_NAMED_PROXY
-                                      : WINHTTP_ACCESS_TYPE_NO_PROXY,
-                             (wchar_t *)wide, NULL, WINHTTP_FLAG_ASYNC);
-    jw_free(wide);
-    return (w->session
-            && WinHttpSetStatusCallback(w->session, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
-            && WinHttpSetTimeouts(w->session, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000,
-                                  WIRE_IDLE_S * 1000))
-           || jw_fail(err, JW_E_NET, "WinHTTP cannot be used%s%.150s",
-                      proxy && *proxy ? " with the proxy " : "", proxy ? proxy : "");
+    w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
+    w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
+    w->session = WinHttpOpen(L"jitwarm/" JITWARM_VERSION, WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY, NULL, NULL,
+                             WINHTTP_FLAG_ASYNC);
+    return w->stepped && w->closed && w->session
+           && WinHttpSetStatusCallback(w->session, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
+           && WinHttpSetTimeouts(w->session, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000,
+                                 WIRE_IDLE_S * 1000);
 }
 
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
@@ -88,18 +72,15 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     struct wire *w = jw_arena_alloc(a, sizeof *w);
 
     *w = (struct wire){ .o = o, .a = a };
-    if (o->cacert) {
+    if (o->cacert)
         (void)jw_fail(err, JW_E_USAGE,
                       "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
                       "-user -addstore Root FILE, and leave out cacert",
                       o->cacert);
-        return NULL;
-    }
-    w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
-    w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
-    if (w->stepped && w->closed)
+    else if (open_session(w))
         return w;
-    (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
+    else
+        (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
     return NULL;
 }
 
@@ -107,8 +88,7 @@ void wire_close(struct wire *w)
 {
     if (!w)
         return;
-    if (w->session)
-        WinHttpCloseHandle(w->session);
+    WinHttpCloseHandle(w->session);
     CloseHandle(w->stepped);
     CloseHandle(w->closed);
 }
@@ -162,123 +142,56 @@ static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
     return !w->error || fail_winhttp(g, w->error, err);
 }
 
-/* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. A login is not used. */
-static const char *find_proxy(bool secure, struct jw_arena *a)
+/* NULL: see err. */
+static wchar_t *wide(struct wire *w, const char *text, struct jw_err *err)
 {
-    const char *set = jw_env(a, secure ? "HTTPS_PROXY" : "HTTP_PROXY"), *at;
+    uint16_t *made = NULL;
+    wchar_t *out = NULL;
 
-    if (!set || !*set)
-        set = jw_env(a, "ALL_PROXY");
-    if (!set || !*set)
-        return NULL;
-    at = strstr(set, "://");
-    set = at ? at + 3 : set;
-    at = strrchr(set, '@');
-    set = at ? at + 1 : set;
-    return jw_arena_text(a, set, strcspn(set, "/"));
+    if (jw_utf16_from(text, &made, err))
+        out = jw_arena_copy(w->a, made, (wcslen((wchar_t *)made) + 1) * sizeof *out);
+    jw_free(made);
+    return out;
 }
 
-/* Is the host at the end of, or below, a name of NO_PROXY? */
-static bool is_excepted(const char *host, struct jw_arena *a)
+/* The login of Windows goes to no server, a certificate is not looked for, and this machine is asked by no proxy. */
+static bool set_options(struct request *g, bool secure)
 {
-    const char *list = jw_env(a, "NO_PROXY");
-    size_t n = strcspn(host, ":");
-
-    for (size_t k; list && *list; list += k + (list[k] != '\0')) {
-        k = strcspn(list, ", ");
-        size_t dot = k && *list == '.';
-
-        if ((k == 1 && *list == '*')
-            || (k > dot && n >= k - dot && strncmp(host + n - (k - dot), list + dot, k - dot) == 0
-                && (n == k - dot || host[n - (k - dot) - 1] == '.')))
-            return true;
-    }
-    return false;
-}
-
-/* The variables decide, as with libcurl; without them the system's settings, which are not for this machine itself. */
-static bool find_session(struct wire *w, bool secure, const char *host, struct jw_err *err)
-{
-    const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(secure, w->a);
-
-    return open_session(w, !proxy && jw_ref_is_loopback(host) ? "" : proxy, err);
-}
-
-/* "https://host:5000/path?query" */
-static bool connect_to(struct request *g, struct jw_err *err)
-{
-    const char *url = g->r->url;
-    bool secure = jw_text_starts(url, "https://");
-    const char *at = url + (secure ? 8 : 7), *path = at + strcspn(at, "/?"), *colon;
-    char host[300], full[300];
-    uint64_t port = secure ? INTERNET_DEFAULT_HTTPS_PORT : INTERNET_DEFAULT_HTTP_PORT;
-    uint16_t *wide = NULL, *rest = NULL, *method = NULL;
     DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
+    WINHTTP_PROXY_INFO none = { .dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY };
     DWORD_PTR self = (DWORD_PTR)g->w;
+    const char *host = strstr(g->r->url, "://") + 3;
 
-    (void)snprintf(full, sizeof full, "%.*s", (int)(path - at), at);
-    (void)snprintf(host, sizeof host, "%s", full);
-    colon = strrchr(host, ':');
-    if (colon && !strchr(colon, ']')) {
-        if (!jw_text_u64(colon + 1, &port) || port > 65535)
-            return jw_fail(err, JW_E_NET, "invalid port");
-        host[colon - host] = '\0';
-    }
-    if (!find_session(g->w, secure, full, err))
-        return false;
-    if (!jw_utf16_from(host, &wide, err) || !jw_utf16_from(*path ? path : "/", &rest, err)
-        || !jw_utf16_from(g->r->method, &method, err)) {
-        jw_free(wide);
-        jw_free(rest);
-        return false;
-    }
-    g->connection = WinHttpConnect(g->w->session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
-    if (g->connection)
-        g->handle = WinHttpOpenRequest(g->connection, (wchar_t *)method, (wchar_t *)rest, NULL, NULL, NULL,
-                                       WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
-                                           | (secure ? WINHTTP_FLAG_SECURE : 0));
-    jw_free(wide);
-    jw_free(rest);
-    jw_free(method);
-    if (!g->handle || !WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
-        || !WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off))
-        return fail_winhttp(g, GetLastError(), err);
-    /* The login of Windows goes to no server; a certificate is not looked for. */
     (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure)
         (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, WINHTTP_NO_CLIENT_CERT_CONTEXT,
                                0);
-    return true;
+    if (jw_ref_is_loopback(jw_arena_text(g->w->a, host, strcspn(host, "/?"))))
+        (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_PROXY, &none, sizeof none);
+    return WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
+           && WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off);
 }
 
-static void wipe_wide(uint16_t *text)
+static bool connect_to(struct request *g, struct jw_err *err)
 {
-    for (volatile uint16_t *c = text; c && *c; c++)
-        *c = 0;
-    jw_free(text);
-}
+    wchar_t *url = wide(g->w, g->r->url, err), *method = wide(g->w, g->r->method, err), *host;
+    URL_COMPONENTS at = { .dwStructSize = sizeof at, .dwHostNameLength = 1, .dwUrlPathLength = 1 };
 
-static bool add_header(struct request *g, const char *line, struct jw_err *err)
-{
-    uint16_t *wide;
-
-    if (!jw_utf16_from(line, &wide, err))
+    if (!url || !method)
         return false;
-    BOOL ok = WinHttpAddRequestHeaders(g->handle, (wchar_t *)wide, (DWORD)-1,
-                                       WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
-    DWORD code = GetLastError();
+    if (!WinHttpCrackUrl(url, 0, 0, &at))
+        return jw_fail(err, JW_E_NET, "invalid URL");
+    bool secure = jw_text_starts(g->r->url, "https://");
 
-    wipe_wide(wide); /* it may be a login */
-    return ok || fail_winhttp(g, code, err);
-}
-
-static bool add_headers(struct request *g, struct jw_err *err)
-{
-    for (size_t i = 0; i < JW_COUNT(g->r->headers) && g->r->headers[i]; i++)
-        if (!add_header(g, g->r->headers[i], err))
-            return false;
-    return true;
+    host = jw_arena_copy(g->w->a, at.lpszHostName, (at.dwHostNameLength + 1) * sizeof *host);
+    host[at.dwHostNameLength] = L'\0';
+    g->connection = WinHttpConnect(g->w->session, host, at.nPort, 0);
+    if (g->connection)
+        g->handle = WinHttpOpenRequest(g->connection, method, at.lpszUrlPath, NULL, NULL, NULL,
+                                       WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
+                                           | (secure ? WINHTTP_FLAG_SECURE : 0));
+    return (g->handle && set_options(g, secure)) || fail_winhttp(g, GetLastError(), err);
 }
 
 static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
@@ -294,47 +207,30 @@ static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
     return true;
 }
 
-/* False: there is none, or it is no number. */
-static bool query_number(struct request *g, DWORD what, DWORD *out)
+static bool read_head(struct request *g, uint8_t *part, struct jw_err *err)
 {
-    DWORD n = sizeof *out;
+    void *head = part;
+    DWORD n = PART;
 
-    return WinHttpQueryHeaders(g->handle, what | WINHTTP_QUERY_FLAG_NUMBER, NULL, out, &n, NULL);
-}
-
-/* All headers of this name. */
-static void query_text(struct request *g, DWORD what, char out[WIRE_MAX_HEADER])
-{
-    wchar_t wide[WIRE_MAX_HEADER];
-    uint8_t text[WIRE_MAX_HEADER];
-    DWORD n = sizeof wide, index = 0;
-
-    for (; WinHttpQueryHeaders(g->handle, what, NULL, wide, &n, &index); n = sizeof wide) {
-        n /= sizeof *wide;
-        for (size_t i = 0; i < n; i++)
-            text[i] = wide[i] < 0x100 ? (uint8_t)wide[i] : '?';
-        wire_add_header(out, (struct jw_bytes){ text, n });
-    }
-}
-
-static bool read_head(struct request *g, struct jw_err *err)
-{
-    DWORD status, seconds;
-
-    if (!query_number(g, WINHTTP_QUERY_STATUS_CODE, &status))
+    if (!WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, head, &n, NULL))
         return fail_winhttp(g, GetLastError(), err);
-    g->out->status = (long)status;
-    g->out->retry_after =
-        query_number(g, WINHTTP_QUERY_RETRY_AFTER, &seconds) ? (long)jw_min(seconds, LONG_MAX) : 0;
-    query_text(g, WINHTTP_QUERY_LOCATION, g->out->location);
-    query_text(g, WINHTTP_QUERY_WWW_AUTHENTICATE, g->out->challenge);
+    n /= sizeof(wchar_t);
+    for (DWORD i = 0; i < n; i++) {
+        wchar_t c = ((wchar_t *)head)[i];
+
+        part[i] = c < 0x80 ? (uint8_t)c : '?';
+    }
+    for (size_t at = 0, end; at < n; at = end + 1) {
+        for (end = at; end < n && part[end] != '\n';)
+            end++;
+        wire_take_head(g->out, (struct jw_bytes){ part + at, end - at });
+    }
     return true;
 }
 
 static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
 {
-    char length[WIRE_MAX_HEADER] = "";
-    uint64_t got = 0, all;
+    uint64_t got = 0;
 
     do {
         g->w->n = 0;
@@ -344,37 +240,37 @@ static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
         if (g->w->n && !wire_take(g->r, g->out, part, g->w->n, err))
             return false;
     } while (g->w->n);
-    query_text(g, WINHTTP_QUERY_CONTENT_LENGTH, length);
-    return !jw_text_u64(length, &all) || got >= all || strcmp(g->r->method, "HEAD") == 0
+    return got >= g->out->length || strcmp(g->r->method, "HEAD") == 0
            || fail_winhttp(g, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
 /* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is one. */
-static bool set_length(struct request *g, uint64_t n, DWORD *total, struct jw_err *err)
-{
-    char line[64];
-
-    *total = n < UINT32_MAX ? (DWORD)n : WINHTTP_IGNORE_REQUEST_TOTAL_LENGTH;
-    (void)snprintf(line, sizeof line, "Content-Length: %llu", (unsigned long long)n);
-    return n < UINT32_MAX || add_header(g, line, err);
-}
-
 static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
-    DWORD total;
+    uint64_t n = r->file ? r->file_n : r->body_n;
+    DWORD total = n < UINT32_MAX ? (DWORD)n : WINHTTP_IGNORE_REQUEST_TOTAL_LENGTH;
+    struct jw_buf lines = JW_BUF_IN(g->w->a, MAX_LINES);
 
-    return set_length(g, r->file ? r->file_n : r->body_n, &total, err)
+    for (size_t i = 0; i < JW_COUNT(r->headers) && r->headers[i]; i++)
+        jw_buf_printf(&lines, "%s\r\n", r->headers[i]);
+    if (n >= UINT32_MAX)
+        jw_buf_printf(&lines, "Content-Length: %llu\r\n", (unsigned long long)n);
+
+    wchar_t *head = jw_buf_ok(&lines, err) ? wide(g->w, jw_buf_cstr(&lines), err) : NULL;
+
+    return head
            && wait_step(g,
-                        WinHttpSendRequest(g->handle, NULL, 0, r->body_n ? (void *)(uintptr_t)r->body : NULL,
-                                           (DWORD)r->body_n, total, (DWORD_PTR)g->w),
+                        WinHttpSendRequest(g->handle, head, (DWORD)-1,
+                                           r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
+                                           total, (DWORD_PTR)g->w),
                         err)
            && send_body(g, part, err) && wait_step(g, WinHttpReceiveResponse(g->handle, NULL), err);
 }
 
 static bool go(struct request *g, uint8_t *part, struct jw_err *err)
 {
-    return connect_to(g, err) && add_headers(g, err) && send_request(g, part, err) && read_head(g, err)
+    return connect_to(g, err) && send_request(g, part, err) && read_head(g, part, err)
            && read_body(g, part, err);
 }
 
