@@ -96,7 +96,7 @@ static bool peek(struct push *p, const char *path, struct pack *x, const char **
 
     if (!jw_pack_peek(path, a, &is, err))
         return false;
-    if (is.signature == JW_PACK_SEEN_BESIDE)
+    if (is.beside)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",

@@ -160,7 +160,7 @@ class Trial(probe_torture.Trial):
 
 def told_of_unread(done):
     """What cannot be read is skipped, and reported."""
-    return "could not be read" in done.stdout or "cannot read" in done.stdout or (done.returncode == 1 and "Skipped" in done.stdout)
+    return "could not be read" in done.stdout or "cannot read" in done.stdout or (done.returncode == 1 and re.search(r"^(Missing|Damaged) ", done.stdout, re.M))
 
 
 def what_it_told(trial, done):

@@ -64,9 +64,6 @@ def signatures(m):
         os.chown(keys / "lab.pub", NOBODY, NOBODY)
         tried("a key file of somebody else's", 6, None, ["lab.pub"])
         os.chown(keys / "lab.pub", 0, 0)
-    (keys / "link.pub").symlink_to(public)
-    tried("a link in the key folder", 6, None, ["link.pub"])
-    (keys / "link.pub").unlink()
     # Signatures that do not hold, though the key is trusted.
     good = beside.read_bytes()
     packs.sign(other, secret)

@@ -20,14 +20,13 @@
 enum { MAGIC = 4 };
 #define MAX_INDEX (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
 
-/* Do the first bytes belong to a zstd frame? */
-static bool check_start(struct jw_bytes head, struct jw_err *err)
+bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err)
 {
     static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
 
     if (!head.n)
         return jw_fail(err, JW_E_FORMAT, "it is empty");
-    return (head.n >= sizeof zstd && memcmp(head.p, zstd, sizeof zstd) == 0)
+    return memcmp(head.p, zstd, (size_t)jw_min(head.n, MAGIC)) == 0
            || jw_fail(err, JW_E_FORMAT, "it is not a pack: it does not begin with a zstd frame");
 }
 
@@ -75,9 +74,9 @@ static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, stru
     return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
 }
 
-/* Decompresses in->manifest. `*content`: bytes of tar. */
+/* Decompresses in->manifest. */
 static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
-                       uint64_t *content, struct jw_err *err)
+                       struct jw_err *err)
 {
     struct jw_bytes index = jw_buf_bytes(&in->manifest);
     struct jw_zstd_frame frame;
@@ -86,7 +85,6 @@ static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct j
 
     if (!ok)
         return jw_wrap(err, "its manifest");
-    *content = frame.content;
     tar = jw_alloc((size_t)frame.content);
     struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
 
@@ -99,14 +97,13 @@ static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct j
 
 /* ---- open ---- */
 
-enum { SPOOL_PART = 256 << 10 };
-
 static bool find_end(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t head[MAGIC];
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
-    return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
+    return jw_source_read(&in->bytes, 0, head, n, err)
+           && jw_pack_check_start((struct jw_bytes){ head, n }, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 
@@ -120,65 +117,6 @@ static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_er
     return true;
 }
 
-/* ---- standard input ---- */
-
-struct spooling {
-    struct jw_file file;
-    uint64_t size;
-    uint8_t part[SPOOL_PART];
-};
-
-/* A full part, or the rest. */
-static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t *n, struct jw_err *err)
-{
-    size_t got;
-
-    *n = 0;
-    do {
-        if (!jw_stdin_read(s->part + *n, SPOOL_PART - *n, &got, interrupted, err))
-            return false;
-        *n += got;
-    } while (got && *n < SPOOL_PART);
-    return true;
-}
-
-static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
-{
-    if (s->size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
-        return false;
-    if (n > JW_MAX_PACK_FILE - s->size)
-        return jw_fail(err, JW_E_LIMIT, "more than %s", JW_SIZE(JW_MAX_PACK_FILE));
-    s->size += n;
-    return jw_file_write(&s->file, s->size - n, s->part, n, err);
-}
-
-static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
-{
-    struct spooling *s = jw_alloc(sizeof *s);
-    size_t n = SPOOL_PART;
-    bool ok;
-
-    ok = jw_file_make(&s->file, in->spooled, err);
-    while (ok && n == SPOOL_PART)
-        ok = read_part(s, o->interrupted, &n, err) && spool_part(s, n, err);
-    jw_file_close(&s->file);
-    jw_free(s);
-    return ok && open_pack_file(in, in->spooled, err);
-}
-
-static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
-{
-    static const char name[] = "/standard-input";
-    size_t n = o->spool_dir ? strlen(o->spool_dir) : 0;
-
-    if (!n)
-        return jw_fail(err, JW_E_USAGE, "there is no folder for temporary files");
-    in->spooled = jw_alloc(n + sizeof name);
-    memcpy(in->spooled, o->spool_dir, n);
-    memcpy(in->spooled + n, name, sizeof name);
-    return spool_pack(in, o, err);
-}
-
 static void begin_pack(struct jw_pack_in *in, const char *name)
 {
     *in = (struct jw_pack_in){
@@ -186,15 +124,11 @@ static void begin_pack(struct jw_pack_in *in, const char *name)
     };
 }
 
-bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
-                  struct jw_err *err)
+bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err)
 {
-    bool piped = strcmp(path, "-") == 0, ok;
-
-    begin_pack(in, piped ? "standard input" : path);
-    in->path = piped ? NULL : path;
-    ok = piped ? open_stdin(in, o, err) : open_pack_file(in, path, err);
-    return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
+    begin_pack(in, name);
+    in->path = path;
+    return (open_pack_file(in, path, err) && find_end(in, err)) || jw_wrap(err, "%s", name);
 }
 
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
@@ -206,16 +140,11 @@ bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const ch
 
 void jw_pack_close(struct jw_pack_in *in)
 {
-    struct jw_err ignored = { 0 };
-
     if (!in->name)
         return;
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
     jw_buf_free(&in->manifest);
-    if (in->spooled && !jw_file_remove(in->spooled, &ignored))
-        in->path = NULL; /* the caller removes its folder */
-    jw_free(in->spooled);
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
 }
 
@@ -234,22 +163,17 @@ struct checking {
 
 /* ---- which signature ---- */
 
-static const char *beside(const char *path, struct jw_arena *a)
+/* One that somebody put beside the pack counts, in the place of the one in it. `*where` NULL: it is not signed. */
+static bool find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_bytes *out,
+                           const char **where, bool *beside, struct jw_err *err)
 {
-    return jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, path);
-}
+    const char *path = in->path ? jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, in->path) : NULL;
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
 
-/* One that somebody put beside the pack counts, in the place of the one in it. */
-static bool find_signature(struct checking *c, struct jw_err *err)
-{
-    const struct jw_pack_in *in = c->in;
-    const char *path = in->path ? beside(in->path, c->a) : NULL;
-    struct jw_buf text = JW_BUF_IN(c->a, JW_MAX_SIGNATURE);
-
-    if (path && !jw_file_slurp(path, &text, &c->whole, err))
+    if (path && !jw_file_slurp(path, &text, beside, err))
         return jw_wrap(err, "%s", path);
-    c->signature = c->whole ? jw_buf_bytes(&text) : in->trailer.signature;
-    c->where = c->whole ? path : c->signature.n ? "the pack itself" : NULL;
+    *out = *beside ? jw_buf_bytes(&text) : in->trailer.signature;
+    *where = *beside ? path : out->n ? "the pack itself" : NULL;
     return true;
 }
 
@@ -353,7 +277,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
 
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
-    if (!find_signature(&c, err))
+    if (!find_signature(in, a, &c.signature, &c.where, &c.whole, err))
         return false;
     out->where = c.where;
     if (!hash_all(&c, err) || (c.where && !check_signature(&c, out, err)))
@@ -362,33 +286,33 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     return true;
 }
 
-bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
-                         enum jw_pack_unsigned other, struct jw_err *err)
+bool jw_pack_check_trust(const char *name, const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
+                         struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
     case JW_PACK_SIGNED_WRONG:
-        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) is invalid: %s; the pack is not used",
-                       in->name, v->where, v->why);
+        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) is invalid: %s; the pack is not used", name,
+                       v->where, v->why);
     case JW_PACK_SIGNED_UNKNOWN:
         return other == JW_UNSIGNED_TAKEN
                || jw_fail(
                    err, JW_E_TRUST,
                    "%s is signed with key %s, which you do not trust; get the public key from the person who "
                    "gave you the pack, and add it to your keys (jitwarm help key)%s",
-                   in->name, v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
+                   name, v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
     case JW_PACK_UNSIGNED: break;
     }
     if (other == JW_UNSIGNED_NEVER)
         return jw_fail(err, JW_E_TRUST,
                        "%s is not signed, so anybody could have made it; its author signs it with --sign KEY "
                        "(jitwarm push, jitwarm export)",
-                       in->name);
+                       name);
     return other == JW_UNSIGNED_TAKEN
            || jw_fail(err, JW_E_TRUST,
                       "%s is not signed, so anybody could have made it; if you know its source, add "
                       "--allow-unsigned",
-                      in->name);
+                      name);
 }
 
 enum { MAX_THREADS = 5 };
@@ -525,12 +449,11 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
                       struct jw_err *err)
 {
     struct jw_pack_manifest *m = jw_arena_alloc(a, sizeof *m);
-    uint64_t content;
 
     *out = m;
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    return read_index(in, a, m, &content, err) || refuse_pack(in, err);
+    return read_index(in, a, m, err) || refuse_pack(in, err);
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
@@ -555,49 +478,23 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 
 /* ---- peek ---- */
 
-static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out,
-                          struct jw_err *err)
-{
-    uint64_t content;
-
-    if (!read_index_bytes(in, err) || !read_index(in, a, &out->manifest, &content, err))
-        return jw_wrap(err, "%s", in->name);
-    out->tar_bytes = content;
-    for (size_t i = 0; i < out->manifest.n_entries; i++)
-        out->tar_bytes += jw_tar_span(jw_pack_entry_bytes(&out->manifest.entries[i]));
-    return true;
-}
-
-static void see_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out)
-{
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
-    struct jw_bytes signature = in->trailer.signature;
-    struct jw_minisign_sig sig;
-    struct jw_err ignored = { 0 };
-    bool found = false;
-
-    if (!jw_file_slurp(beside(in->path, a), &text, &found, &ignored) || found) {
-        out->signature = JW_PACK_SEEN_BESIDE;
-        signature = jw_buf_bytes(&text);
-    } else if (signature.n)
-        out->signature = JW_PACK_SEEN_INSIDE;
-    if (jw_minisign_sig_read(signature, &sig, &ignored))
-        jw_minisign_show_id(out->key, sig.id);
-}
-
 bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *out, struct jw_err *err)
 {
-    struct jw_pack_in in = { 0 };
-    bool ok;
+    struct jw_pack_in in;
+    struct jw_bytes signature;
+    struct jw_minisign_sig sig;
+    struct jw_err ignored = { 0 };
+    const char *where;
 
-    *out = (struct jw_pack_peeked){ .signature = JW_PACK_SEEN_NONE };
-    ok = jw_pack_open(&in, path, &(struct jw_pack_open_options){ 0 }, err) && read_manifest(&in, a, out, err);
-    if (ok) {
-        out->bytes = in.bytes.size;
-        see_signature(&in, a, out);
-    } else if (err->code == JW_E_LIMIT) {
-        err->code = JW_E_FORMAT;
-    }
+    *out = (struct jw_pack_peeked){ .bytes = 0 };
+    bool ok =
+        jw_pack_open(&in, path, path, err)
+        && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(&in, err))
+        && find_signature(&in, a, &signature, &where, &out->beside, err);
+
+    out->bytes = in.bytes.size;
+    if (ok && jw_minisign_sig_read(signature, &sig, &ignored))
+        jw_minisign_show_id(out->key, sig.id);
     jw_pack_close(&in);
     return ok;
 }

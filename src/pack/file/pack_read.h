@@ -14,12 +14,10 @@
 #include "pack/format/pack_layout.h"
 #include "pack/keys/keys.h"
 
-#include <stdatomic.h>
-
 /* ---- open ---- */
 
 struct jw_pack_in {
-    const char *name;       /* in messages: the path, or "standard input"; borrowed or static */
+    const char *name;       /* in messages; borrowed */
     const char *path;       /* NULL: not a file */
     struct jw_source bytes; /* the whole pack */
     uint64_t index, body;   /* start of the manifest's frame, and of the trailer */
@@ -28,22 +26,17 @@ struct jw_pack_in {
     struct jw_buf manifest; /* the checked bytes from index to body */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */
-    char *spooled;       /* removed by jw_pack_close */
 };
 
-struct jw_pack_open_options {
-    const char *spool_dir;          /* an existing private folder (os/files/scratch.h) */
-    const atomic_bool *interrupted; /* NULL: never */
-};
-
-/* `path` "-": standard input, to its end; else `o` may be NULL. Errors name the file. Close `in` also after a failure,
- * and do not copy it. */
-bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
-                  struct jw_err *err) JW_MUST;
-/* From any source, named `name` in messages; `bytes` is borrowed. */
+/* Errors begin with the name. Close `in` also after a failure, and do not copy it. */
+bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err) JW_MUST;
+/* From any source; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
                          struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
+
+/* Can these bytes begin a pack? */
+bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err) JW_MUST;
 
 /* ---- check ---- */
 
@@ -77,8 +70,8 @@ enum jw_pack_unsigned {
 };
 
 /* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
-bool jw_pack_check_trust(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
-                         enum jw_pack_unsigned other, struct jw_err *err) JW_MUST;
+bool jw_pack_check_trust(const char *name, const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
+                         struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
 
@@ -101,14 +94,11 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 
 /* ---- peek ---- */
 
-enum jw_pack_seen { JW_PACK_SEEN_NONE, JW_PACK_SEEN_INSIDE, JW_PACK_SEEN_BESIDE };
-
 struct jw_pack_peeked {
     struct jw_pack_manifest manifest;
-    uint64_t tar_bytes; /* from the manifest */
-    uint64_t bytes;     /* of the file */
-    enum jw_pack_seen signature;
-    char key[17]; /* id of the key in the signature, or "" */
+    uint64_t bytes; /* of the file */
+    bool beside;    /* the signature is a file of its own */
+    char key[17];   /* id of the key in the signature; "": there is none, or it cannot be read */
 };
 
 /* Reads the manifest of a file and VERIFIES NOTHING: only for showing it. Texts live in `a`. */

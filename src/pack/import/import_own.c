@@ -28,7 +28,24 @@ static const char *packs_of_system(struct jw_session *s)
     return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
 }
 
-/* Nothing is verified yet: a look at the manifest saves reading a pack that brings nothing. */
+/* Nothing is verified yet, but what its own signature names keeps a pack out: reading all of it would say the same. */
+static bool may_be_trusted(const struct own *x, const char *path, const struct jw_pack_peeked *seen,
+                           struct jw_err *why)
+{
+    struct jw_pack_verdict v = { .kind = seen->key[0] ? JW_PACK_SIGNED_UNKNOWN : JW_PACK_UNSIGNED };
+
+    memcpy(v.key, seen->key, sizeof v.key);
+    for (size_t i = 0; i < x->keys.n; i++) {
+        char id[sizeof v.key];
+
+        jw_minisign_show_id(id, x->keys.v[i].key.id);
+        if (strcmp(id, seen->key) == 0)
+            v.kind = JW_PACK_SIGNED;
+    }
+    return jw_pack_check_trust(path, &v, JW_UNSIGNED_NEVER, why);
+}
+
+/* A look at the manifest saves reading a pack that brings nothing. */
 static bool consider(struct own *x, const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen = { .bytes = 0 };
@@ -44,6 +61,10 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
     if (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit)
         || import_brings_nothing(&x->cache, &seen.manifest))
         return true;
+    if (!may_be_trusted(x, path, &seen, &why)) {
+        JW_NOTE(x->run, "not imported: %s", why.msg);
+        return true;
+    }
     to = jw_list_add(x->run->a, &x->files, &x->n, sizeof *to, SIZE_MAX, err);
     if (to)
         *to = path;

@@ -16,7 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 4096, FEW = 16 /* files: below, syncing others' files on the same disk would take longer */ };
+enum {
+    BLOCK = 4096,
+    PART = 256 << 10,
+    FEW = 16 /* files: below, syncing others' files on the same disk would take longer */
+};
 
 struct importing {
     struct import *im;
@@ -40,21 +44,39 @@ static bool end_pack(struct importing *p, enum jw_end end, const char *why)
 
 /* ---- 1 to 4: open, hash, signature, manifest ---- */
 
+/* A pack is read from its end, which a pipe cannot do. */
+static bool copy_stdin(const char *to, const atomic_bool *interrupted, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    uint8_t *part = jw_alloc(PART);
+    uint64_t size = 0;
+    size_t got = 1;
+    bool ok = jw_file_make(&f, to, err);
+
+    for (; ok && got; size += got)
+        ok = jw_stdin_read(part, PART, &got, interrupted, err)
+             && (size || jw_pack_check_start((struct jw_bytes){ part, got }, err))
+             && (got <= JW_MAX_PACK_FILE - size
+                 || jw_fail(err, JW_E_LIMIT, "more than %s", JW_SIZE(JW_MAX_PACK_FILE)))
+             && jw_file_write(&f, size, part, got, err);
+    jw_file_close(&f);
+    jw_free(part);
+    return ok || jw_wrap(err, "standard input");
+}
+
 static bool open_pack(struct importing *p, struct jw_err *err)
 {
     struct jw_run *run = p->im->run;
-    struct jw_pack_open_options o = { .interrupted = run->interrupted };
-    const char *path = p->pack->path;
+    const char *path = p->pack->path, *copy;
 
-    if (strcmp(path, "-") != 0 && jw_is_absent(path))
-        return jw_fail(err, JW_E_USAGE, "%s: no such file", path);
     if (strcmp(path, "-") != 0)
-        return jw_pack_open(&p->in, path, &o, err);
+        return jw_is_absent(path) ? jw_fail(err, JW_E_USAGE, "%s: no such file", path)
+                                  : jw_pack_open(&p->in, path, path, err);
     jw_run_show(run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(run->a, &p->spool, err))
         return false;
-    o.spool_dir = p->spool;
-    return jw_pack_open(&p->in, path, &o, err);
+    copy = jw_path_join(run->a, p->spool, "pack");
+    return copy_stdin(copy, run->interrupted, err) && jw_pack_open(&p->in, copy, "standard input", err);
 }
 
 static bool read_pack(struct importing *p, struct jw_err *err)
@@ -69,7 +91,7 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         return false;
     p->pack->size = p->in.bytes.size;
     if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err)
-        || !jw_pack_check_trust(&p->in, &p->pack->signature, other, err)
+        || !jw_pack_check_trust(p->in.name, &p->pack->signature, other, err)
         || !jw_pack_manifest(&p->in, run->a, &p->m, err))
         return false;
     p->pack->manifest = p->m;
@@ -81,32 +103,44 @@ static bool read_pack(struct importing *p, struct jw_err *err)
 
 /* ---- 5: compare ---- */
 
-static const char *say_key(struct jw_arena *a, const char *os, const char *arch, const char *driver,
-                           const char *stamp)
+static const char *say_driver(struct jw_arena *a, const char *version, const char *stamp)
 {
-    return jw_arena_printf(a, "%s %s, driver %s (build of %s)", os, arch, driver ? driver : "unknown",
+    return jw_arena_printf(a, "driver %s (build of %s)", version ? version : "unknown",
                            stamp ? jw_stamp_text(stamp).text : "unknown");
+}
+
+/* What of this machine differs from what the pack was made for. */
+struct differences {
+    const char *made, *has; /* NULL: nothing */
+};
+
+static void add_difference(struct jw_arena *a, struct differences *d, const char *made, const char *has)
+{
+    d->made = jw_arena_printf(a, "%s%s%s", d->made ? d->made : "", d->made ? ", " : "", made);
+    d->has = jw_arena_printf(a, "%s%s%s", d->has ? d->has : "", d->has ? ", " : "", has);
 }
 
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why)
 {
+    struct differences d = { NULL, NULL };
+    const char *sms = NULL;
     bool sm = false;
-    char sms[8 * JW_MAX_SMS] = "no GPU";
-    size_t n = 0;
 
     for (size_t i = 0; i < here->n_sms; i++) {
         sm |= here->sms[i] == m->sm;
-        n += (size_t)snprintf(sms + n, sizeof sms - n, "%ssm_%u", i ? " and " : "", here->sms[i]);
-        n = jw_min(n, sizeof sms - 1);
+        sms = jw_arena_printf(a, "%s%ssm_%u", sms ? sms : "", sms ? " and " : "", here->sms[i]);
     }
-    if (sm && strcmp(m->os, jw_os_name()) == 0 && strcmp(m->arch, jw_os_arch()) == 0 && here->stamp
-        && strcmp(m->stamp, here->stamp) == 0)
-        return true;
-    *why = jw_arena_printf(a, "made for %s, sm_%u; this machine has %s, %s",
-                           say_key(a, m->os, m->arch, m->driver, m->stamp), m->sm,
-                           say_key(a, jw_os_name(), jw_os_arch(), here->version, here->stamp), sms);
-    return false;
+    if (strcmp(m->os, jw_os_name()) != 0 || strcmp(m->arch, jw_os_arch()) != 0)
+        add_difference(a, &d, jw_arena_printf(a, "%s %s", m->os, m->arch),
+                       jw_arena_printf(a, "%s %s", jw_os_name(), jw_os_arch()));
+    if (!jw_text_same(m->stamp, here->stamp))
+        add_difference(a, &d, say_driver(a, m->driver, m->stamp), say_driver(a, here->version, here->stamp));
+    if (!sm)
+        add_difference(a, &d, jw_arena_printf(a, "sm_%u", m->sm), sms ? sms : "no GPU");
+    if (d.made)
+        *why = jw_arena_printf(a, "made for %s; this machine has %s", d.made, d.has);
+    return !d.made;
 }
 
 static bool compare(struct importing *p)

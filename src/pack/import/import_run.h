@@ -38,7 +38,7 @@ void import_end_changes(struct import *im);
 /* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
 bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);
 
-/* Is it for this machine? Else `*why`: a sentence with both values, in `a`. */
+/* Is it for this machine? Else `*why`: what differs, with both values, in `a`. */
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why);
 

@@ -2,10 +2,9 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/sort.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
@@ -98,91 +97,38 @@ static bool load_given(struct loader *l, const char *word)
 
 /* ---- a folder of them ---- */
 
-struct names {
-    const char **v;
-    size_t n;
-};
-
-static bool list_key_file(struct loader *l, const char *folder, const struct jw_entry *e, struct names *names)
+/* The folder itself, too: who can write there can add a key. */
+static bool check_folder(struct loader *l, const char *folder)
 {
-    const char **to;
-
-    if (!jw_text_ends(e->name, ".pub"))
-        return true;
-    if (e->type != JW_ENTRY_FILE)
-        return jw_fail(l->err, JW_E_TRUST, "%s/%s: a key folder may have regular files only, no links",
-                       folder, e->name);
-    to = jw_list_add(l->a, &names->v, &names->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
-    if (!to)
-        return jw_wrap(l->err, "%s", folder);
-    *to = jw_arena_str(l->a, e->name);
-    return true;
-}
-
-static bool list_folder(struct loader *l, const struct jw_tree *held, const char *folder, struct names *names)
-{
-    struct jw_dir *dir = NULL;
-    struct jw_entry entry;
-    bool more = true, ok = jw_dir_open_tree(&dir, held, l->err);
-
-    while (ok && more) {
-        ok = jw_dir_next(dir, &entry, &more, l->err);
-        if (ok && more && !list_key_file(l, folder, &entry, names)) {
-            jw_dir_close(dir);
-            return false;
-        }
-    }
-    jw_dir_close(dir);
-    jw_sort(names->v, names->n, sizeof *names->v, jw_by_text);
-    return ok || jw_wrap(l->err, "%s", folder);
-}
-
-/* Through the handle of the checked folder, so that nothing can be exchanged. */
-static bool load_name(struct loader *l, const struct jw_tree *held, const char *folder, const char *name)
-{
-    const char *path = jw_path_join(l->a, folder, name);
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_trusted_key key = { 0 };
+    struct jw_tree held = JW_TREE_CLOSED;
+    const char *at = NULL;
     struct jw_trust t;
-    bool found = false;
+    bool ok = (jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder))
+              && (!at || jw_trust_check_keys(&t, at, "folder", l->err));
 
-    bool ok =
-        (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
-         && (found || jw_fail(l->err, JW_E_IO, "no such key file")) && jw_trust_file(&f, l->a, &t, l->err))
-        || jw_wrap(l->err, "%s", path);
-
-    ok = ok && jw_trust_check_keys(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
-         && keep_key(l, key);
-    jw_file_close(&f);
+    jw_tree_close(&held);
     return ok;
-}
-
-static bool load_names(struct loader *l, const struct jw_tree *held, const char *folder)
-{
-    struct names names = { 0 };
-
-    if (!list_folder(l, held, folder, &names))
-        return false;
-    for (size_t i = 0; i < names.n; i++)
-        if (!load_name(l, held, folder, names.v[i]))
-            return false;
-    return true;
 }
 
 static bool load_folder(struct loader *l, const char *config)
 {
-    const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL, *at = NULL;
-    struct jw_tree held = JW_TREE_CLOSED;
-    struct jw_trust t;
+    const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL;
+    struct jw_notes unread = { 0 };
 
     if (!config)
         return true;
-    bool ok = jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder);
+    if (!check_folder(l, folder))
+        return false;
+    const struct jw_listing names = jw_listing_read(folder, "*.pub", l->a, &unread);
 
-    ok = ok && (!at || jw_trust_check_keys(&t, at, "folder", l->err))
-         && (!t.exists || load_names(l, &held, folder));
-    jw_tree_close(&held);
-    return ok;
+    for (size_t i = 0; i < names.n; i++) {
+        const char *path = jw_path_join(l->a, folder, names.names[i]);
+        struct jw_trusted_key key = { 0 };
+
+        if (!load_file(l, path, path, &key) || !keep_key(l, key))
+            return false;
+    }
+    return !unread.n || jw_fail(l->err, JW_E_IO, "%s", unread.v[0]);
 }
 
 /* ---- lines of jitwarm.conf ---- */

@@ -73,14 +73,13 @@ static int check(const char *path, const char *public)
 {
     struct jw_keys_options k = { .files = &public, .n_files = 1 };
     struct jw_run o = { 0 };
-    struct jw_pack_open_options open = { 0 };
     struct jw_pack_read_options read = { 0 };
     struct pack_reader got = { .rig = NULL };
     struct jw_trusted_keys keys;
     struct jw_pack_verdict v;
     struct jw_err err = { 0 };
     struct jw_pack_in in = { 0 };
-    bool ok = jw_keys_load(&k, &arena, &keys, &err) && jw_pack_open(&in, path, &open, &err)
+    bool ok = jw_keys_load(&k, &arena, &keys, &err) && jw_pack_open(&in, path, path, &err)
               && jw_pack_check(&in, &keys, &o, &arena, &v, &err);
 
     if (ok) {

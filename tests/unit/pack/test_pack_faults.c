@@ -58,7 +58,6 @@ TEST(writing)
 
 static bool read_once(const char *path, size_t *whole, struct jw_err *err)
 {
-    struct jw_pack_open_options open = { 0 };
     struct jw_run check = { 0 };
     struct jw_pack_read_options read = { .threads = 2 };
     struct pack_reader got = { .rig = &rig };
@@ -66,7 +65,7 @@ static bool read_once(const char *path, size_t *whole, struct jw_err *err)
     struct jw_pack_verdict v;
     struct jw_arena a = { 0 };
     struct jw_pack_in in = { 0 };
-    bool ok = jw_pack_open(&in, path, &open, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
+    bool ok = jw_pack_open(&in, path, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
               && pack_rig_entries(&in, &got, &read, &a, err);
 
     *whole = got.whole;
