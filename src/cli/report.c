@@ -440,7 +440,7 @@ static const char *target_of(struct rep *r, const struct jw_scope *s)
     return jw_buf_cstr(&b);
 }
 
-/* What keeps an answer from being warm: "3 files not read, the first: F". */
+/* What keeps an answer from being warm: "3 modules not looked up, the first: F". Files that were not read are listed by the verb. */
 static const char *open_of(struct rep *r, const struct jw_answer *a)
 {
     uint64_t n = a->unread ? a->unread : a->unknown ? a->unknown : a->sourceless;
@@ -449,8 +449,10 @@ static const char *open_of(struct rep *r, const struct jw_answer *a)
                       : a->unknown ? "not looked up"
                                    : "of recorded commands without code";
 
-    return jw_arena_printf(r->a, "%s %s%s%s", JW_N(n, one, many), how, a->first ? ", the first: " : "",
-                           a->first ? a->first : "");
+    const char *first = a->unread ? NULL : a->first;
+
+    return jw_arena_printf(r->a, "%s %s%s%s", JW_N(n, one, many), how, first ? ", the first: " : ".",
+                           first ? first : "");
 }
 
 static const char *answer_sentence(struct rep *r, const struct jw_answer *a)

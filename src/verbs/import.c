@@ -6,6 +6,7 @@
 #include "cli/net.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 
@@ -241,7 +242,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_proof(r, i);
     list_packs(r, cli, i);
     if (i->answered)
-        code = rep_answer(r, &i->answer) && code == EXIT_DONE ? EXIT_PARTLY : code;
+        code = jw_show_answer(r, &i->answer, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
     rep_run(r, i->run);
     return rep_close(r, code);
 }

@@ -41,7 +41,7 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
     if (report->stopped)
         rep_cause(r, report->stopped, report->look->facts);
     else if (report->answer.scope.cache)
-        (void)rep_answer(r, &report->answer);
+        (void)jw_show_answer(r, &report->answer, report->look);
     else
         jw_show_end(r, report->run->end);
     rep_run(r, report->run);

@@ -233,7 +233,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
              s->look.roots.n ? "jitwarm prune --root WHAT" : NULL);
-    if (s->look.roots.damaged)
+    if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->cache.notes.n; i++)
         rep_note(r, "%s", s->cache.notes.v[i]);

@@ -101,7 +101,7 @@ $ jitwarm prime --check --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] Incomplete * {work}/lib*
+[warn] Incomplete *: 1 file not read.
 Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
@@ -175,7 +175,6 @@ $ jitwarm prime --check --exclude "$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
 ? 1
-Cause A path that was named to prime is not there any more, or cannot be read ({work}/n.so)
 To do jitwarm prune --root {work}/n.so
 $ jitwarm prime --check --gpu sm_90
 ? 2

@@ -79,7 +79,8 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] Incomplete for *, the first: *roots
+[warn] Incomplete for *: 1 file not read.
+Unread *roots: it is damaged
 $ jitwarm prune --root lib
 ? 6
 [bad] jitwarm*roots: it is damaged
@@ -109,7 +110,7 @@ case list-of-everybody: primed
 skip windows
 $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm prime --yes
 ? 1
-Cause The list of what was primed cannot be read (*roots: *everybody*)
-- To do *
+Unread *roots: *everybody*
+To do make that file yours alone, or delete it
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.

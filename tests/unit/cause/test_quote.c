@@ -154,10 +154,6 @@ TEST(sh_gets_every_value)
 {
     try_all("sh", "-c", JW_ENV_SH, "printenv A | head -c -1");
 }
-TEST(dash_gets_every_value)
-{
-    try_all("dash", "-c", JW_ENV_SH, "printenv A | head -c -1");
-}
 TEST(bash_gets_every_value)
 {
     try_all("bash", "-c", JW_ENV_SH, "printenv A | head -c -1");

@@ -95,6 +95,9 @@ TEST(lines_of_the_other_documents)
         "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes\nggml_cuda_init: found 1\n");
     CHECK_NUM(log->sm, 89);
     CHECK_TEXT(log->software, "llama.cpp");
+    CHECK_TEXT(log->driver, "");
+    CHECK_TEXT(read_text("kernel reported version is: 361.42.0\n")->driver, "driver 361.42.0");
+    CHECK_TEXT(read_text("The driver is too old (found version 12080).\n")->driver, "a driver for CUDA 12.8");
 }
 
 TEST(all_else_is_silence)
