@@ -113,7 +113,7 @@ static bool check_folder(struct loader *l, const char *folder)
 static bool load_folder(struct loader *l, const char *config)
 {
     const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL;
-    struct jw_notes unread = { 0 };
+    struct jw_texts unread = { 0 };
 
     if (!config)
         return true;
