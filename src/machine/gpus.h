@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <wchar.h>
 
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
@@ -27,7 +26,7 @@ struct jw_host_gpus {
 };
 
 /*
- * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; always "" on Windows). Unreadable files become
+ * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none). Unreadable files become
  * notes.
  */
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
@@ -37,6 +36,6 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_tex
 
 /* Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
  * not from NVIDIA. `driver` is "" if unknown. */
-bool jw_adapter_read(const wchar_t *id, struct jw_gpu *gpu, char *driver, size_t room);
+bool jw_adapter_read(const char *id, struct jw_gpu *gpu, char *driver, size_t room);
 
 #endif

@@ -2,6 +2,7 @@
 #include "prime/steps.h"
 
 #include "base/text.h"
+#include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 #include "os/files/disk.h"
 
@@ -39,8 +40,8 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
             JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
         && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
-        return jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
-                               JW_N(plan->n_todo, "module", "modules"), JW_TENTHS(plan->seconds),
+        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s",
+                               JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
                                JW_N(p->out->workers, "worker", "workers"));
     return NULL;
 }

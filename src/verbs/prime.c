@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/secret_key.h"
 #include "driver/files/driver_files.h"
+#include "facts/compile_time.h"
 #include "facts/gpus.h"
 #include "fleet/source.h"
 #include "machine/listing.h"
@@ -96,7 +97,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
         return;
     if (p->lazy && !x->o.run.n && p->seconds > 60)
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
-    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", JW_TENTHS(p->seconds),
+    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->seconds).text,
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
 }
 

@@ -13,16 +13,12 @@ static struct jw_words modules(uint64_t n, uint64_t all)
     return jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all));
 }
 
-/* "263 MiB of PTX, about 4 minutes on one core"; an upper bound where programs load only the modules that they use. */
+/* "263 MiB of PTX, 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
-    double time = jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes);
-
     return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(v->jit_ptx_bytes),
-                     time < 1                                     ? ""
-                     : jw_isa_is_lazy(v->isa_major, v->isa_minor) ? "up to "
-                                                                  : "about ",
-                     JW_TENTHS(time));
+                     jw_isa_is_lazy(v->isa_major, v->isa_minor) ? "for all of it " : "",
+                     jw_compile_span(jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes)).text);
 }
 
 static uint64_t counted(const struct jw_scan_verdict *v)

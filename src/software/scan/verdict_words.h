@@ -8,7 +8,7 @@
 #include "software/find/discover.h"
 
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
- * about 4 minutes on one core, needs a driver >= 590". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
+ * 4 to 36 minutes on one core, needs a driver >= 590". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                     const struct jw_scan_file *file, enum jw_code_of of, const char *driver);
 
