@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""env_torture.py kill|kill-at|syscalls TOOL [--runs N] [--call NAME:NUMBER]
+"""env_torture.py kill-at|syscalls TOOL [--runs N] [--call NAME:NUMBER]
 
 `jitwarm env apply` and `env undo` in a home of their own, and all that can go wrong around them.
 
-    kill       the tool is killed with SIGKILL at a random instant, N times
-    kill-at    the same at each system call that changes a file, in turn (strace)
+    kill-at    the tool is killed with SIGKILL at each system call that changes a file, in turn (strace), or N of them
     syscalls   each system call of the tool that touches a file fails in turn (strace), or N of them (sample.py), or one alone
 
 After each run every file is as it was or as it is to be, to the byte, with its mode. Then the same command
@@ -14,13 +13,11 @@ import argparse
 import collections
 import os
 import pathlib
-import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 import sample
 
@@ -64,9 +61,6 @@ class Trial:
             found[name] = (os.readlink(path) if path.is_symlink() else "folder" if path.is_dir() else path.read_bytes(),
                            path.lstat().st_mode)
         return found
-
-    def temporaries(self):
-        return [p for p in self.home.rglob("*") if re.search(r"\.jw-[0-9a-f]+-\d+-\d+\.tmp$", p.name)]
 
     def command(self, verb, size):
         return [str(self.opt.tool), "env", verb, "--json"] + (["--size", size] if size else [])
@@ -122,36 +116,6 @@ def report(what, problems):
     return len(problems)
 
 
-def kill_loop(trial, rounds):
-    begun = time.monotonic()
-    trial.must("apply", SIZES[1])
-    length = time.monotonic() - begun
-    trial.must("undo", None)
-    failed, hit = 0, collections.Counter()
-    # A run that ended before its kill has proven nothing: it is not a round, and the next kill comes sooner.
-    while hit["killed"] < rounds:
-        n = hit["killed"]
-        if hit["late"] > 50 + 5 * rounds:
-            sys.exit(f"{hit['late']} runs ended before their kill, {n} did not")
-        verb, size = ("undo", None) if n % 3 == 2 else ("apply", SIZES[1])
-        trial.prepare(verb, n)
-        running = subprocess.Popen(trial.command(verb, size), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait = random.uniform(0, length)
-        time.sleep(wait)
-        late = running.poll() is not None
-        hit["late" if late else "killed"] += 1
-        if late:
-            length *= 0.9
-        running.kill()
-        running.wait(PATIENCE)
-        what = f"round {n}, {verb}, killed after {wait * 1000:.1f} ms"
-        failed += report(what, trial.problems())
-        failed += report(f"after {what}", trial.finish(verb, size))
-    left = trial.temporaries()
-    print(f"{rounds} rounds: {dict(hit)}, {len(left)} temporary files left; {failed} problems")
-    return failed
-
-
 FILES = ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|write|fsync|fdatasync|rename|renameat|renameat2|linkat|link|unlink|unlinkat|mkdir|"
          "mkdirat|rmdir|fchmod|fchown|readlink|getxattr|getdents64|statfs|statx").split("|")
 ERRORS = {"write": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "fsync": "EIO", "rename": "EACCES"}
@@ -202,17 +166,16 @@ def syscall_loop(trial, folder, kill):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("kill", "kill-at", "syscalls"))
+    parser.add_argument("what", choices=("kill-at", "syscalls"))
     parser.add_argument("tool", type=pathlib.Path)
     sample.add_options(parser)
     opt = parser.parse_args()
-    if opt.what != "kill" and not shutil.which("strace"):
+    if not shutil.which("strace"):
         print("SKIP: there is no strace")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="jitwarm-env-", dir=os.environ.get("JW_TEST_MEMORY")) as name:
         trial = Trial(opt, pathlib.Path(name))
-        failed = (kill_loop(trial, opt.runs or 40) if opt.what == "kill"
-                  else syscall_loop(trial, pathlib.Path(name), opt.what == "kill-at"))
+        failed = syscall_loop(trial, pathlib.Path(name), opt.what == "kill-at")
     sys.exit(77 if failed is None else 1 if failed else 0)
 
 

@@ -31,7 +31,7 @@ def parts(build, opt):
         return [sys.executable, TESTS / path, *words]
 
     yield "probe kills", {"kills": r"(\d+) rounds, killed"}, script("fault/probe_torture.py", "kill", tool, sim, "--runs", 12)
-    yield "env kills", {"kills": r"'killed': (\d+)"}, script("fault/env_torture.py", "kill", tool, "--runs", 12)
+    yield "env kills", {"kills": faults}, script("fault/env_torture.py", "kill-at", tool, "--runs", 12)
     yield "export kills", {"kills": kills}, script("pack/proof.py", "export-kills", *with_all, "--rounds", 40)
     yield "import kills", {"kills": kills}, script("pack/proof.py", "import-kills", *with_all, "--rounds", 40)
     yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, "--rounds", 150)

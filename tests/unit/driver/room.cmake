@@ -62,7 +62,6 @@ jw_pool_test(pool)
 
 if(NOT WIN32)
     jw_worker_test(worker_posix)
-    jw_worker_test(worker_real)
 endif()
 
 # The same of NVRTC.
@@ -80,4 +79,3 @@ foreach(file probe_check probe_place probe_set)
 endforeach()
 jw_probe_test(driver probe root)
 jw_probe_test(driver probe_faults)
-jw_slow_part(driver probe_faults 7200 faults)

@@ -1,7 +1,6 @@
-/* Drivers that crash, hang, refuse and lie in the middle of a probe, and a machine that fails under it. */
+/* Drivers that crash, hang, refuse and lie in the middle of a probe; a machine that fails under it is in tests/fault. */
 #include "rigs/probe_rig.h"
 
-#include "base/fault.h"
 #include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
@@ -120,39 +119,4 @@ TEST(other_faults)
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_PREDICTABLE, 0,
                         "cached nothing, or nothing whole, in a second cache folder");
-}
-
-/* The verbs and allocations of this process fail in turn: never a crash, never something left behind. */
-static void fault_each(unsigned long step)
-{
-    bool fired = true;
-
-    for (unsigned long n = 1; fired; n += step) {
-        struct jw_probe_options o = rig_options();
-        struct jw_arena own = { 0 };
-        struct jw_probe_report r;
-        struct jw_err err = { 0 };
-
-        rig_begin();
-        jw_fault_arm(n);
-        bool ok = jw_probe(&o, &own, &r, &err);
-
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok || err.msg[0]);
-        CHECK(fired || (ok && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven));
-        scratch_holds(rig_path("home/.nv/ComputeCache/index"), "the user's own");
-        /* Nothing wrong was learnt. What may lie there is a folder whose removal failed. */
-        CHECK(jw_probe(&o, &own, &r, &err));
-        if (r.state.level != JW_LEVEL_PLACEABLE || r.unproven) {
-            printf("after fault %lu:\n", n);
-            CHECK_TEXT(r.unproven ? r.unproven : r.state.why ? r.state.why : "", "placeable");
-        }
-        jw_arena_free(&own);
-    }
-}
-
-TEST(faults)
-{
-    fault_each(check_fault_step(41));
 }

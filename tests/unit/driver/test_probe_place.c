@@ -1,7 +1,6 @@
 /* Copying entries into a folder that a driver has begun, and finding what has changed in one. */
 #include "driver/probe/probe_place.h"
 
-#include "base/fault.h"
 #include "base/path.h"
 #include "cache/place/listing.h"
 #include "check.h"
@@ -172,32 +171,4 @@ TEST(other_things)
     watch(&b);
     jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
     CHECK(differs(&b));
-}
-
-TEST(faults)
-{
-    bool fired = true;
-
-    for (unsigned long n = 1; fired; n++) {
-        struct cache a, b;
-        struct jw_err err = { 0 };
-        char from[32], to[32];
-        struct jw_arena own = { 0 };
-        struct jw_cache_listing l = { 0 };
-
-        (void)snprintf(from, sizeof from, "fault-from-%lu", n);
-        (void)snprintf(to, sizeof to, "fault-to-%lu", n);
-        make_two(from, to, &a, &b);
-        jw_fault_arm(n);
-        bool ok =
-            probe_list(a.folder, &own, &l, &err) && probe_place(a.folder, &l.files[0], b.folder, &own, &err);
-
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok || err.msg[0]);
-        CHECK(ok || fired);
-        jw_cache_listing_free(&l);
-        jw_arena_free(&own);
-        CHECK(n < 2000);
-    }
 }
