@@ -68,15 +68,15 @@ bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *
     }
 }
 
-bool jw_run_steps(struct jw_run *run, const struct jw_steps *steps, void *of, struct jw_err *err)
+bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at, struct jw_err *err),
+                  void *of, struct jw_err *err)
 {
-    for (size_t i = 0; i < steps->n && !run->ended; i++) {
+    for (size_t i = 0; i < n && !run->ended; i++) {
         struct jw_err why = { 0 };
 
         if (jw_interrupted(run->interrupted))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
-        if (!steps->make(of, i, &why)
-            && !(steps->fail ? steps->fail(of, i, &why, err) : jw_run_end_by(run, &why, err)))
+        if (!make(of, i, &why) && !jw_run_end_by(run, &why, err))
             return false;
     }
     return true;

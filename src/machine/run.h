@@ -26,15 +26,8 @@ bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PR
 /* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 
-/* The steps of a run, in their order. */
-struct jw_steps {
-    size_t n;
-    bool (*make)(void *of, size_t at, struct jw_err *err); /* one of them, where this run has it */
-    /* As jw_run_end_by, of a step that failed; NULL: that. */
-    bool (*fail)(void *of, size_t at, const struct jw_err *why, struct jw_err *err);
-};
-
-/* Makes the steps until one ends the run, or it is interrupted. */
-bool jw_run_steps(struct jw_run *run, const struct jw_steps *steps, void *of, struct jw_err *err);
+/* Makes the `n` steps of a run in their order, until one ends the run, or fails (jw_run_end_by), or it is interrupted. */
+bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at, struct jw_err *err),
+                  void *of, struct jw_err *err);
 
 #endif

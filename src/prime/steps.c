@@ -261,7 +261,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                                  .retry = o->retry,
                                  .as_root = o->as_root },
                        .look = jw_alloc(sizeof *p.look) };
-    struct jw_steps steps = { .make = make };
+    size_t n = 0;
 
     p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->paths, .wait_s = o->wait_s };
     *out = (struct jw_prime_report){ .run = run, .who = who_asks(o), .look = p.look };
@@ -272,9 +272,9 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
     if (o->yes || o->background)
         run->ask = NULL;
-    while (choose(o)[steps.n])
-        steps.n++;
-    bool ok = jw_run_steps(run, &steps, &p, err);
+    while (choose(o)[n])
+        n++;
+    bool ok = jw_run_steps(run, n, make, &p, err);
 
     finish(&p);
     jw_hold_end(&p.hold);

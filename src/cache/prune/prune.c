@@ -328,14 +328,7 @@ static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cac
 
 static bool prune_step(void *of, size_t at, struct jw_err *err)
 {
-    return steps[at](of, err);
-}
-
-static bool prune_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
-{
-    (void)at;
-    (void)err;
-    return end_by(of, why);
+    return steps[at](of, err) || end_by(of, err);
 }
 
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
@@ -346,7 +339,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     *out = (struct jw_prune_report){ .run = run };
     jw_run_begin(run);
     run->end = JW_END_NOTHING;
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), prune_step, prune_failure }, &p, err);
+    bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);
 
     if (p.lock)
         jw_session_changed(run->session);

@@ -287,17 +287,10 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
 
 static bool export_step(void *of, size_t at, struct jw_err *err)
 {
-    return steps[at](of, err);
-}
-
-static bool export_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
-{
     struct export *x = of;
 
-    (void)at;
-    if (why->code == JW_E_LIMIT)
-        return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
-    return jw_run_end_by(x->run, why, err);
+    return steps[at](x, err)
+           || (err->code == JW_E_LIMIT && export_end(x, JW_END_CANNOT_WRITE, "%s", err->msg));
 }
 
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
@@ -307,7 +300,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 
     *out = (struct jw_export_report){ .run = run };
     jw_run_begin(run);
-    bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), export_step, export_failure }, &x, err);
+    bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
     jw_cache_listing_free(&x.listing);
     return ok;

@@ -21,6 +21,10 @@ TEST(what_was_measured_lies_between_the_least_and_the_most)
         { "TensorFlow 2.10.0, large modules, driver 550", 18, 10900000, 48 },
         { "flash attention in CTranslate2 4.3.1, driver 550", 2, 20500000, 174 },
         { "flash attention in CTranslate2 4.3.1, driver 535", 2, 20500000, 149 },
+        { "gpu4pyscf 1.9.0, driver 535", 25, 30000000, 197 },
+        { "bitsandbytes 0.43.3, driver 550", 2, 5000000, 13.3 },
+        { "Warp 0.3.1, driver 535", 1, 943586, 3.3 },
+        { "Warp 0.3.1, driver 555", 1, 943586, 6 },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
