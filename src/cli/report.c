@@ -505,7 +505,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     if (a->left_out)
         rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
     if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
-        rep_note(r, "This was jitwarm's own simulated driver. Nothing here is about hardware.");
+        rep_note(r, "A simulated driver: nothing here is about hardware.");
     return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;
 }
 

@@ -6,8 +6,6 @@
 
 static const char *verb_of(bool dry_run, const struct jw_step *s)
 {
-    if (s->kind == JW_STEP_COMMAND)
-        return "Ran";
     if (s->text)
         return s->same ? "Unchanged" : dry_run ? "Writes" : "Wrote";
     return s->done ? "Removed" : dry_run ? "Removes" : "There";

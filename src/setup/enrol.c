@@ -22,26 +22,20 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
 }
 
 /* The key itself, not the name of its file: a user who can write to a share cannot exchange it later. */
-static bool add_key(struct jw_buf *out, const char *word, struct jw_arena *a, struct jw_err *err)
+static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_err *err)
 {
-    const struct jw_keys_options o = { .files = &word, .n_files = 1 };
+    const struct jw_keys_options given = { .files = s->trust.v, .n_files = s->trust.n };
+    const struct jw_keys_options all = { .conf = jw_session_config(s->run->session) };
     struct jw_trusted_keys keys = { 0 };
     char line[JW_MINISIGN_LINE + 1];
 
-    if (!jw_keys_load(&o, a, &keys, err))
+    if (!jw_keys_load(s->trust.n ? &given : &all, s->run->a, &keys, err))
         return jw_wrap(err, "--trust");
-    jw_minisign_show_public(line, &keys.v[0].key);
-    jw_buf_printf(out, "trust = %s\n", line);
-    return true;
-}
-
-/* Without any key the sources would be of no use. */
-static bool has_key(const struct jw_startup *s, struct jw_err *err)
-{
-    const struct jw_keys_options all = { .conf = jw_session_config(s->run->session) };
-    struct jw_trusted_keys keys = { 0 };
-
-    return !s->sources.n || s->trust.n || (jw_keys_load(&all, s->run->a, &keys, err) && keys.n > 0)
+    for (size_t i = 0; s->trust.n && i < keys.n; i++) {
+        jw_minisign_show_public(line, &keys.v[i].key);
+        jw_buf_printf(out, "trust = %s\n", line);
+    }
+    return keys.n
            || jw_fail(
                err, JW_E_USAGE,
                "--source needs --trust KEY: no key is trusted here, so nothing of a source would be taken");
@@ -50,15 +44,13 @@ static bool has_key(const struct jw_startup *s, struct jw_err *err)
 static const char *lines_of(const struct jw_startup *s, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);
-    bool ok = has_key(s, err);
+    bool ok = true;
 
     jw_buf_printf(&text, JW_STEP_MARK JITWARM_VERSION
                   ": jitwarm startup install. jitwarm startup remove takes it away.\n");
     for (size_t i = 0; ok && i < s->sources.n; i++)
         ok = add_source(&text, s->sources.v[i], s->run->a, err);
-    for (size_t i = 0; ok && i < s->trust.n; i++)
-        ok = add_key(&text, s->trust.v[i], s->run->a, err);
-    return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
+    return ok && add_keys(&text, s, err) && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 
 bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err)

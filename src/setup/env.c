@@ -1,8 +1,5 @@
-#include "os/machine/env.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/login.h"
 #include "setup/parts.h"
 
 #include <string.h>
@@ -10,26 +7,6 @@
 const char *const jw_env_names[] = { "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE",   "CUDA_CACHE_DISABLE",
                                      "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES",
                                      "LD_LIBRARY_PATH" };
-
-bool jw_env_look(const atomic_bool *interrupted, struct jw_arena *a, struct jw_env_view *out,
-                 struct jw_err *err)
-{
-    struct jw_step_list mine = { 0 };
-    struct jw_login login;
-    struct jw_err ignored;
-
-    *out = (struct jw_env_view){ 0 };
-    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, interrupted, a, &login, err))
-        return false;
-    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
-        out->here[i] = jw_env(a, jw_env_names[i]);
-        out->login[i] = login.values[i];
-    }
-    out->why_unknown = login.known ? NULL : login.why;
-    if (jw_env_change(NULL, 0, true, a, &mine, &ignored) && jw_steps_found(&mine))
-        out->file = mine.v[0].path;
-    return true;
-}
 
 bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
                      size_t *n, struct jw_err *err)

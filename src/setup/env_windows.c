@@ -34,7 +34,7 @@ static bool get_value(bool machine, const char *name, DWORD *type, struct jw_are
                       struct jw_err *err)
 {
     DWORD n = JW_MAX_LINE;
-    wchar_t *value = jw_alloc(n);
+    wchar_t *value = jw_arena_alloc(a, n);
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
     uint16_t *wide = NULL;
     LSTATUS rc = ERROR_FILE_NOT_FOUND;
@@ -43,11 +43,9 @@ static bool get_value(bool machine, const char *name, DWORD *type, struct jw_are
     if (ok)
         rc = RegGetValueW(variables[machine].root, variables[machine].key, (wchar_t *)wide,
                           RRF_RT_REG_SZ | RRF_RT_REG_EXPAND_SZ | RRF_NOEXPAND, type, value, &n);
-    if (rc == ERROR_SUCCESS)
-        jw_utf16_to(&text, (const uint16_t *)value);
+    jw_utf16_to(&text, (const uint16_t *)value);
     *out = rc == ERROR_SUCCESS ? jw_buf_cstr(&text) : NULL;
     jw_free(wide);
-    jw_free(value);
     return ok && check(rc, name, err) && jw_buf_ok(&text, err);
 }
 

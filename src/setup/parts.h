@@ -17,7 +17,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
 /* Writes the files and links that are not the same, each with the folders above it; nothing where one of them is another's. */
 bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                     struct jw_err *err) JW_MUST;
-/* Removes those that were found, the last one first, and what a killed run left beside them. */
+/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them. */
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
 
@@ -30,7 +30,7 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
 bool startup_may_install(struct jw_startup *s, struct jw_err *err) JW_MUST;
 /* Adds the steps, in the order of writing, with their right texts (`texts`: they are to be installed) and their present state. */
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
-/* Tells the system what was written, or removed; Windows: writes or removes the task. A command that fails is a step's `why`. */
+/* Tells the system what was written, or removed; Windows: writes or removes the task. A command that fails ends the run: PARTLY. */
 bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
 /* Is it on, and did the last run go well? Returns a problem, or NULL. */
 const char *startup_ask(struct jw_startup *s);

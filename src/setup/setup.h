@@ -14,20 +14,19 @@
 enum jw_step_kind {
     JW_STEP_FILE,
     JW_STEP_LINK,
-    JW_STEP_VALUE,  /* of the registry */
-    JW_STEP_TASK,   /* of the Task Scheduler */
-    JW_STEP_FOLDER, /* with all that is in it */
-    JW_STEP_COMMAND
+    JW_STEP_VALUE, /* of the registry */
+    JW_STEP_TASK,  /* of the Task Scheduler */
+    JW_STEP_FOLDER /* with all that is in it */
 };
 
 struct jw_step {
     enum jw_step_kind kind;
-    const char *path; /* absolute; a name of a value or task; the words of a command */
+    const char *path; /* absolute; a name of a value or task */
     const char *top;  /* folders that are empty once it is removed go, too, below this one; or NULL */
     const char *text; /* its right content (of a link: what it names), or NULL */
     bool found;       /* jitwarm's is there */
     bool same;        /* with this text */
-    bool done;        /* written, removed or run */
+    bool done;        /* written or removed */
     const char *why;  /* it is another's, or the problem with it; else NULL */
 };
 
@@ -48,18 +47,8 @@ bool jw_steps_same(const struct jw_step_list *list);  /* each */
  */
 enum { JW_ENV_ROWS = 7 };
 
-extern const char *const jw_env_names[JW_ENV_ROWS];
-
-struct jw_env_view {
-    const char *here[JW_ENV_ROWS];  /* NULL: unset */
-    const char *login[JW_ENV_ROWS]; /* the same */
-    const char *why_unknown;        /* of the login; NULL: it is known */
-    const char *file;               /* of `env apply`; NULL: it is not there */
-};
-
-/* Asks the login shell. False: interrupted. */
-bool jw_env_look(const atomic_bool *interrupted, struct jw_arena *a, struct jw_env_view *out,
-                 struct jw_err *err) JW_MUST;
+extern const char
+    *const jw_env_names[JW_ENV_ROWS]; /* of all settings; the first two are those that it sets */
 
 #define JW_ENV_SIZE ((uint64_t)4 << 30) /* the most that the driver heeds */
 

@@ -110,29 +110,23 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 /* ---- ask and tell systemd ---- */
 
 /* The exit code of systemctl; -1: it could not be run. */
-static int ask(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit,
-               struct jw_err *err)
+static int ask(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit)
 {
     const char *const argv[] = { systemctl, "--user", verb, unit, NULL };
     struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    struct jw_err ignored;
     int code = 0;
 
-    return jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, err) ? code : -1;
+    return jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, &ignored) ? code : -1;
 }
 
 static void run_command(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit)
 {
-    const char *line = JW_COMMAND(s->run->a, false, "systemctl", "--user", verb, unit);
-    struct jw_step *step = jw_step_add(&s->steps, JW_STEP_COMMAND, line, s->run->a);
-    struct jw_err why = { 0 };
-    int code = ask(s, systemctl, verb, unit, &why);
+    int code = ask(s, systemctl, verb, unit);
 
-    step->done = code == 0;
-    if (!step->done)
-        step->why = code > 0 ? jw_arena_printf(s->run->a, "%s: exit code %d", line, code)
-                             : jw_arena_printf(s->run->a, "%s: %s", line, why.msg);
-    if (step->why && !s->run->ended)
-        jw_run_end(s->run, JW_END_PARTLY, "%s", step->why);
+    if (code && !s->run->ended)
+        (void)jw_run_end(s->run, JW_END_PARTLY, "systemctl --user %s%s%s: exit code %d", verb,
+                         unit ? " " : "", unit ? unit : "", code);
 }
 
 bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
@@ -153,12 +147,11 @@ bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
 const char *startup_ask(struct jw_startup *s)
 {
     const char *systemctl = systemctl_of(s);
-    struct jw_err ignored;
 
     s->log = "journalctl --user -u " SERVICE;
     if (!systemctl)
         return NULL; /* this user's manager does not run, and nothing is known */
-    if (ask(s, systemctl, "is-active", TIMER, &ignored) > 0)
+    if (ask(s, systemctl, "is-active", TIMER) > 0)
         return "its timer is not active: run systemctl --user start " TIMER;
-    return ask(s, systemctl, "is-failed", SERVICE, &ignored) == 0 ? "its last run failed" : NULL;
+    return ask(s, systemctl, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
 }

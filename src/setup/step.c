@@ -112,7 +112,7 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
         struct jw_step *s = &list->v[i];
         const char *folder = jw_path_dir(a, s->path);
 
-        if (s->kind == JW_STEP_TASK)
+        if (s->kind == JW_STEP_TASK || s->kind == JW_STEP_VALUE)
             continue;
         if (s->found && !remove_one(s, err))
             return false;

@@ -13,120 +13,106 @@
 
 #include <string.h>
 
-struct removal {
-    struct jw_run *run;
-    bool dry_run;
-    struct jw_step_list *steps;
-};
-
-static bool take_steps(const struct removal *r, const struct jw_step_list *from)
-{
-    for (size_t i = 0; i < from->n; i++)
-        *jw_step_add(r->steps, from->v[i].kind, from->v[i].path, r->run->a) = from->v[i];
-    return true;
-}
-
-static bool remove_env(const struct removal *r, struct jw_err *err)
-{
-    struct jw_step_list steps = { 0 };
-
-    return !jw_env_config_user(r->run->a)
-           || (jw_env_change(NULL, 0, r->dry_run, r->run->a, &steps, err) && take_steps(r, &steps));
-}
-
-/* Everybody's: root's to remove; others hear of it. */
-static bool remove_startup(const struct removal *r, bool everybody, struct jw_err *err)
-{
-    bool may = !everybody || jw_process_elevated();
-    struct jw_startup s = { .everybody = everybody, .dry_run = r->dry_run || !may };
-    struct jw_run run = { .session = r->run->session, .a = r->run->a, .interrupted = r->run->interrupted };
-
-    if (!jw_startup_remove(&run, &s, err))
-        return false;
-    if (may)
-        return take_steps(r, &s.steps);
-    if (jw_steps_found(&s.steps))
-        JW_NOTE(r->run, "%s and what belongs to it is of every user: %s removes it", s.steps.v[0].path,
-                jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
-    return true;
-}
-
-static void add_found(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
+static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const char *path, const char *top,
                       struct jw_arena *a)
 {
-    struct jw_step *s;
-
     if (jw_is_absent(path))
         return;
-    s = jw_step_add(list, kind, path, a);
+
+    struct jw_step *s = jw_step_add(steps, kind, path, a);
+
     s->top = top;
     s->found = true;
 }
 
-/* Only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things in it. */
-static bool remove_state(const struct removal *r, struct jw_err *err)
+/* Everybody's: root's to remove; others hear of it. */
+static bool remove_startup(struct jw_run *run, bool everybody, bool dry_run, struct jw_step_list *steps,
+                           struct jw_err *err)
 {
-    struct jw_arena *a = r->run->a;
-    struct jw_step_list steps = { 0 };
-    struct jw_err why = { 0 };
-    const char *state = jw_state_dir(a, &why), *top;
+    bool may = !everybody || jw_process_elevated();
+    struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
+    struct jw_run own = jw_session_run(run->session);
 
-    if (!state || !jw_is_folder(state))
-        return true;
-    if (!jw_trust_check_own(state, "folder", a, &why)) {
-        JW_NOTE(r->run, "%s is kept: %s", state, why.msg);
-        return true;
-    }
-    for (unsigned i = 0; i < JW_STATE_PLACES; i++)
-        add_found(&steps, JW_STEP_FOLDER, jw_path_join(a, state, jw_state_names[i]), NULL, a);
-    if (!jw_steps_remove(&steps, r->dry_run, a, err))
+    if (!jw_startup_remove(&own, &s, err))
         return false;
-    if (!r->dry_run) {
-        jw_scratch_sweep(state, JW_WORK); /* what killed runs left; that of a run that goes on stays */
-        top = strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state;
-        jw_step_drop_folders(state, jw_path_dir(a, top), a);
-    }
-    return take_steps(r, &steps);
+    for (size_t i = 0; may && i < s.steps.n; i++)
+        *jw_step_add(steps, s.steps.v[i].kind, s.steps.v[i].path, run->a) = s.steps.v[i];
+    if (!may && jw_steps_found(&s.steps))
+        JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it", s.steps.v[0].path,
+                jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
+    return true;
 }
 
-static bool remove_packs(const struct removal *r, bool wanted, struct jw_err *err)
+/* The state folder; NULL: it stays. Of it only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things. */
+static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
-    struct jw_arena *a = r->run->a;
+    struct jw_arena *a = run->a;
+    struct jw_err why = { 0 };
+    const char *state = jw_state_dir(a, &why);
+
+    if (!state || !jw_is_folder(state))
+        return NULL;
+    if (!jw_trust_check_own(state, "folder", a, &why)) {
+        JW_NOTE(run, "%s is kept: %s", state, why.msg);
+        return NULL;
+    }
+    for (unsigned i = 0; i < JW_STATE_PLACES; i++)
+        add_found(steps, JW_STEP_FOLDER, jw_path_join(a, state, jw_state_names[i]), NULL, a);
+    return state;
+}
+
+static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *steps)
+{
+    struct jw_arena *a = run->a;
     const char *folder = jw_packs_of_user(a);
-    struct jw_step_list steps = { 0 };
 
     if (!folder || !jw_is_folder(folder))
-        return true;
+        return;
     if (!wanted) {
-        JW_NOTE(r->run, "%s is kept (--packs removes its packs)", folder);
-        return true;
+        JW_NOTE(run, "%s is kept (--packs removes its packs)", folder);
+        return;
     }
 
-    const struct jw_listing packs = jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &r->run->notes);
+    const struct jw_listing packs = jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes);
 
     for (size_t i = 0; i < packs.n; i++)
-        add_found(&steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
-    if (!jw_steps_remove(&steps, r->dry_run, a, err))
-        return false;
-    return take_steps(r, &steps);
+        add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
+}
+
+/* What killed runs left, and folders that are empty now. */
+static void sweep(struct jw_run *run, const char *config, const char *state)
+{
+    struct jw_arena *a = run->a;
+    const char *parent = state ? jw_path_dir(a, state) : NULL;
+
+    if (config)
+        jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
+    if (!state)
+        return;
+    jw_scratch_sweep(state, JW_WORK); /* that of a run that goes on stays */
+    jw_out_sweep(state);
+    jw_step_drop_folders(state, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, parent) : parent,
+                         a);
 }
 
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err)
 {
-    const struct removal r = { .run = run, .dry_run = dry_run, .steps = steps };
-    const char *config = jw_env_config_user(run->a);
+    const char *config = jw_env_config_user(run->a), *state;
     struct jw_lock_holder holder;
 
     jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
         return jw_run_end(run, JW_END_BUSY, "Another jitwarm (process %lu) is at work", holder.pid);
-    if (!remove_env(&r, err) || !remove_startup(&r, false, err) || !remove_startup(&r, true, err))
+    if (!remove_startup(run, false, dry_run, steps, err) || !remove_startup(run, true, dry_run, steps, err)
+        || (config && !jw_env_change(NULL, 0, dry_run, run->a, steps, err)))
         return false;
-    if (!remove_state(&r, err) || !remove_packs(&r, packs, err))
+    state = add_state(run, steps);
+    add_packs(run, packs, steps);
+    if (!jw_steps_remove(steps, dry_run, run->a, err))
         return false;
-    if (config && !dry_run)
-        jw_step_drop_folders(jw_path_join(run->a, config, "jitwarm"), config, run->a);
+    if (!dry_run)
+        sweep(run, config, state);
     if (!jw_steps_found(steps))
         return jw_run_end(run, JW_END_NOTHING, "%s", "");
     for (size_t i = 0; i < steps->n && !dry_run && !run->ended; i++)

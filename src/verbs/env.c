@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/login.h"
 #include "setup/setup.h"
 
 #include <string.h>
@@ -43,23 +44,31 @@ static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setti
 
 /* ---- show ---- */
 
+struct variables {
+    struct jw_arena *a;
+    struct jw_login login;
+};
+
 static void variable_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
-    const struct jw_env_view *v = ctx;
-    const char *const values[] = { jw_env_names[row], v->here[row], v->login[row] };
+    const struct variables *v = ctx;
+    const char *name = jw_env_names[row];
 
-    out->text = values[column];
+    out->text = !column ? name : column == 1 ? jw_env(v->a, name) : v->login.values[row];
 }
 
-/* Text has what is set in one of them. */
-static void show_variable(struct rep *r, const struct jw_env_view *v, size_t i)
+/* Text has what is set here or there. True: they differ. */
+static bool show_variable(struct rep *r, const struct variables *v, size_t i)
 {
-    const char *here = v->here[i] ? v->here[i] : "unset", *login = v->login[i] ? v->login[i] : "unset";
+    const char *here = jw_env(v->a, jw_env_names[i]), *there = v->login.values[i];
 
-    if (v->why_unknown || jw_text_same(v->here[i], v->login[i]))
-        rep_fact(r, NULL, jw_env_names[i], REP_PATH, v->here[i]);
-    else
-        rep_say(r, REP_WARN, jw_env_names[i], "%s; in a fresh login %s", here, login);
+    if (!v->login.known || jw_text_same(here, there)) {
+        rep_fact(r, NULL, jw_env_names[i], REP_PATH, here);
+        return false;
+    }
+    rep_say(r, REP_WARN, jw_env_names[i], "%s; in a fresh login %s", here ? here : "unset",
+            there ? there : "unset");
+    return true;
 }
 
 static int show_settings(struct cli *cli)
@@ -67,32 +76,29 @@ static int show_settings(struct cli *cli)
     static const struct rep_column columns[] = { { "name", NULL, REP_TEXT, false },
                                                  { "here", NULL, REP_TEXT, false },
                                                  { "login", NULL, REP_TEXT, false } };
-    struct jw_env_view v;
+    struct variables v = { .a = cli->arena };
+    struct jw_step_list mine = { 0 };
     struct jw_err err = { 0 };
-    size_t differ = 0, set = 0;
+    bool differ = false;
 
-    if (!jw_env_look(cli->session.interrupted, cli->arena, &v, &err))
+    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, v.a, &v.login, &err))
         return jw_cli_fail(cli, &err);
-    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
-        set += v.here[i] != NULL;
-        differ += !v.why_unknown && !jw_text_same(v.here[i], v.login[i]);
-    }
 
     struct rep *r = rep_open(cli, "env");
 
-    if (v.why_unknown)
+    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, variable_cell, &v, 0);
+    for (size_t i = 0; i < JW_ENV_ROWS; i++)
+        differ |= show_variable(r, &v, i);
+    if (!v.login.known)
         rep_head(r, REP_WARN, "unknown", "Settings of this process; those of a fresh login are not known");
     else if (differ)
         rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
     else
-        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings%s",
-                 set ? "" : ": none");
-    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, variable_cell, &v, 0);
-    for (size_t i = 0; i < JW_ENV_ROWS; i++)
-        show_variable(r, &v, i);
-    rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0, v.file);
-    if (v.why_unknown)
-        rep_note(r, "%s", v.why_unknown);
+        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
+    rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0,
+             jw_env_change(NULL, 0, true, v.a, &mine, &err) && jw_steps_found(&mine) ? mine.v[0].path : NULL);
+    if (!v.login.known)
+        rep_note(r, "%s", v.login.why);
     return rep_close(r, EXIT_DONE);
 }
 
