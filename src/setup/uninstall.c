@@ -31,7 +31,7 @@ static bool remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
 {
     bool may = !everybody || jw_process_elevated();
     struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
-    struct jw_run own = jw_session_run(run->session);
+    struct jw_run own = { .session = run->session, .a = run->a, .interrupted = run->interrupted };
 
     if (!jw_startup_remove(&own, &s, err))
         return false;
