@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     struct jw_arena arena = { 0 };
     struct cli cli = { .arena = &arena };
     struct jw_err err = { 0 };
-    bool ok = jw_env_args(&argc, &argv, &arena, &err);
+    bool ok = jw_env_begin(&err);
 
     cli.argv = argv;
     jw_cli_open(&cli);

@@ -42,14 +42,13 @@ static const struct {
 /* The system's message, in the user's language. */
 static void system_text(DWORD code, struct jw_buf *out)
 {
-    wchar_t wide[256];
-    DWORD n = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, wide,
-                             sizeof wide / sizeof wide[0], NULL);
+    char text[512];
+    DWORD n = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, text,
+                             sizeof text, NULL);
 
-    while (n && (wide[n - 1] <= L' ' || wide[n - 1] == L'.'))
+    while (n && ((uint8_t)text[n - 1] <= ' ' || text[n - 1] == '.'))
         n--;
-    wide[n < 255 ? n : 255] = L'\0';
-    jw_utf16_to(out, wide);
+    jw_buf_add(out, text, n);
     if (!n)
         jw_buf_printf(out, "system error %lu", (unsigned long)code);
 }

@@ -31,11 +31,9 @@ bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
 bool jw_term_colors(FILE *stream); /* whether it shows ANSI colours; switches a Windows console to them */
 
-/*
- * Call it once, first in main. Makes argv UTF-8 (on Windows from the wide command line), sets standard output to UTF-8
- * without translated line ends, and opens standard streams that are closed.
- */
-bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err);
+/* Call it once, first in main. Opens standard streams that are closed; on Windows, sets the console to UTF-8 without translated line
+ * ends, and fails where the system has no UTF-8 for this program's arguments and variables. */
+bool jw_env_begin(struct jw_err *err);
 
 unsigned jw_cpu_count(void); /* CPUs that this process may use; at least 1 */
 

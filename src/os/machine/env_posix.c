@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sched.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,40 +16,6 @@
 #include <unistd.h>
 
 enum { NUMBERS = 128 };
-
-const char *jw_env(struct jw_arena *a, const char *name)
-{
-    const char *value = getenv(name);
-
-    return value ? jw_arena_str(a, value) : NULL;
-}
-
-char *jw_env_take(struct jw_arena *a, const char *name)
-{
-    char *value = getenv(name), *out = value ? jw_arena_str(a, value) : NULL;
-
-    if (out) {
-        sodium_memzero(value, strlen(value));
-        (void)unsetenv(name);
-    }
-    return out;
-}
-
-bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
-{
-    const char **list;
-
-    *n = 0;
-    while (environ && environ[*n])
-        ++*n;
-    if (*n > JW_MAX_VARIABLES)
-        return jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
-    list = jw_arena_alloc(a, (*n + 1) * sizeof *list);
-    for (size_t i = 0; i < *n; i++)
-        list[i] = jw_arena_str(a, environ[i]);
-    *all = list;
-    return true;
-}
 
 const char *jw_env_home(struct jw_arena *a)
 {
@@ -132,11 +97,8 @@ bool jw_term_colors(FILE *stream)
     return jw_term_is(stream) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err)
+bool jw_env_begin(struct jw_err *err)
 {
-    (void)argc;
-    (void)argv;
-    (void)a;
     /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null
      * is opened for reading only, so that writing to it fails. */
     for (int fd = 0; fd <= 2; fd++)

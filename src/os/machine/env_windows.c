@@ -13,68 +13,8 @@
 #include <fcntl.h>
 #include <io.h>
 #include <knownfolders.h>
-#include <shellapi.h>
 #include <shlobj.h>
-#include <sodium.h>
 #include <string.h>
-
-/* NULL: unset. */
-static char *variable(struct jw_arena *a, const char *name)
-{
-    struct jw_buf value = JW_BUF_IN(a, JW_MAX_PATH);
-    wchar_t *wide = NULL, *units = jw_alloc(JW_WIN_UNITS * sizeof *units);
-    struct jw_err ignored;
-    bool set = jw_utf16_from(name, &wide, &ignored);
-
-    SetLastError(ERROR_SUCCESS);
-    set = set && (GetEnvironmentVariableW(wide, units, JW_WIN_UNITS) || GetLastError() == ERROR_SUCCESS);
-    if (set)
-        jw_utf16_to(&value, units);
-    sodium_memzero(units, JW_WIN_UNITS * sizeof *units);
-    jw_free(units);
-    jw_free(wide);
-    return set && !value.bad ? jw_arena_text(a, jw_buf_cstr(&value), value.n) : NULL;
-}
-
-const char *jw_env(struct jw_arena *a, const char *name)
-{
-    return variable(a, name);
-}
-
-char *jw_env_take(struct jw_arena *a, const char *name)
-{
-    char *out = variable(a, name);
-
-    if (out)
-        (void)SetEnvironmentVariableA(name, NULL);
-    return out;
-}
-
-bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
-{
-    wchar_t *block = GetEnvironmentStringsW();
-    const char **list = NULL;
-    size_t max = 0;
-
-    *n = 0;
-    if (!block)
-        return jw_sys_fail(err, (long)GetLastError());
-    for (const wchar_t *at = block; *at; at += wcslen(at) + 1)
-        max++;
-    list = jw_arena_alloc(a, (max + 1) * sizeof *list);
-    for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
-        struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
-
-        if (*at == L'=') /* "=C:=C:\\folder", the current folder of a drive, is no variable */
-            continue;
-        jw_utf16_to(&text, (const uint16_t *)at);
-        list[(*n)++] = jw_buf_cstr(&text);
-    }
-    (void)FreeEnvironmentStringsW(block);
-    *all = list;
-    return *n <= JW_MAX_VARIABLES
-           || jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
-}
 
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
 {
@@ -157,35 +97,14 @@ bool jw_term_colors(FILE *stream)
                || SetConsoleMode(h, mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING));
 }
 
-static char **narrow(wchar_t *const wide[], size_t n, struct jw_arena *a)
+bool jw_env_begin(struct jw_err *err)
 {
-    char **args = jw_arena_alloc(a, (n + 1) * sizeof *args);
-
-    for (size_t i = 0; i < n; i++) {
-        struct jw_buf text = JW_BUF_IN(a, JW_MAX_COMMAND);
-
-        jw_utf16_to(&text, wide[i]);
-        args[i] = jw_arena_str(a, jw_buf_cstr(&text));
-    }
-    return args;
-}
-
-bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err)
-{
-    int n = 0;
-    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
-    char **args;
-
-    if (!wide)
-        return jw_sys_fail(err, (long)GetLastError());
-    args = narrow(wide, (size_t)n, a);
-    (void)LocalFree(wide);
-    *argc = n;
-    *argv = args;
     (void)SetConsoleOutputCP(CP_UTF8);
     (void)_setmode(_fileno(stdout), _O_BINARY);
     (void)_setmode(_fileno(stderr), _O_BINARY);
-    return true;
+    return GetACP() == CP_UTF8
+           || jw_fail(err, JW_E_IO,
+                      "this Windows knows no programs in UTF-8: Windows 10 from 1903 on, or Server 2022");
 }
 
 unsigned jw_cpu_count(void)

@@ -52,30 +52,29 @@ struct job {
     void (*fn)(void *ctx, unsigned worker);
     void *ctx;
     unsigned worker;
-    pthread_t thread;
 };
 
-static void *run_worker(void *ctx)
+static void run_worker(void *ctx)
 {
     const struct job *job = ctx;
 
     job->fn(job->ctx, job->worker);
-    return NULL;
 }
 
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
 {
+    struct jw_thread *threads[JW_MAX_WORKERS] = { NULL };
     struct job jobs[JW_MAX_WORKERS];
-    unsigned made = 1;
+    struct jw_err ignored;
 
-    for (; made < n && made < JW_MAX_WORKERS; made++) {
-        jobs[made] = (struct job){ .fn = fn, .ctx = ctx, .worker = made };
-        if (pthread_create(&jobs[made].thread, NULL, run_worker, &jobs[made]) != 0)
+    for (unsigned i = 1; i < n && i < JW_MAX_WORKERS; i++) {
+        jobs[i] = (struct job){ fn, ctx, i };
+        if (!jw_thread_start(&threads[i], run_worker, &jobs[i], &ignored))
             break;
     }
     fn(ctx, 0);
-    for (unsigned i = 1; i < made; i++)
-        (void)pthread_join(jobs[i].thread, NULL);
+    for (unsigned i = 1; i < JW_MAX_WORKERS; i++)
+        jw_thread_join(threads[i]);
 }
 
 struct jw_lock {

@@ -1,6 +1,6 @@
 /*
  * Starts programs, in one way: struct jw_command says what is wanted, and a function for each who waits for it. No shell
- * is involved. The standard streams of this process must be open (jw_env_args).
+ * is involved. The standard streams of this process must be open (jw_env_begin).
  *
  * What is not said to continue dies with this process: on Linux with the *thread* that started it, which therefore must
  * outlive it.

@@ -64,11 +64,10 @@ static int perform(struct play *p, const char *command, const char *rest)
 
 int main(int argc, char **argv)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct play p = { 0 };
 
-    if (!jw_env_args(&argc, &argv, &a, &err) || argc < 2 || !jw_lib_open(&p.lib, argv[1], &err)) {
+    if (argc < 2 || !jw_lib_open(&p.lib, argv[1], &err)) {
         printf("cannot load the driver: %s\n", err.msg);
         return 9;
     }
@@ -79,6 +78,5 @@ int main(int argc, char **argv)
         printf("%.*s %d\n", (int)n, argv[i], r);
         (void)fflush(stdout);
     }
-    jw_arena_free(&a);
     return 0;
 }

@@ -100,27 +100,6 @@ TEST(tables_alone_are_not_read_to_their_end)
     jw_buf_free(&fat);
 }
 
-TEST(what_a_search_has_read_is_not_read_again)
-{
-    struct jw_buf fat = GEN_BUF, run = GEN_BUF;
-    struct found f;
-
-    jw_buf_fill(&run, 'x', 70001);
-    gen_fat(&fat, "P75");
-    struct jw_bytes other = jw_buf_bytes(&run);
-    struct gen_sparse sparse = { .size = 1 << 20, .n = 2 };
-    sparse.piece[0].data = other;
-    sparse.piece[1].at = other.n;
-    sparse.piece[1].data = jw_buf_bytes(&fat);
-    struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, other.n + fat.n, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
-    CHECK(f.ok && f.fats.n == 1);
-    CHECK(sparse.bytes <= other.n + fat.n + 256);
-    found_free(&f);
-    jw_buf_free(&fat);
-    jw_buf_free(&run);
-}
-
 /* In .cask_resource a table follows each container, and says how long it is. */
 TEST(tables_are_stepped_over)
 {
@@ -140,33 +119,6 @@ TEST(tables_are_stepped_over)
     struct jw_source src = gen_source(&sparse);
     walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
     CHECK(f.ok && f.fats.n == 2);
-    found_free(&f);
-    jw_buf_free(&fat);
-}
-
-/* Reads end where pages end: at 4 KiB, 12 KiB, 28 KiB and so on. */
-TEST(what_is_read_from_front_to_back_is_announced)
-{
-    struct jw_buf fat = GEN_BUF;
-    struct found f;
-    const uint64_t size = 21 << 20;
-
-    gen_fat(&fat, "P75");
-    struct gen_sparse sparse = { .size = size, .n = 1 };
-    struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, size, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
-    CHECK(f.ok && sparse.prefetched > size - (256 << 10) && sparse.prefetched <= size);
-    found_free(&f);
-
-    sparse.prefetched = 0; /* a header here and there */
-    sparse.piece[0].data = jw_buf_bytes(&fat);
-    walk(&f, &src, (struct jw_range){ 0, fat.n, ".nv_fatbin", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
-    CHECK(f.ok && f.fats.n == 1 && sparse.prefetched == 0);
-    found_free(&f);
-
-    walk(&f, &src, (struct jw_range){ 0, fat.n + 5000, ".data", JW_ROLE_LAZY, JW_SECTION_DATA });
-    CHECK(f.ok && f.fats.n == 1);
-    CHECK_NUM(sparse.prefetched, 5000); /* behind a small container in data, there may be more */
     found_free(&f);
     jw_buf_free(&fat);
 }

@@ -348,44 +348,6 @@ TEST(the_check_unpacks_the_rest)
     stream_close(&s);
 }
 
-/* Where a fetch ends, a stored block has each of the bytes of its header. */
-TEST(a_stored_header_at_each_end_of_a_fetch)
-{
-    static const size_t ends[] = { 512, 512 + 65536, 512 + 20 * 65536 };
-    unsigned wrong = 0;
-
-    for (size_t i = 0; i < 64 * JW_COUNT(ends); i++) {
-        size_t header = ends[i / 64] - 40 + i % 64, tail = 1000 + i;
-        struct jw_buf plain = GEN_BUF, packed = GEN_BUF;
-        struct jw_inflate *z = jw_inflate_new();
-        struct jw_err err;
-
-        fill_plain(&plain, header + tail);
-        for (size_t at = 0, n; at < plain.n; at += n) {
-            size_t until = packed.n < header ? header - packed.n - 5 : plain.n - at;
-
-            n = packed.n < header ? (until > 70000 ? 60000 : until > 65535 ? 30000 : until) : until;
-            n = n < plain.n - at ? n : plain.n - at;
-            uint8_t head[] = { at + n == plain.n, (uint8_t)n, (uint8_t)(n >> 8), (uint8_t)~n,
-                               (uint8_t)(~n >> 8) };
-
-            jw_buf_add(&packed, head, sizeof head);
-            jw_buf_add(&packed, plain.p + at, n);
-        }
-        const struct jw_zip_member m = { .plain = plain.n, .crc = crc_of(plain.p, plain.n) };
-        struct jw_bytes bytes = jw_buf_bytes(&packed);
-        struct jw_source src = jw_source_memory(&bytes);
-
-        src = jw_inflate_source(z, &src, &m);
-        wrong += !jw_source_check(&src, &err) || !jw_source_read(&src, plain.n - tail - 100, got, tail, &err)
-                 || memcmp(got, plain.p + plain.n - tail - 100, tail) != 0;
-        jw_inflate_free(z);
-        jw_buf_free(&plain);
-        jw_buf_free(&packed);
-    }
-    CHECK_NUM(wrong, 0);
-}
-
 TEST(a_stream_that_is_longer_than_it_claims)
 {
     struct stream s;

@@ -6,8 +6,8 @@
 
 TEST_ARENA(a_variable_is_set_empty_or_unset)
 {
-    set_variable("JW_TEST_ENV", "value here");
-    CHECK_TEXT(jw_env(a, "JW_TEST_ENV"), "value here");
+    set_variable("JW_TEST_ENV", "h\303\251 \355\225\234");
+    CHECK_TEXT(jw_env(a, "JW_TEST_ENV"), "h\303\251 \355\225\234");
     CHECK(jw_env(a, "JW_TEST_NOT_SET") == NULL);
 }
 
@@ -82,15 +82,10 @@ TEST(there_is_at_least_one_cpu)
 
 MAIN(argc, argv)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
-    if (!jw_env_args(&argc, &argv, &a, &err) || argc < 1 || argv[argc])
+    if (!jw_env_begin(&err) || argc < 1 || argv[argc])
         return 2;
     scratch_begin();
-
-    int rc = RUN(argc, argv);
-
-    jw_arena_free(&a);
-    return rc;
+    return RUN(argc, argv);
 }

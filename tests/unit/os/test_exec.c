@@ -130,11 +130,10 @@ static int child_interrupted(void)
 
 MAIN(argc, argv)
 {
-    struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
     int rc = 2;
 
-    if (!jw_env_args(&argc, &argv, &arena, &err))
+    if (!jw_env_begin(&err))
         return rc;
     self = own_program();
     if (argc > 4 && strcmp(argv[1], "child-become") == 0)
@@ -147,6 +146,5 @@ MAIN(argc, argv)
         scratch_begin();
         rc = RUN(argc, argv);
     }
-    jw_arena_free(&arena);
     return rc;
 }

@@ -352,10 +352,9 @@ static int child(int argc, char **argv)
 
 MAIN(argc, argv)
 {
-    struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
 
-    if (!jw_env_args(&argc, &argv, &arena, &err))
+    if (!jw_env_begin(&err))
         return 2;
     self = own_program();
 
@@ -367,6 +366,5 @@ MAIN(argc, argv)
         scratch_begin();
         rc = RUN(argc, argv);
     }
-    jw_arena_free(&arena);
     return rc;
 }
