@@ -181,7 +181,7 @@ static const char *login(facts *f, struct jw_arena *a)
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s here of driver %s; now it is %s", JW_N(f->of_others, "entry", "entries"),
-                           f->other_driver, f->answer.scope.version);
+                           f->other_driver, f->version ? f->version : "another");
 }
 
 static const char *damage(facts *f, struct jw_arena *a)
