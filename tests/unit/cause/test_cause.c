@@ -317,7 +317,7 @@ static const struct expected all[] = {
       D,
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" } },
       "", /* the verb lists them */
-      "install it again, or leave it out: exclude = FILE in jitwarm.conf" },
+      "install it again, or exclude = FILE in ~/.config/jitwarm/jitwarm.conf" },
 };
 
 static void check_one(const struct expected *e, struct jw_arena *a)
