@@ -329,13 +329,9 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct jw_pool_report report = { 0 };
 
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
-    p->out->workers = 0;
     if (!r->n_run)
         return true;
-    if (!jw_pool_run(&o, &report, err))
-        return false;
-    p->out->workers = report.peak_workers;
-    return !report.why || gave_up(r, report.why);
+    return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, report.why));
 }
 
 /* ---- the end ---- */

@@ -240,6 +240,10 @@ static void finish(struct prime *p)
     r->jobs = p->look->jobs;
     r->n_jobs = p->look->n_jobs;
     r->answer = p->look->answer;
+    if (p->run->end == JW_END_CANNOT_WRITE && p->look->facts && !r->answer.scope.cache && !r->stopped) {
+        p->look->facts->answer.unknown = 1; /* something is to be stored, whatever it is */
+        r->stopped = jw_cause_that_stops(p->look->facts, r->who);
+    }
     for (size_t i = 0; i < r->n_jobs; i++) {
         r->counts[r->jobs[i].state]++;
         r->warmed_bytes += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;

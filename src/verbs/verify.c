@@ -31,20 +31,27 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     struct jw_err err = { 0 };
     struct rep *r;
     enum jw_is is;
-    const struct jw_facts *f;
+    const struct jw_facts *measured;
 
     if (!jw_watch_command(&run, a->run.v, cli->shared.json, &seen, &err)
-        || !jw_session_facts(&cli->session, false, &f, &err))
+        || !jw_session_facts(&cli->session, false, &measured, &err))
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
+    struct jw_facts f = *measured;
+
+    /* of a start that may have compiled, whoever starts it and whatever is remembered */
+    f.answer.unknown = 1;
+    f.root = false;
+    f.state = NULL;
     const struct jw_cause *c =
-        is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_VERIFY);
+        is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(&f, JW_ASKS_PRIME | JW_ASKS_VERIFY);
+
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
-        rep_cause(r, c, f);
+        rep_cause(r, c, &f);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA])

@@ -16,6 +16,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
     again      prime of 5 GB of libraries when nothing has changed; plain jitwarm there
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
+    check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
                the digests; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
@@ -423,6 +424,26 @@ def make_pack_cache(b, env, folder):
     subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
 
 
+def bench_check(b):
+    driver, _, env = simulated(b)
+    library = corpus.find(PACKED)
+    if not library:
+        raise Absent(f"{PACKED} is not here (scripts/fetch-corpus)")
+    b.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
+        home = pathlib.Path(folder).resolve()
+        env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false",
+                                        "CUDA_CACHE_MAXSIZE": str(4 << 30), "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU}
+        (home / "root/sys/bus/pci/devices/0000:01:00.0/device").write_text("0x2330\n")
+        prime = [b.tool, "prime", "--yes", "--quiet", str(library)]
+        subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
+        shutil.rmtree(home / "state/ledger")
+        (home / "state/ledger").write_text("")  # a file in its place: nothing can be remembered there
+        there = ["env", "-i", *(f"{k}={v}" for k, v in env.items())]
+        b.compare("prime --check without the ledger, of one library", [*there, b.tool, "prime", "--check", "--quiet", str(library)],
+                  [*there, b.yardstick("ptx"), str(library), "90"], 1.3, max(5, b.runs // 5))
+
+
 def bench_pack(b):
     driver, _, env = simulated(b)
     if not corpus.find(PACKED):
@@ -504,7 +525,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "pack", "start", "size")}
+           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "check", "pack", "start", "size")}
 RUNS = 30
 
 
