@@ -78,24 +78,6 @@ struct jw_job {
     uint64_t entry_bytes;  /* key + payload of its entry now */
 };
 
-/* Why a module of a file is not a job. */
-enum jw_left_out {
-    JW_OUT_IS_NATIVE,
-    JW_OUT_IS_LAZY,
-    JW_OUT_IS_RDC,
-    JW_OUT_IS_BLOCKED,  /* the driver is too old */
-    JW_OUT_IS_NOTHING,  /* has no code for this GPU */
-    JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
-    JW_OUT_IS_TEST,     /* in a package's own tests */
-    JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
-    JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
-    JW_OUT_IS_LTO,      /* link-time code: of an input, whether the driver compiles it is not known */
-    JW_LEFT_OUT
-};
-
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "doubtful" "made" "lto" */
-extern const char *const jw_left_out_names[JW_LEFT_OUT];
-
 static inline bool jw_job_is_warm(const struct jw_job *j)
 {
     return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;

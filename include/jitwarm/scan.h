@@ -12,22 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file gets the first verdict that applies. */
-enum jw_verdict {
-    JW_VERDICT_BLOCKED, /* the driver is too old for its code */
-    JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
-    JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
-    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
-    JW_VERDICT_NATIVE,
-    JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
-    JW_VERDICT_RDC,  /* only inputs for the device linker */
-    JW_VERDICT_NONE, /* no code that this GPU can run */
-    JW_VERDICT_NO_CODE,
-    JW_VERDICTS
-};
-
-extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
-
 struct jw_scan_root {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
@@ -52,44 +36,6 @@ struct jw_scan_options {
     void (*progress)(void *ctx, const char *path);
     void *progress_ctx;
 };
-
-/* What a file holds: its entries of one kind, target and format. */
-struct jw_scan_row {
-    const char *kind;      /* "ptx" "elf" "nvvm" "other" */
-    char arch[20], suffix; /* "compute_90a", 'a' */
-    uint16_t sm;           /* 90 */
-    uint16_t major, minor; /* PTX: its ISA; else the format's version */
-};
-
-struct jw_scan_verdict {
-    enum jw_verdict verdict;
-    uint64_t native, jit, blocked, none, rdc, lto;
-    uint64_t unknown; /* modules without known code that fits, and with code of an unknown form */
-    uint64_t links;   /* results of the device linker without code for this GPU */
-    /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
-     * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
-    uint64_t inputs, inputs_missing, inputs_lto; /* of equal text they are one module in jit */
-    uint64_t lazy_native, lazy_jit, lazy_none;   /* in containers that the library loads on demand */
-    /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
-    uint64_t ptx_modules, jit_ptx_bytes;
-    uint64_t embedded_jit; /* among jit: in the program's data, compiled when it first needs them */
-    uint64_t lazy_ptx_bytes;
-    const char *const *from; /* the PTX targets that are compiled, newest first */
-    size_t n_from;
-    const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
-    bool beside;              /* no code for this GPU, and a file of the same name but for the GPU has some */
-    bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
-    const char *needs_packing; /* a compression is the reason for blocked or needs_driver; NULL: it is not */
-    bool needs_cuda_13;        /* machine code of CUDA 13 is */
-    unsigned code_of;          /* machine code of this toolkit is, 129 for CUDA 12.9; 0: it is not */
-    uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
-};
-
-/* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
-bool jw_scan_unusable(const struct jw_scan_verdict *v);
-
-/* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
-bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_file {
     const char *path;
@@ -117,12 +63,6 @@ struct jw_scan_skipped {
     enum jw_scan_why why;
     bool named;
 };
-
-/* Advice that follows the reason in a message; "": there is none that always holds. */
-static inline const char *jw_scan_remedy(const struct jw_scan_skipped *s)
-{
-    return s->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "";
-}
 
 struct jw_scan_report {
     const struct jw_scan_file *files; /* by path */

@@ -15,13 +15,6 @@ const char *const jw_outcome_names[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-const char *const jw_left_out_names[] = {
-    [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",         [JW_OUT_IS_RDC] = "rdc",
-    [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing",   [JW_OUT_IS_VENDOR] = "vendor",
-    [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_DOUBTFUL] = "doubtful", [JW_OUT_IS_MADE] = "made",
-    [JW_OUT_IS_LTO] = "lto",
-};
-
 enum jw_is jw_answer_is(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))

@@ -381,7 +381,9 @@ static void say_rows(struct rep *r, const struct scan *s)
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
-        lines[i] = jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason, jw_scan_remedy(k));
+        lines[i] =
+            jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason,
+                            k->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "");
     }
     rep_texts(r, "unread", "Unread", lines, s->report.n_skipped);
 }

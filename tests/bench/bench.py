@@ -301,16 +301,16 @@ def simulated(b):
     return driver.resolve(), modules, env
 
 
-def listed(root):
+def listed(root, device="0x2484", driver="580.126.09", gpu="sm_86:NVIDIA GeForce RTX 3070:8G"):
     """A system that lists the GPU of the simulated driver, as one with a GPU does: its driver is not started to ask for it."""
     bus = root / "sys/bus/pci/devices/0000:01:00.0"
     bus.mkdir(parents=True)
-    for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", "0x2484")):
+    for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
         (bus / name).write_text(text + "\n")
     module = root / "proc/driver/nvidia/version"
     module.parent.mkdir(parents=True)
-    module.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Tue Jan  1 00:00:00 UTC 2026\n")
-    return {"JITWARM_SYSROOT": str(root), "SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G"}
+    module.write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {driver}  Tue Jan  1 00:00:00 UTC 2026\n")
+    return {"JITWARM_SYSROOT": str(root), "SIMCUDA_DRIVER": driver, "SIMCUDA_GPUS": gpu}
 
 
 def make_libraries(modules, folder, files, bytes_each):
@@ -432,9 +432,9 @@ def bench_check(b):
     b.scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
         home = pathlib.Path(folder).resolve()
-        env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false",
-                                        "CUDA_CACHE_MAXSIZE": str(4 << 30), "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU}
-        (home / "root/sys/bus/pci/devices/0000:01:00.0/device").write_text("0x2330\n")
+        env |= listed(home / "root", "0x2330", PACK_DRIVER, PACK_GPU)
+        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false",
+                "CUDA_CACHE_MAXSIZE": str(4 << 30)}
         prime = [b.tool, "prime", "--yes", "--quiet", str(library)]
         subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
         shutil.rmtree(home / "state/ledger")

@@ -16,6 +16,13 @@
 enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
 #define MAX_MEMO ((size_t)256 << 20)
 
+const char *const jw_left_out_names[] = {
+    [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",         [JW_OUT_IS_RDC] = "rdc",
+    [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing",   [JW_OUT_IS_VENDOR] = "vendor",
+    [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_DOUBTFUL] = "doubtful", [JW_OUT_IS_MADE] = "made",
+    [JW_OUT_IS_LTO] = "lto",
+};
+
 /* The lock of the scan guards all beside the options, and what is known of each file. */
 struct finding {
     const struct scan_jobs_options *o;

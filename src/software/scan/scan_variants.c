@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "software/scan/scan_work.h"
+#include "software/scan/verdict_words.h"
 
 #include <ctype.h>
 #include <string.h>

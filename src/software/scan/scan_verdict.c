@@ -3,6 +3,7 @@
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "software/scan/scan_work.h"
+#include "software/scan/verdict_words.h"
 
 #include <string.h>
 
@@ -306,9 +307,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     v->verdict = first_that_applies(v, image->fats.n);
     v->needs_driver = jw_branch_text(
         s.need.branch && arch && arch->first_branch > s.need.branch ? arch->first_branch : s.need.branch);
-    v->needs_packing = s.need.packing;
-    v->needs_cuda_13 = s.need.cuda_13;
-    v->code_of = s.need.code_of;
+    v->need = s.need;
     if (image->fats.n)
         block_undriven(scan, sm, v);
     keep_sources(&s, a, v);

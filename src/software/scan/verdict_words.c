@@ -62,12 +62,12 @@ static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, co
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
 {
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
-    if (v->code_of)
-        jw_say(out, "machine code of CUDA %u.%u", v->code_of / 10, v->code_of % 10);
-    else if (v->needs_cuda_13)
+    if (v->need.code_of)
+        jw_say(out, "machine code of CUDA %u.%u", v->need.code_of / 10, v->need.code_of % 10);
+    else if (v->need.cuda_13)
         jw_say(out, "code of CUDA 13");
-    else if (v->needs_packing)
-        jw_say(out, "code compressed with %s", v->needs_packing);
+    else if (v->need.packing)
+        jw_say(out, "code compressed with %s", v->need.packing);
     else
         jw_say(out, "PTX of ISA %u.%u", v->isa_major, v->isa_minor);
     say_needs(out, v);
@@ -121,7 +121,7 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     say_others(out, v);
-    if (v->needs_packing || v->needs_cuda_13)
+    if (v->need.packing || v->need.cuda_13)
         say_needs(out, v);
 }
 

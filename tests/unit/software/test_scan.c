@@ -1,5 +1,6 @@
 #include "check.h"
 #include "software/scan/scan_ids.h"
+#include "software/scan/verdict_words.h"
 #include "tree.h"
 
 #include "base/fault.h"

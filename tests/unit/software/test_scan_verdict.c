@@ -1,4 +1,5 @@
 /* Verdicts of whole files. The rules for one container are tested with formats/select.c. */
+#include "software/scan/verdict_words.h"
 #include "tree.h"
 
 #include <stdio.h>
@@ -69,7 +70,7 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK_NUM(v->n_from, 1);
     CHECK_TEXT(v->from[0], "compute_80");
     CHECK_TEXT(v->needs_driver, "590");
-    CHECK(!v->needs_packing);
+    CHECK(!v->need.packing);
     jw_scan_free(&r);
 }
 
@@ -101,7 +102,7 @@ TEST(zstd_blocks_an_old_driver_whatever_the_ptx)
 
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
     CHECK_TEXT(r.files[0].verdicts[0].needs_driver, "550");
-    CHECK_TEXT(r.files[0].verdicts[0].needs_packing, "zstd");
+    CHECK_TEXT(r.files[0].verdicts[0].need.packing, "zstd");
     jw_scan_free(&r);
 }
 
@@ -408,7 +409,7 @@ TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
 
             CHECK_NUM(v->verdict, cases[i].blocked ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE);
             CHECK_TEXT(v->needs_driver ? v->needs_driver : "-", cases[i].blocked ? "525" : "-");
-            CHECK_NUM(v->code_of, cases[i].blocked ? cases[i].toolkit : 0);
+            CHECK_NUM(v->need.code_of, cases[i].blocked ? cases[i].toolkit : 0);
             jw_scan_free(&r);
         }
 }
@@ -488,7 +489,7 @@ TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
     CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(v->blocked, 4);
     CHECK_NUM(v->ptx_modules, 1);
-    CHECK(v->needs_cuda_13 && !v->needs_packing);
+    CHECK(v->need.cuda_13 && !v->need.packing);
     CHECK_TEXT(v->needs_driver, "580");
     jw_scan_free(&r);
     jw_buf_free(&text);

@@ -1,3 +1,4 @@
+#include "software/scan/verdict_words.h"
 #include "tree.h"
 
 static void library(struct jw_buf *out, const char *words)
