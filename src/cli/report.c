@@ -222,7 +222,7 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
 /* ---- tables ---- */
 
 /* Two blanks between columns, a faint header, wide characters aligned. To fit a terminal it cuts its flexible column, but not below
- * twenty columns; then it drops columns from the right, never the first. */
+ * twenty columns; what is wider still, the terminal wraps. No column is left out. */
 struct table {
     struct rep *r;
     const struct rep_column *columns;
@@ -239,7 +239,7 @@ static bool is_number(int kind)
 
 static void measure(struct table *t)
 {
-    size_t total = 0, spare = 0, flexible = t->n_columns, width = t->r->to->columns;
+    size_t total = 0, *flexible = NULL, width = t->r->to->columns;
 
     for (size_t c = 0; c < t->n_columns; c++) {
         if (!t->columns[c].title || !shows(t->r, t->columns[c].kind))
@@ -248,17 +248,10 @@ static void measure(struct table *t)
         for (size_t row = 0; row < t->n_rows; row++)
             t->widths[c] = jw_max(t->widths[c], jw_text_width(t->cells[row * t->n_columns + c].text));
         total += t->widths[c] + (total ? GAP : 0);
-        flexible = t->columns[c].flexible ? c : flexible;
+        flexible = t->columns[c].flexible ? &t->widths[c] : flexible;
     }
-    if (flexible < t->n_columns)
-        spare = t->widths[flexible] - jw_min(t->widths[flexible], NARROWEST_COLUMN);
-    for (size_t c = t->n_columns; width && total > width + spare && --c > 0;)
-        if (c != flexible && t->widths[c]) {
-            total -= t->widths[c] + GAP;
-            t->widths[c] = 0;
-        }
-    if (width && total > width && flexible < t->n_columns)
-        t->widths[flexible] -= jw_min(total - width, t->widths[flexible]);
+    if (width && total > width && flexible && *flexible > NARROWEST_COLUMN)
+        *flexible -= jw_min(total - width, *flexible - NARROWEST_COLUMN);
 }
 
 /* Padding is not coloured, and none ends a line. */

@@ -36,19 +36,33 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
                       "--system changes what every user has: run it as root (sudo) or as administrator");
 }
 
+/* Is it this user's already, because it is everybody's? Not root's: see the condition of the service. */
+static bool is_covered(const struct jw_startup *s, bool *covered, struct jw_err *err)
+{
+    struct jw_startup all = { .everybody = true, .run = s->run, .exe = s->exe };
+
+    if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
+        return false;
+    *covered = jw_steps_found(&all.steps);
+    return true;
+}
+
 bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
+    bool covered;
+
     if (!begin(run, s, err) || !check_user(s, err) || !may_change(s, err) || !startup_may_install(s, err))
         return false;
     if (run->ended)
         return true;
-    if (!startup_find_enrolment(s, true, err) || !startup_find(s, true, err)
-        || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
+    if (!is_covered(s, &covered, err) || !startup_find_enrolment(s, true, err)
+        || (!covered && !startup_find(s, true, err)) || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
         return false;
     s->installed = !s->dry_run;
+    s->everybody |= covered;
     if (jw_steps_same(&s->steps))
         return jw_run_end(run, JW_END_NOTHING, "%s", "");
-    return s->dry_run || startup_tell(s, true, err);
+    return covered || s->dry_run || startup_tell(s, true, err);
 }
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)

@@ -73,6 +73,8 @@ class Machine:
     def unit(self):
         """The words of ExecStart=, as systemd reads them, in the environment of ada's manager (which has /etc/environment and environment.d)."""
         subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"), check=True, capture_output=True)
+        done = self.login(f"{self.tool} startup install")
+        check("Already installed for every user" in done.stdout and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
         text = (self.base / "root/etc/systemd/user/jitwarm-startup.service").read_text()
         words = [w.replace("$$", "$").replace("%%", "%") for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])]
         files = [self.base / "root/etc/environment", *(self.home / ".config/environment.d").glob("*.conf")]

@@ -71,44 +71,23 @@ static void refused(char *line, const char *sentence)
 
 #define REFUSED(text, sentence) refused((char[]){ text }, sentence)
 
-TEST(nothing_leaves_the_defaults)
+TEST(every_kind_is_stored_and_the_last_value_wins)
 {
-    struct outcome *o = PARSE("");
-
-    CHECK(o->ok && !o->args.entries && !o->args.to && !o->args.gpus.n && !o->args.rest.n);
-    CHECK(!o->args.jobs && !o->args.mode && !o->args.size && !o->shared.quiet);
-}
-
-TEST(every_kind_is_stored)
-{
-    struct outcome *o = PARSE("--entries --to out --gpu a --jobs 7 --size 4KiB --mode slow --quiet");
+    struct outcome *o = PARSE(
+        "--entries --to a --to=--deep -g 1,sm_86 --gpu=2 --gpu 3,,4 a,b --jobs 7 --size 4KiB --mode slow -q");
 
     CHECK(o->ok && o->args.entries && !o->args.deep && o->shared.quiet);
-    CHECK_TEXT(o->args.to, "out");
-    CHECK_NUM(o->args.gpus.n, 1);
+    CHECK_TEXT(o->args.to, "--deep");
+    CHECK_NUM(o->args.gpus.n, 6);
+    CHECK_TEXT(o->args.gpus.v[1], "sm_86");
+    CHECK_TEXT(o->args.gpus.v[4], "");
+    CHECK_NUM(o->args.rest.n, 1);
     CHECK_NUM(o->args.jobs, 7);
     CHECK_NUM(o->args.size, 4096);
     CHECK_NUM(o->args.mode, 1);
-}
-
-TEST(a_value_may_follow_an_equals_sign)
-{
-    struct outcome *o = PARSE("--to=a=b --jobs=3 --gpu= --to=--deep");
-
-    CHECK(o->ok && !o->args.deep);
-    CHECK_TEXT(o->args.to, "--deep");
-    CHECK_NUM(o->args.jobs, 3);
-    CHECK_NUM(o->args.gpus.n, 1);
-    CHECK_TEXT(o->args.gpus.v[0], "");
-}
-
-TEST(short_flags_cluster_and_may_end_in_a_value)
-{
-    struct outcome *o = PARSE("-edqofile -g one -j9");
-
+    o = PARSE("-edqofile -j9");
     CHECK(o->ok && o->args.entries && o->args.deep && o->shared.quiet);
     CHECK_TEXT(o->args.to, "file");
-    CHECK_TEXT(o->args.gpus.v[0], "one");
     CHECK_NUM(o->args.jobs, 9);
 }
 
@@ -127,39 +106,11 @@ TEST(positionals_and_options_mix_until_two_dashes)
     CHECK_TEXT(o->args.rest.v[5], "--");
 }
 
-TEST(the_last_value_wins_and_lists_add)
-{
-    struct outcome *o = PARSE("--to a --to b --mode slow --mode fast -g 1 --gpu=2 --gpu 3");
-
-    CHECK(o->ok);
-    CHECK_TEXT(o->args.to, "b");
-    CHECK_NUM(o->args.mode, 0);
-    CHECK_NUM(o->args.gpus.n, 3);
-    CHECK_TEXT(o->args.gpus.v[0], "1");
-    CHECK_TEXT(o->args.gpus.v[2], "3");
-}
-
-TEST(gpus_are_also_separated_by_commas)
-{
-    struct outcome *o = PARSE("-g 1,sm_86 --gpu=2 --gpu 3,,4 a,b");
-
-    CHECK(o->ok);
-    CHECK_NUM(o->args.gpus.n, 6);
-    CHECK_TEXT(o->args.gpus.v[1], "sm_86");
-    CHECK_TEXT(o->args.gpus.v[2], "2");
-    CHECK_TEXT(o->args.gpus.v[4], "");
-    CHECK_TEXT(o->args.gpus.v[5], "4");
-    CHECK_NUM(o->args.rest.n, 1);
-}
-
 TEST(an_unknown_option_is_named)
 {
     REFUSED("--gpuu 1", "--gpuu is not an option");
-    REFUSED("--modes=fast", "--modes is not an option");
     REFUSED("-deep", "-p is not an option");
     REFUSED("-size", "-size is not an option");
-    REFUSED("--=x", "-- is not an option");
-    REFUSED("-x", "-x is not an option");
     REFUSED("-ex", "-x is not an option");
 }
 
@@ -177,27 +128,20 @@ TEST(a_missing_value_is_said)
 TEST(a_value_that_makes_no_sense_is_named)
 {
     REFUSED("--jobs two", "--jobs takes a whole number from 1 on, not 'two'");
-    REFUSED("--jobs=", "--jobs takes a whole number from 1 on, not ''");
     REFUSED("--jobs 4294967296", "--jobs takes a whole number from 1 on, not '4294967296'");
     REFUSED("--size big", "--size takes a size such as 512M or 4GiB, not 'big'");
     REFUSED("--mode quick", "--mode takes one of: fast slow never; not 'quick'");
-    REFUSED("--mode fas", "--mode takes one of: fast slow never; not 'fas'");
     REFUSED("--mode=", "--mode takes one of: fast slow never; not ''");
     CHECK(PARSE("--jobs 4294967295")->ok);
 }
 
 TEST(durations_have_a_unit)
 {
-    CHECK_NUM(PARSE("--limit 90")->args.limit, 90);
-    CHECK_NUM(PARSE("--limit=5m")->args.limit, 300);
     CHECK_NUM(PARSE("-b2h")->args.limit, 7200);
     CHECK_NUM(PARSE("-b 30d")->args.limit, 2592000);
     REFUSED("--limit soon", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not 'soon'");
-    REFUSED("--limit=", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not ''");
-    REFUSED("--limit 1.5h", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '1.5h'");
     REFUSED("--limit 0", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '0'");
     REFUSED("--limit 31d", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '31d'");
-    REFUSED("--limit", "--limit needs a value: --limit TIME");
 }
 
 TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
@@ -216,17 +160,6 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
     o = PARSE("--wait");
     CHECK_NUM(o->args.wait, UINT_MAX);
     REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, of at most 30 days, not ''");
-}
-
-TEST(a_long_foreign_name_is_cut)
-{
-    char line[400] = "--";
-    struct jw_err *err;
-
-    memset(line + 2, 'x', 300);
-    err = &parse(line)->err;
-    CHECK_HAS(err->msg, "xxx is not an option");
-    CHECK(strlen(err->msg) < 120);
 }
 
 TEST(the_number_of_arguments_is_checked)
