@@ -167,8 +167,8 @@ static const char *room(facts *f, struct jw_arena *a)
 {
     const char *more = f->lack ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->lack)) : "";
 
-    return jw_arena_printf(a, "%s: %s free, %s of it kept free%s", f->mount ? f->mount : f->cache,
-                           JW_SIZE(f->free), JW_SIZE(f->free < f->spare ? f->free : f->spare), more);
+    return jw_arena_printf(a, "%s: %s free, %s stay free%s", f->mount ? f->mount : f->cache, JW_SIZE(f->free),
+                           JW_SIZE(f->spare), more);
 }
 
 static const char *login(facts *f, struct jw_arena *a)
@@ -435,7 +435,9 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if ((f->place == JW_PLACE_UNSET || f->place == JW_PLACE_RELATIVE) && own && f->home)
+    else if ((f->place == JW_PLACE_UNSET || f->place == JW_PLACE_RELATIVE
+              || (f->place == JW_PLACE_UNWRITABLE && !inside))
+             && own && f->home)
         set(r, "HOME", f->home);
     else if (f->place == JW_PLACE_NOT_FOLDER && own && f->at)
         RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));

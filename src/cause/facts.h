@@ -56,8 +56,8 @@ struct jw_facts {
     size_t gpus_shown;   /* by the driver */
     const char *gpu;     /* the name of the first; NULL: none */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
-    bool job;            /* this is a job of Slurm, which gives GPUs */
     bool hidden;         /* by that */
+    bool job;            /* this is a job of Slurm, which gives GPUs */
     bool nouveau;        /* the kernel drives it with nouveau */
     bool no_nodes;       /* /dev/nvidia* are not there */
     /* may open them, and this user may not; "": root alone may; NULL: the user may */

@@ -9,7 +9,7 @@ const struct opt jw_shared_opts[] = {
       HINT_GPUS },
     { "cache", 0, OPT_TEXT, AT(cache), "DIR", "use this cache (default: as programs of this shell do)", NULL,
       HINT_DIRS },
-    { "as-root", 0, OPT_FLAG, AT(as_root), NULL, "as root outside a container: root's own programs", NULL,
+    { "as-root", 0, OPT_FLAG, AT(as_root), NULL, "with sudo: for root's own programs (else refused)", NULL,
       HINT_NONE },
     { "trust", 0, OPT_LIST, AT(trust), "FILE", "trust this public key (a file, or its text), too", NULL,
       HINT_FILES },
