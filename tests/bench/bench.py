@@ -18,7 +18,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
-               the digests; sizes; peak RSS
+               the digests; pull from a registry here against curl | zstd | tar; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -34,11 +34,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 import made
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
+sys.path += [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("corpus", "fleet")]
 import corpus  # noqa: E402
+import registry  # noqa: E402
 
 LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so", "toolkit/lib/libcudnn_engines_precompiled.so.9")
 WHEEL = "bench/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
@@ -477,6 +479,7 @@ def bench_pack(b):
         b.compare(what, export, tar(both), budget, runs, cpus)
     compare_sizes(b, export, tar, pack, theirs)
     bench_import(b, with_env, pack, f"{key}.pub", sums, home, runs)
+    bench_pull(b, with_env, pack, f"{key}.pub", home, runs)
     for what, peak in b.peak.items():
         if what.startswith("export"):
             b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 256 MB", ok=peak <= 256e6)
@@ -501,6 +504,24 @@ def bench_import(b, with_env, pack, public, sums, home, runs):
     for what, cpus, budget in (("import", 0, 0.5), ("import on one processor", 1, 0.65)):
         b.compare(what, ours, theirs, budget, runs, cpus)
     for folder in (new, plain):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def bench_pull(b, with_env, pack, public, home, runs):
+    if not all(map(shutil.which, ("docker-registry", "curl"))):
+        print("skipped: pull: there is no docker-registry, or no curl", file=sys.stderr)
+        return
+    new, plain = str(home / "new"), str(home / "plain")
+    shutil.rmtree(home / "registry", ignore_errors=True)
+    with registry.Registry(types.SimpleNamespace(dir=home), "registry") as there:
+        ref = f"127.0.0.1:{there.port}/bench/jit"
+        pushed = subprocess.run([*with_env, b.tool, "push", "--json", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
+        blob = f"http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{json.loads(pushed)['layers'][0]['digest']}"
+        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "pull", "--quiet", "--trust", public, "--yes", "--as-root",
+                "--cache", new, f"oci://{ref}"]
+        theirs = ["sh", "-c", 'rm -rf "$0"; mkdir "$0" && curl -sf "$1" | zstd -qdc | tar x -C "$0"', plain, blob]
+        b.compare("pull", ours, theirs, 1.1, runs)
+    for folder in (new, plain, home / "registry"):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -282,7 +282,7 @@ void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack, const struct jw_
     struct jw_err err = { 0 };
 
     digest512(digest, pack.p, pack.n);
-    CHECK_OK(jw_minisign_sign(out, key, digest, NULL,
+    CHECK_OK(jw_minisign_sign(out, key, digest,
                               "jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 3 entries", &err),
              err);
 }

@@ -279,7 +279,7 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const s
 
     jw_buf_printf(&comment, "jitwarm pack for sm_%u, libcuda of %s, %zu %s", m->sm,
                   jw_stamp_text(m->stamp).text, m->n_entries, m->n_entries == 1 ? "entry" : "entries");
-    bool ok = jw_minisign_sign(out, key, digest, NULL, jw_buf_cstr(&comment), err);
+    bool ok = jw_minisign_sign(out, key, digest, jw_buf_cstr(&comment), err);
 
     jw_buf_free(&comment);
     return ok;

@@ -69,7 +69,7 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err)
     return put_random(out->salt, sizeof out->salt, err);
 }
 
-/* False: it costs more than JW_MAX_SCRYPT_WORK and JW_MAX_SCRYPT_MEMORY allow, or there is not so much memory. */
+/* False: there is not so much memory. */
 static bool derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
                    struct jw_err *err)
 {
@@ -78,8 +78,6 @@ static bool derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct j
     int chosen = sodium_init();
 
     (void)chosen;
-    if (how->work > JW_MAX_SCRYPT_WORK || how->memory > JW_MAX_SCRYPT_MEMORY)
-        return jw_fail(err, JW_E_LIMIT, "its scrypt costs more than is allowed here");
     if (crypto_pwhash_scryptsalsa208sha256(out, n, text, passphrase.n, how->salt, how->work,
                                            (size_t)how->memory))
         return jw_fail(err, JW_E_LIMIT, "scrypt did not get the memory that it needs (%llu MiB)",
@@ -146,16 +144,6 @@ static bool take_base64(struct lines *in, uint8_t *out, size_t n, struct jw_err 
 static bool take_end(const struct lines *in, struct jw_err *err)
 {
     return !in->left.n || jw_fail(err, JW_E_FORMAT, "something follows line %u, the last one", in->line);
-}
-
-/* Whether a comment can be written: one line of at most `max` bytes. */
-static bool check_comment(const char *comment, size_t max, struct jw_err *err)
-{
-    size_t n = strlen(comment);
-
-    if (n > max)
-        return jw_fail(err, JW_E_LIMIT, "a comment of %zu bytes is too long: %zu is the most", n, max);
-    return !strpbrk(comment, "\r\n") || jw_fail(err, JW_E_USAGE, "a comment is one line");
 }
 
 /* ---- keys ---- */
@@ -440,39 +428,21 @@ static struct jw_bytes seal(struct sealed *s, const uint8_t signature[JW_ED25519
     return (struct jw_bytes){ s->p, s->n };
 }
 
-static bool check_id(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                     struct jw_err *err)
-{
-    char signer[17], ours[17];
-
-    if (memcmp(sig->id, key->id, sizeof sig->id) == 0)
-        return true;
-    jw_minisign_show_id(signer, sig->id);
-    jw_minisign_show_id(ours, key->id);
-    return jw_fail(err, JW_E_FORMAT, "it was made with key %s, this is key %s", signer, ours);
-}
-
-static bool check_signed(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
-                         const uint8_t digest[JW_DIGEST512], struct jw_err *err)
-{
-    struct sealed s;
-
-    if (!check_id(sig, key, err))
-        return false;
-    if (!is_signature(sig->signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key))
-        return jw_fail(err, JW_E_FORMAT, "it is not a signature of this content by this key");
-    return (sig->trusted.n <= JW_MAX_MINISIGN_TRUSTED
-            && is_signature(sig->global, seal(&s, sig->signature, sig->trusted), key->key))
-           || jw_fail(err, JW_E_FORMAT, "its trusted comment is not the one that was signed");
-}
-
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
                         const uint8_t digest[JW_DIGEST512], struct jw_err *err)
 {
-    return check_signed(sig, key, digest, err) || jw_wrap(err, "minisign signature");
+    struct sealed s;
+
+    if (memcmp(sig->id, key->id, sizeof sig->id) != 0
+        || !is_signature(sig->signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key))
+        return jw_fail(err, JW_E_FORMAT,
+                       "minisign signature: it is not a signature of this content by this key");
+    return is_signature(sig->global, seal(&s, sig->signature, sig->trusted), key->key)
+           || jw_fail(err, JW_E_FORMAT,
+                      "minisign signature: its trusted comment is not the one that was signed");
 }
 
-static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig, const char *untrusted)
+static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig)
 {
     uint8_t bytes[SIGNATURE_BYTES] = "ED";
     char line[JW_BASE64(SIGNATURE_BYTES) + 1];
@@ -480,29 +450,24 @@ static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig, const
     memcpy(bytes + 2, sig->id, sizeof sig->id);
     memcpy(bytes + 2 + JW_MINISIGN_ID, sig->signature, sizeof sig->signature);
     jw_base64_put(line, bytes, sizeof bytes);
-    jw_buf_text(out, UNTRUSTED);
-    jw_buf_text(out, untrusted);
-    jw_buf_printf(out, "\n%s\n" TRUSTED, line);
+    jw_buf_printf(out, UNTRUSTED SIGNATURE_COMMENT "\n%s\n" TRUSTED, line);
     jw_buf_add(out, sig->trusted.p, sig->trusted.n);
     jw_base64_put(line, sig->global, sizeof sig->global);
     jw_buf_printf(out, "\n%s\n", line);
 }
 
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
-                      const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
-                      struct jw_err *err)
+                      const uint8_t digest[JW_DIGEST512], const char *trusted, struct jw_err *err)
 {
-    const char *text = untrusted ? untrusted : SIGNATURE_COMMENT;
-    struct jw_minisign_sig sig;
+    struct jw_minisign_sig sig = { .trusted = { (const uint8_t *)trusted, strlen(trusted) } };
     struct sealed s;
 
-    if (!check_comment(text, JW_MAX_MINISIGN_COMMENT, err)
-        || !check_comment(trusted, JW_MAX_MINISIGN_TRUSTED, err))
-        return jw_wrap(err, "minisign signature");
+    if (sig.trusted.n > JW_MAX_MINISIGN_TRUSTED)
+        return jw_fail(err, JW_E_LIMIT, "minisign signature: a comment of %zu bytes is too long",
+                       sig.trusted.n);
     memcpy(sig.id, key->id, sizeof sig.id);
-    sig.trusted = (struct jw_bytes){ (const uint8_t *)trusted, strlen(trusted) };
     sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
     sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
-    put_sig(out, &sig, text);
+    put_sig(out, &sig);
     return jw_buf_ok(out, err) || jw_wrap(err, "minisign signature");
 }

@@ -121,13 +121,12 @@ struct jw_minisign_sig {
 
 bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err) JW_MUST;
 
-/* Checks the signature of a message by its digest (jw_digest512_*). */
+/* Checks a signature that was read, of a message by its digest (jw_digest512_*). */
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
                         const uint8_t digest[JW_DIGEST512], struct jw_err *err) JW_MUST;
 
-/* Appends a signature's text. `untrusted` NULL: minisign's. */
+/* Appends a signature's text. `trusted` is one line. */
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
-                      const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
-                      struct jw_err *err) JW_MUST;
+                      const uint8_t digest[JW_DIGEST512], const char *trusted, struct jw_err *err) JW_MUST;
 
 #endif

@@ -131,44 +131,36 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
     return jw_buf_ok(out, err);
 }
 
-static bool check_mark(struct jw_bytes mark, const char *expected, struct jw_err *err)
+static bool is_mark(struct jw_bytes mark, const char *expected)
 {
-    if (mark.n != MARK_SIZE || memcmp(mark.p, expected, KNOWN_MARK) != 0)
-        return jw_fail(err, JW_E_FORMAT, "its end is damaged: no \"%s\" in it", expected);
-    return memcmp(mark.p, expected, MARK_SIZE) == 0
-           || jw_fail(err, JW_E_FORMAT,
-                      "the pack's format has version %c (0x%02x), and this jitwarm reads version %c only",
-                      mark.p[KNOWN_MARK] > ' ' && mark.p[KNOWN_MARK] < 0x7f ? mark.p[KNOWN_MARK] : '?',
-                      (unsigned)mark.p[KNOWN_MARK], VERSION);
+    return mark.n == MARK_SIZE && memcmp(mark.p, expected, KNOWN_MARK) == 0;
 }
 
-/* The two lengths, and the frame's own, say the same. */
-static bool check_lengths(uint32_t front, uint32_t back, size_t frame, struct jw_err *err)
+static bool check_version(uint8_t version, struct jw_err *err)
 {
-    return (front == back && front == frame - FRAME_HEAD)
-           || jw_fail(err, JW_E_FORMAT, "its end is damaged: lengths of %lu and %lu bytes, expected %zu",
-                      (unsigned long)front, (unsigned long)back, frame - FRAME_HEAD);
+    return version == VERSION
+           || jw_fail(err, JW_E_FORMAT,
+                      "the pack's format has version 0x%02x, and this jitwarm reads 0x%02x only",
+                      (unsigned)version, (unsigned)VERSION);
 }
 
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(frame);
+    size_t fixed = JW_TRAILER_HEAD + JW_TRAILER_TAIL;
 
     *out = (struct jw_trailer){ 0 };
-    if (frame.n < JW_TRAILER_HEAD + JW_TRAILER_TAIL || frame.n > JW_MAX_TRAILER)
-        return jw_fail(err, JW_E_FORMAT, "its end is damaged: %zu bytes, expected %d to %d", frame.n,
-                       JW_TRAILER_HEAD + JW_TRAILER_TAIL, JW_MAX_TRAILER);
     uint32_t magic = jw_u32(&r), front = jw_u32(&r);
     struct jw_bytes first = jw_take(&r, MARK_SIZE), digest = jw_take(&r, JW_DIGEST);
-    struct jw_bytes signature = jw_take(&r, frame.n - JW_TRAILER_HEAD - JW_TRAILER_TAIL);
+    struct jw_bytes signature = jw_take(&r, frame.n - jw_min(frame.n, fixed));
     uint32_t back = jw_u32(&r);
     struct jw_bytes last = jw_take(&r, MARK_SIZE);
 
-    if (magic != ZSTD_TRAILER)
-        return jw_fail(err, JW_E_FORMAT, "its end is damaged: frame 0x%08lx, expected 0x%08lx",
-                       (unsigned long)magic, (unsigned long)ZSTD_TRAILER);
-    if (!check_mark(first, MARK, err) || !check_lengths(front, back, frame.n, err)
-        || !check_mark(last, END_MARK, err))
+    /* Its length stands in it three times: as it was cut from the file, and two numbers. */
+    if (r.bad || frame.n > JW_MAX_TRAILER || magic != ZSTD_TRAILER || front != frame.n - FRAME_HEAD
+        || back != front || !is_mark(first, MARK) || !is_mark(last, END_MARK))
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged");
+    if (!check_version(first.p[KNOWN_MARK], err) || !check_version(last.p[KNOWN_MARK], err))
         return false;
     memcpy(out->digest, digest.p, JW_DIGEST);
     out->signature = signature;
@@ -180,19 +172,13 @@ static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct
 {
     struct jw_reader r = jw_reader(tail);
     uint32_t n = jw_u32(&r);
-    struct jw_bytes mark = jw_take(&r, MARK_SIZE);
 
-    if (mark.n != MARK_SIZE || memcmp(mark.p, END_MARK, KNOWN_MARK) != 0)
+    if (!is_mark(jw_take(&r, MARK_SIZE), END_MARK))
         return jw_fail(err, JW_E_FORMAT,
                        "it is cut off, or no pack: its %llu bytes do not end as those of a pack",
                        (unsigned long long)there);
-    if (n < JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL || n > JW_MAX_TRAILER - FRAME_HEAD
-        || n > there - jw_min(FRAME_HEAD, there))
-        return jw_fail(err, JW_E_FORMAT, "its end is damaged: at 0x%llx it has %lu bytes, expected %d to %d",
-                       (unsigned long long)there, (unsigned long)n,
-                       JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL, JW_MAX_TRAILER - FRAME_HEAD);
     *out = (size_t)n + FRAME_HEAD;
-    return true;
+    return *out <= jw_min(there, JW_MAX_TRAILER) || jw_fail(err, JW_E_FORMAT, "its end is damaged");
 }
 
 /* The trailer at the end of `last`, the last bytes of a file of `size`. */

@@ -70,8 +70,8 @@ def signatures(p, who):
     """With one key: the same signature by both, each good with the other."""
     key, public = p.file(f"{who}.key"), p.file(f"{who}.pub")
     trusted = "timestamp:1\tfile:message\thashed"
-    p.theirs("-S", "-s", key, "-m", p.message, "-x", p.file("their.sig"), "-c", "why", "-t", trusted)
-    p.ours("sign", key, p.message, p.file("our.sig"), "why", trusted)
+    p.theirs("-S", "-s", key, "-m", p.message, "-x", p.file("their.sig"), "-t", trusted)
+    p.ours("sign", key, p.message, p.file("our.sig"), trusted)
     p.same("their.sig", "our.sig")
     p.theirs("-V", "-H", "-p", public, "-m", p.message, "-x", p.file("our.sig"))
     assert p.ours("verify", public, p.message, p.file("their.sig")) == trusted + "\n"

@@ -4,7 +4,7 @@
  *   make SECRET PUBLIC [PASSPHRASE]       a key pair
  *   copy SECRET NEW [PASSPHRASE]          the key, read and written again; a locked one with the same salt
  *   public SECRET PUBLIC [PASSPHRASE]
- *   sign SECRET FILE SIGNATURE UNTRUSTED TRUSTED [PASSPHRASE]
+ *   sign SECRET FILE SIGNATURE TRUSTED [PASSPHRASE]
  *   verify PUBLIC FILE SIGNATURE          prints the trusted comment
  */
 #include "../../rigs/digest512.h"
@@ -111,8 +111,8 @@ static bool sign(char **arg, const char *passphrase, struct jw_err *err)
 
     if (ok)
         digest512(digest, message.p, message.n);
-    ok = ok && jw_minisign_sign(&out, &key, digest, arg[3], arg[4], err)
-         && write_all(arg[2], jw_buf_bytes(&out), err);
+    ok =
+        ok && jw_minisign_sign(&out, &key, digest, arg[3], err) && write_all(arg[2], jw_buf_bytes(&out), err);
     jw_buf_free(&message);
     jw_buf_free(&out);
     return ok;
@@ -146,7 +146,7 @@ static const struct {
     bool (*run)(char **arg, const char *passphrase, struct jw_err *err);
 } commands[] = {
     { "make", 2, make }, { "copy", 2, copy },     { "public", 2, public_of },
-    { "sign", 5, sign }, { "verify", 3, verify },
+    { "sign", 4, sign }, { "verify", 3, verify },
 };
 
 int main(int argc, char **argv)

@@ -443,22 +443,16 @@ TEST(an_empty_file)
 
 TEST(lengths_that_lie)
 {
+    static const uint32_t backs[] = { 61, 40, 16437, UINT32_MAX, 163 /* one more than there is */ };
     struct jw_buf file = pack_of(100, 10);
-    uint8_t *back = file.p + file.n - 12;
 
     jw_put32(file.p + 104, 63);
-    refused(jw_buf_bytes(&file), "its end is damaged: lengths of 63 and 62 bytes, expected 62");
+    refused(jw_buf_bytes(&file), "its end is damaged");
     jw_put32(file.p + 104, 62);
-    jw_put32(back, 61);
-    refused(jw_buf_bytes(&file), "its end is damaged: frame 0x3e184d2a, expected 0x184d2a5a");
-    jw_put32(back, 40);
-    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 40 bytes, expected 52 to 16436");
-    jw_put32(back, 16437);
-    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 16437 bytes, expected 52 to 16436");
-    jw_put32(back, UINT32_MAX);
-    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 4294967295 bytes, expected 52 to 16436");
-    jw_put32(back, 163); /* one more than there is */
-    refused(jw_buf_bytes(&file), "its end is damaged: at 0xaa it has 163 bytes, expected 52 to 16436");
+    for (size_t i = 0; i < JW_COUNT(backs); i++) {
+        jw_put32(file.p + file.n - 12, backs[i]);
+        refused(jw_buf_bytes(&file), "its end is damaged");
+    }
     jw_buf_free(&file);
 }
 
@@ -467,28 +461,26 @@ TEST(a_later_version)
     struct jw_buf file = pack_of(100, 0);
 
     file.p[115] = '4';
-    refused(jw_buf_bytes(&file),
-            "the pack's format has version 4 (0x34), and this jitwarm reads version 3 only");
+    refused(jw_buf_bytes(&file), "the pack's format has version 0x34, and this jitwarm reads 0x33 only");
     file.p[115] = '3';
     file.p[file.n - 1] = '4';
-    refused(jw_buf_bytes(&file),
-            "the pack's format has version 4 (0x34), and this jitwarm reads version 3 only");
+    refused(jw_buf_bytes(&file), "the pack's format has version 0x34, and this jitwarm reads 0x33 only");
     jw_buf_free(&file);
 }
 
 TEST(a_frame_that_is_none)
 {
+    static const size_t at[] = { 0, 8 };
     struct jw_buf file = pack_of(0, 10);
 
-    file.p[0] = 0x50;
-    read_refused(jw_buf_bytes(&file), "its end is damaged: frame 0x184d2a50, expected 0x184d2a5a");
-    file.p[0] = 0x5a;
-    file.p[8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwarm3\" in it");
-    file.p[8] = 'j';
+    for (size_t i = 0; i < JW_COUNT(at); i++) {
+        file.p[at[i]] ^= 1;
+        read_refused(jw_buf_bytes(&file), "its end is damaged");
+        file.p[at[i]] ^= 1;
+    }
     file.p[file.n - 8] = 'J';
-    read_refused(jw_buf_bytes(&file), "its end is damaged: no \"jitwend3\" in it");
-    read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged: 59 bytes, expected 60 to 16444");
-    read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged: 0 bytes, expected 60 to 16444");
+    read_refused(jw_buf_bytes(&file), "its end is damaged");
+    read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged");
+    read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged");
     jw_buf_free(&file);
 }
