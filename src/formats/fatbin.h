@@ -100,10 +100,9 @@ struct jw_fats {
     size_t n, cap;
     struct jw_fat_entry *entries;
     size_t n_entries, cap_entries;
-    size_t steps;          /* number of parsed headers, for JW_MAX_FAT_STEPS */
-    uint64_t searched;     /* searched bytes, for JW_MAX_FAT_SEARCH */
-    bool search_truncated; /* the limit was reached */
-    uint64_t damaged;      /* containers that are none of the list, since their headers cannot be so */
+    size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
+    uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
+    uint64_t damaged;  /* containers that are none of the list, since their headers cannot be so */
     struct jw_arena *arena;
 };
 

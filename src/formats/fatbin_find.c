@@ -82,19 +82,11 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
     memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
-/* Ends the search of this file; the scan reports it and continues. */
-static bool spent(struct searcher *s)
-{
-    if (s->fats->searched >= JW_MAX_FAT_SEARCH)
-        s->fats->search_truncated = true;
-    return s->fats->search_truncated;
-}
-
 /* The position in [at, end) of the first bytes of a container; `end` if none. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
-    while (at < end && end - at >= MAGIC_SIZE && !spent(s)) {
+    while (at < end && end - at >= MAGIC_SIZE && s->fats->searched < JW_MAX_FAT_SEARCH) {
         if (!fill_chunk(s, at, end, err))
             return false;
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);

@@ -190,13 +190,6 @@ static bool follow(const struct jw_host *h, const struct places *p, bool *sign, 
     return true;
 }
 
-static bool finish(struct jw_host *h, struct places *p, bool sign, struct jw_err *err)
-{
-    if (!sign)
-        p->n = 0;
-    return walk(h, p, err);
-}
-
 /* Every program has constants: they are searched only in a file with other containers. */
 static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err)
 {
@@ -209,7 +202,9 @@ static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err
     large = p->n;
     if (ok && h->embedded)
         ok = add_own_sections(h, p, err) && look_at(h, p, large, &sign, err);
-    return ok && (sign || follow(h, p, &sign, err)) && finish(h, p, sign, err);
+    ok = ok && (sign || follow(h, p, &sign, err));
+    p->n = sign ? p->n : 0;
+    return ok && walk(h, p, err);
 }
 
 /* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the

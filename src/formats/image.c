@@ -189,7 +189,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
         return false;
     out->format = jw_image_sniff(head, name);
     if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
-        if (out->fats.search_truncated)
+        if (out->fats.searched >= JW_MAX_FAT_SEARCH)
             jw_problem(&out->problems,
                        "the search for code stopped after %llu GiB; the rest was not searched",
                        (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
