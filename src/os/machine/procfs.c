@@ -1,7 +1,6 @@
 #include "os/machine/procfs.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,17 +53,23 @@ bool jw_procfs_number(const char *text, const char *name, uint64_t *out)
 /* "PID (NAME) STATE ..."; the name may hold blanks and parentheses. */
 bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 {
+    enum { STATE = 3, PARENT, USER = 14, SYSTEM, BEGAN = 22, FIELDS };
     const char *at = strrchr(text, ')');
-    unsigned long long user = 0, system = 0, began = 0;
-    bool ok;
+    uint64_t v[FIELDS] = { 0 };
 
     *out = (struct jw_procfs_stat){ 0 };
-    ok = at
-         && sscanf(at + 1,
-                   " %c %lu %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s %llu",
-                   &out->state, &out->parent, &user, &system, &began)
-                == 5;
-    out->cpu = user + system;
-    out->began = began;
-    return ok;
+    at = at ? at + 1 : "";
+    for (unsigned field = STATE; field < FIELDS; field++, at += strcspn(at, " ")) {
+        at = past_blanks(at);
+        if (!*at || (field == BEGAN && (*at < '0' || *at > '9')))
+            return false;
+        if (field == STATE)
+            out->state = *at;
+        else
+            v[field] = strtoull(at, NULL, 10);
+    }
+    out->parent = (unsigned long)v[PARENT];
+    out->cpu = v[USER] + v[SYSTEM];
+    out->began = v[BEGAN];
+    return true;
 }
