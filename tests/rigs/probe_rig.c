@@ -24,11 +24,10 @@ const char *rig_path(const char *name)
 void rig_begin(void)
 {
     static const char *const variables[] = {
-        "SIMCUDA_KNOWLEDGE",    "SIMCUDA_GPUS",         "SIMCUDA_DRIVER", "SIMCUDA_INIT",
-        "SIMCUDA_FAULTS",       "SIMCUDA_LOST_RECORDS", "SIMCUDA_JIT",    "SIMCUDA_STAMP",
-        "SIMCUDA_TORN",         "CUDA_CACHE_PATH",      "XDG_STATE_HOME", "CUDA_CACHE_DISABLE",
-        "CUDA_MODULE_LOADING",  "CUDA_CACHE_MAXSIZE",   "JITWARM_DRIVER", "SIMCUDA_SHARED",
-        "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES",
+        "SIMCUDA_KNOWLEDGE", "SIMCUDA_GPUS",       "SIMCUDA_DRIVER",       "SIMCUDA_INIT",
+        "SIMCUDA_FAULTS",    "SIMCUDA_JIT",        "SIMCUDA_STAMP",        "CUDA_CACHE_PATH",
+        "XDG_STATE_HOME",    "CUDA_CACHE_DISABLE", "CUDA_MODULE_LOADING",  "CUDA_CACHE_MAXSIZE",
+        "JITWARM_DRIVER",    "SIMCUDA_SHARED",     "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES",
     };
 
     for (size_t i = 0; i < JW_COUNT(variables); i++)

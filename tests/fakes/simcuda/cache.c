@@ -51,7 +51,7 @@ static bool take_payload(const struct sim *s, struct jw_buf *file, struct jw_byt
         return false;
     const uint8_t *p = file->p + JW_CACHE_HEADER + key.n;
 
-    if (s->c.sw.torn != TORN_LOADED && jw_fnv1a(JW_FNV_START, p, (size_t)e.payload_size) != e.payload_hash)
+    if (jw_fnv1a(JW_FNV_START, p, (size_t)e.payload_size) != e.payload_hash)
         return false;
     jw_buf_clear(payload);
     jw_buf_add(payload, p, (size_t)e.payload_size);
@@ -67,12 +67,8 @@ static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *
     bool there = false;
 
     sim_path(s, &path, jw_cache_name(name).text);
-    if (jw_file_slurp(jw_buf_cstr(&path), &file, &there, &err) && there) {
-        bool sound = take_payload(s, &file, key, payload);
-
-        out->found = sound && !was_brought(s, jw_buf_cstr(&path), name);
-        out->left = !sound && s->c.sw.torn == TORN_LEFT;
-    }
+    if (jw_file_slurp(jw_buf_cstr(&path), &file, &there, &err) && there)
+        out->found = take_payload(s, &file, key, payload) && !was_brought(s, jw_buf_cstr(&path), name);
     jw_buf_free(&path);
     jw_buf_free(&file);
 }
@@ -98,15 +94,12 @@ static bool hides_all(struct sys_file *f)
 
 /* The index is opened for both even for a hit, and not asked for the entry, which is opened by its name. False: no cache today,
  * for reading and for writing. driver-fact: F42-foreign-lock, F64-read-only-hits */
-static bool consult(const struct sim *s, struct jw_cache_index *index, bool *hides)
+static bool consult(const struct sim *s, bool *hides)
 {
     struct sys_file f = SYS_CLOSED;
     enum sys_result r = sim_index_open(s, &f, false);
 
-    *index = (struct jw_cache_index){ 0 };
     *hides = r == SYS_OPENED && hides_all(&f);
-    if (r == SYS_OPENED && s->c.sw.lost_records)
-        sim_index_read(s, &f, index);
     sys_close(&f);
     return r != SYS_DENIED;
 }
@@ -119,7 +112,7 @@ void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, 
     if (!sim_cache_on(s))
         return;
     (void)pthread_mutex_lock(&s->cache_lock);
-    if (!consult(s, &out->seen, &hides))
+    if (!consult(s, &hides))
         out->left = true;
     else if (!hides)
         read_entry(s, key, payload, out);
@@ -162,21 +155,20 @@ static bool write_entry(const struct sim *s, uint64_t name, struct jw_buf *file,
     return ok;
 }
 
-static void record_cache(const struct sim *s, struct jw_cache_record r, struct sim_lookup *seen)
+static void record_cache(const struct sim *s, struct jw_cache_record r)
 {
     struct sys_file f = SYS_CLOSED;
-    struct jw_cache_index fresh = { 0 }, *index = s->c.sw.lost_records ? &seen->seen : &fresh;
+    struct jw_cache_index index = { 0 };
     struct jw_err err = { 0 };
 
     if (sim_index_open(s, &f, true) != SYS_OPENED)
         return;
-    if (!s->c.sw.lost_records)
-        sim_index_read(s, &f, &fresh);
-    if (!recorded(index, r.hash))
-        sim_index_make_room(s, index, r.size);
-    if (jw_cache_index_add(index, r, &err))
-        sim_index_write(s, &f, index);
-    jw_cache_index_free(&fresh);
+    sim_index_read(s, &f, &index);
+    if (!recorded(&index, r.hash))
+        sim_index_make_room(s, &index, r.size);
+    if (jw_cache_index_add(&index, r, &err))
+        sim_index_write(s, &f, &index);
+    jw_cache_index_free(&index);
     sys_close(&f);
 }
 
@@ -191,8 +183,8 @@ static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes 
     return ok;
 }
 
-void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct sim_lookup *seen,
-                     const struct sim_struck *struck)
+void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload,
+                     const struct sim_lookup *seen, const struct sim_struck *struck)
 {
     struct jw_buf file = JW_BUF(MAX_ENTRY);
     struct jw_cache_record r = { 0 };
@@ -201,7 +193,7 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
         (void)pthread_mutex_lock(&s->cache_lock);
         if (make_file(s, key, payload, &file, &r) && r.size <= s->c.cache_limit && make_folders(s, r.hash)) {
             if (write_entry(s, r.hash, &file, struck))
-                record_cache(s, r, seen);
+                record_cache(s, r);
         }
         (void)pthread_mutex_unlock(&s->cache_lock);
     }

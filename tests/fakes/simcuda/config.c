@@ -27,13 +27,9 @@ static const struct {
     {                                                                                                        \
         "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                          \
     }
-    S("LOST_RECORDS", lost_records, "0|1"),
-    S("TORN", torn, "repaired|left|loaded"),
     S("KNOWLEDGE", knowledge, "0|1|2|3"),
     S("JIT", no_jit, "stand-in|none"),
     S("TRACE", trace, "0|1"),
-    S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
-    S("TARGET_STORES", target_forgets, "1|0"),
 #undef S
 };
 

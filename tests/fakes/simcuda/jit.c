@@ -26,20 +26,9 @@ static void make_key(const struct sim *s, const struct sim_request *r, struct jw
 {
     struct jw_buf options = JW_BUF(1 << 20);
     unsigned sm = r->options->target ? r->options->target : r->sm;
-    const char *suffix = "";
     char arch[16];
 
-    if (s->c.sw.suffixed_arch) {
-        size_t at = jw_find(jw_buf_bytes(&r->image->bytes), JW_BYTES(".target"));
-        const uint8_t *p = r->image->bytes.p + at, *end = r->image->bytes.p + r->image->bytes.n;
-
-        while (p < end && *p != '\n' && *p != ',')
-            p++;
-        suffix = p > r->image->bytes.p && p[-1] == 'a'   ? "a"
-                 : p > r->image->bytes.p && p[-1] == 'f' ? "f"
-                                                         : "";
-    }
-    (void)snprintf(arch, sizeof arch, "sm_%u%s", sm, suffix);
+    (void)snprintf(arch, sizeof arch, "sm_%u", sm); /* driver-fact: F19-arch-spelling */
     key_options(s, r, &options);
     unsigned nuls = s->c.cuda < CUDA_OF_460 ? 1 : r->image->nuls;
 
@@ -76,8 +65,7 @@ static int compile_and_store(struct sim *s, const struct sim_request *r, struct 
 
     if (code != CU_OK)
         return code;
-    if (!r->options->target || r->options->target == r->sm || !s->c.sw.target_forgets)
-        sim_cache_store(s, key, jw_buf_bytes(cubin), seen, &struck);
+    sim_cache_store(s, key, jw_buf_bytes(cubin), seen, &struck);
     return CU_OK;
 }
 
@@ -111,7 +99,6 @@ int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)
     sim_log_error(r->options, code);
     if (r->options->wall_time)
         *r->options->wall_time = (float)((double)(jw_time_monotonic_ns() - start) / 1e6);
-    jw_cache_index_free(&seen.seen);
     jw_buf_free(&key);
     return code;
 }

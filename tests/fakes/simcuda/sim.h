@@ -44,12 +44,9 @@ struct sim_gpu {
     uint8_t uuid[16], board_uuid[16];
 };
 
-/* Each doubtful behaviour, both ways: the words are in config.c, the meaning in tests/fakes/README.md. */
-enum sim_torn { TORN_REPAIRED, TORN_LEFT, TORN_LOADED };
-
+/* The words are in config.c, the meaning in tests/fakes/README.md. */
 struct sim_switches {
-    unsigned lost_records, torn, knowledge;
-    unsigned no_jit, trace, suffixed_arch, target_forgets;
+    unsigned knowledge, no_jit, trace;
 };
 
 enum sim_fault_kind {
@@ -146,14 +143,13 @@ uint64_t sim_shared_used(struct sim *s, const struct sim_gpu *g);
 
 struct sim_lookup {
     bool found;
-    bool left; /* nothing is stored: what is there is damaged, and stays, or the index cannot be opened */
-    struct jw_cache_index seen; /* with SIMCUDA_LOST_RECORDS */
+    bool left; /* nothing is stored: the index cannot be opened */
 };
 
 bool sim_cache_on(const struct sim *s);
 void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out);
-void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct sim_lookup *seen,
-                     const struct sim_struck *struck);
+void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload,
+                     const struct sim_lookup *seen, const struct sim_struck *struck);
 
 /* index.c; the cache lock is held. */
 /* Opened and locked, to be read or to be changed; DENIED also says that another holds the lock. */

@@ -3,6 +3,7 @@
  * DRIVER or NVRTC is defined.
  */
 #ifdef DRIVER
+#define __CUDA_API_VERSION_INTERNAL /* old variants, too */
 #include <cudaTypedefs.h>
 
 #define F(need, field, name, suffix, version, parameters)                                                    \
@@ -10,12 +11,6 @@
     unsigned(*check_##field) parameters = (PFN_##name##_v##version)0;
 #include "driver_api.def"
 #undef F
-
-/* The lab has some of them, too. */
-#define F(need, field, name, suffix, version, parameters)                                                    \
-    extern unsigned(*check_lab_##field) parameters;                                                          \
-    unsigned(*check_lab_##field) parameters = (PFN_##name##_v##version)0;
-#include "lab_api.def"
 #endif
 
 #ifdef NVRTC

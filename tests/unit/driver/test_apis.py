@@ -19,10 +19,8 @@ HEADER, WRONG = {
 
 
 def headers():
-    """Of the NVRTC that JITWARM_REAL_NVRTC names; CUDA_HOME is a toolkit; JITWARM_CORPUS holds one in toolkit/; the rest are
-    where they are installed."""
-    library = os.environ.get("JITWARM_REAL_NVRTC")
-    places = [pathlib.Path(library).parent.parent if library else None, os.environ.get("CUDA_HOME"),
+    """CUDA_HOME is a toolkit; JITWARM_CORPUS holds one in toolkit/; the rest are where they are installed."""
+    places = [os.environ.get("CUDA_HOME"),
               os.path.join(os.environ.get("JITWARM_CORPUS", "/nonexistent"), "toolkit"),
               os.path.expanduser("~/.cache/jitwarm-corpus/toolkit"), "/usr/local/cuda", "/usr"]
     for place in filter(None, places):
@@ -36,7 +34,7 @@ def compile_with(table, include):
     with tempfile.TemporaryDirectory() as scratch:
         (pathlib.Path(scratch) / f"{NAME}.def").write_text(table, encoding="utf-8")
         return subprocess.run([CC, "-std=c11", "-fsyntax-only", "-Wall", "-Werror", f"-D{NAME.upper().removesuffix('_API')}",
-                               "-isystem", include, "-I", scratch, "-I", ROOT / "tests/gpu", pathlib.Path(__file__).parent / "apis.c"],
+                               "-isystem", include, "-I", scratch, pathlib.Path(__file__).parent / "apis.c"],
                               capture_output=True, text=True)
 
 

@@ -380,44 +380,6 @@ TEST(every_step_may_fail)
     }
 }
 
-/* With a real one, whose path JITWARM_REAL_NVRTC has. */
-TEST(a_real_nvrtc)
-{
-    const char *library = getenv("JITWARM_REAL_NVRTC"), *first = "";
-
-    if (!library || !*library)
-        SKIP("JITWARM_REAL_NVRTC names no NVRTC");
-    (void)tree_file(&files, "real/own.h", "#define ONE 1\n");
-    (void)tree_file(&files, "other/own.h", "#define ONE 1\n");
-    for (int i = 0; i < 2; i++) {
-        struct jw_nvrtc_options o =
-            with("",
-                 tree_file(&files, i ? "real/a.cu" : "other/a.cu",
-                           "#include \"own.h\"\nnamespace { __device__ int hidden; }\n"
-                           "__global__ void f(int *p) { int unused; hidden += ONE; *p = hidden; }\n"),
-                 86);
-
-        o.libraries->names[0] = library;
-
-        struct made m = make(&o);
-
-        CHECK_TEXT(m.err.msg, "");
-        CHECK_HAS(m.ptx, ".target sm_86");
-        first = i ? first : m.ptx;
-        CHECK_TEXT(m.ptx, first); /* wherever it is */
-    }
-
-    struct jw_nvrtc_options bad =
-        with("", tree_file(&files, "real/bad.cu", "__global__ void f() { int y;\nx }\n"), 86);
-
-    bad.libraries->names[0] = library;
-
-    struct made m = make(&bad);
-
-    CHECK_NUM(m.err.code, JW_E_FORMAT);
-    CHECK_HAS(m.err.msg, "bad.cu(2): error: identifier \"x\" is undefined");
-}
-
 MAIN(argc, argv)
 {
     int code = nvrtc_rig_worker(argc, argv);

@@ -3,7 +3,6 @@
 #include "rigs/probe_rig.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -55,26 +54,6 @@ TEST(each_level)
     }
 }
 
-/* What is not known of real drivers, both ways: none of it may keep the probe from its answer. */
-TEST(doubtful_behaviours)
-{
-    static const struct {
-        const char *name, *value;
-        enum jw_level level;
-    } cases[] = {
-        { "SIMCUDA_LOST_RECORDS", "1", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_TORN", "left", JW_LEVEL_PLACEABLE },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        rig_begin();
-        set_variable(cases[i].name, cases[i].value);
-        struct jw_probe_report r = rig_probe();
-
-        rig_expect(&r, cases[i].level);
-    }
-}
-
 /* The user's own settings keep nobody from probing, and are not touched. */
 TEST(settings_of_the_user)
 {
@@ -115,31 +94,6 @@ TEST(two_unlike_cards)
     set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited");
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "no GPU here is open for computing");
-}
-
-TEST(a_mig_slice)
-{
-    rig_begin();
-    set_variable("SIMCUDA_GPUS", "sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb");
-    struct jw_probe_report r = rig_probe();
-
-    rig_expect(&r, JW_LEVEL_PLACEABLE);
-    CHECK_NUM(r.n_devices, 1);
-    CHECK(r.devices[0].mig && jw_text_starts(r.devices[0].uuid, "MIG-"));
-    CHECK_HAS(r.on ? r.on->name : "", "MIG 1g.10gb");
-}
-
-TEST(old_drivers)
-{
-    static const char *const versions[] = { "390.157", "450.80.02", "535.261.03", "545.29.06", "550.54.14" };
-
-    for (size_t i = 0; i < JW_COUNT(versions); i++) {
-        rig_begin();
-        set_variable("SIMCUDA_DRIVER", versions[i]);
-        struct jw_probe_report r = rig_probe();
-
-        rig_expect(&r, JW_LEVEL_PLACEABLE);
-    }
 }
 
 TEST(no_device_and_other_starts)
@@ -403,16 +357,6 @@ TEST(state_folder_is_a_file)
     scratch_holds(rig_path("state"), "a file");
 }
 
-/* Nothing can be remembered then, and the probe works among temporary files. */
-TEST(relative_state)
-{
-    rig_begin();
-    set_variable("JITWARM_STATE", "relative/path");
-    struct jw_probe_report r = rig_probe();
-
-    CHECK(!r.unproven && !r.saved && r.state.level == JW_LEVEL_PLACEABLE);
-}
-
 #if !defined(_WIN32)
 
 /* As in an image: there is no room, and nothing can be made. The probe works elsewhere, whose disk counts. */
@@ -437,18 +381,6 @@ TEST(home_is_used)
     CHECK(stat(rig_path("home/.local/state/jitwarm"), &st) == 0);
     CHECK_NUM(st.st_mode & 0777u, 0700);
     CHECK_NUM(scratch_count(rig_path("home/.local/state/jitwarm")), 1);
-}
-
-TEST(state_cannot_be_written)
-{
-    if (geteuid() == 0)
-        SKIP("root may write anywhere");
-    rig_begin();
-    CHECK(chmod(tree_dir(&rig_arena, "state"), 0500) == 0);
-    struct jw_probe_report r = rig_probe();
-
-    CHECK(r.state.level == JW_LEVEL_PLACEABLE && !r.unproven && !r.saved);
-    CHECK(chmod(rig_path("state"), 0700) == 0);
 }
 
 /* Disks of every size, from one with no room for a folder to one that nearly does. */

@@ -113,9 +113,6 @@ TEST(architecture_and_stamp_enter_the_key)
 
     CHECK_NUM(store(special), 0);
     CHECK(scratch_there(rig_entry(rig_name(special, "sm_90", 1, ""))));
-    rig_set("SIMCUDA_KEY_ARCH", "suffixed");
-    CHECK_NUM(store(special), 0);
-    CHECK(scratch_there(rig_entry(rig_name(special, "sm_90a", 1, ""))));
 }
 
 TEST(disabled_reads_and_writes_nothing)
