@@ -82,6 +82,8 @@ static int show_export(struct cli *cli, const struct jw_export_report *e)
         rep_cause(r, e->stopped, e->look.facts);
     else
         rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
+    if (e->run->end == JW_END_NOTHING)
+        rep_todo_line(r, "jitwarm prime");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }

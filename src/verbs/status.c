@@ -191,12 +191,7 @@ static int say_answer(struct rep *r, struct status *s)
         return jw_cli_exit(s->run.end);
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
-        uint64_t here = 0; /* of an import, or made by programs */
-
-        for (size_t i = 0; i < s->n_builds; i++)
-            here += s->builds[i].here ? s->builds[i].entries : 0;
-        rep_head(r, REP_PLAIN, "nothing", "%sNo path and no command is remembered for this cache.",
-                 here ? JW_PHRASE("%s for this driver. ", JW_N(here, "entry is", "entries are")) : "");
+        rep_head(r, REP_PLAIN, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, &s->look.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(s->here, "entry", "entries"));
