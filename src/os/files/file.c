@@ -13,12 +13,7 @@
 
 #include <string.h>
 
-enum {
-    SLURP_STEP = 16384,
-    NAP_MS = 5,
-    TEMP_TRIES = 1000,
-    TEMP_STEM = 200 /* bytes of the target's name in the temporary name; file names have at most 255 */
-};
+enum { SLURP_STEP = 16384, NAP_MS = 5, TEMP_TRIES = 1000 };
 
 bool jw_file_change_shows(const struct jw_file_info *info, int64_t now)
 {
@@ -129,27 +124,12 @@ static size_t folder_length(const char *path)
     return n;
 }
 
-/* The length of the part of a file's name that its temporary files share; no UTF-8 character is cut. */
-static size_t stem_length(const char *name)
-{
-    size_t n = strlen(name);
-
-    if (n <= TEMP_STEM)
-        return n;
-    for (n = TEMP_STEM; n && ((uint8_t)name[n] & 0xc0) == 0x80;)
-        n--;
-    return n;
-}
-
-/* DIR/.NAME.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
+/* DIR/.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
 static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
-    size_t folder = folder_length(path), stem = stem_length(path + folder);
 
-    jw_buf_add(&name, path, folder);
-    jw_buf_text(&name, ".");
-    jw_buf_add(&name, path + folder, stem);
+    jw_buf_add(&name, path, folder_length(path));
     jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_sys_system(),
                   jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));

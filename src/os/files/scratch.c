@@ -106,17 +106,7 @@ bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
 
-/* The last `prefix` in `name`; NULL: there is none. */
-static const char *last_of(const char *name, const char *prefix)
-{
-    const char *last = NULL;
-
-    while ((name = strstr(name, prefix)) != NULL)
-        last = name++;
-    return last;
-}
-
-/* Folders PREFIX-OWNER; or, with an `end`, files .NAME PREFIX-OWNER END. */
+/* Folders PREFIX-OWNER; or, with an `end`, files PREFIX-OWNER END. */
 static void sweep(const char *parent, const char *prefix, const char *end)
 {
     struct jw_dir *dir = NULL;
@@ -128,14 +118,12 @@ static void sweep(const char *parent, const char *prefix, const char *end)
     if (!jw_dir_open(&dir, parent, &ignored))
         return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        const char *begin = !*end ? e.name : e.name[0] == '.' ? last_of(e.name, prefix) : NULL;
-
-        if (e.type != (*end ? JW_ENTRY_FILE : JW_ENTRY_DIR) || !begin || !jw_text_ends(begin, end))
+        if (e.type != (*end ? JW_ENTRY_FILE : JW_ENTRY_DIR) || !jw_text_ends(e.name, end))
             continue;
         jw_buf_clear(&path);
         jw_buf_clear(&owner);
         jw_buf_printf(&path, "%s/%s", parent, e.name);
-        jw_buf_add(&owner, begin, strlen(begin) - strlen(end));
+        jw_buf_add(&owner, e.name, strlen(e.name) - strlen(end));
         if (path.bad || !jw_scratch_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), prefix))
             continue;
         (*end ? jw_sys_remove : jw_scratch_remove)(jw_buf_cstr(&path));

@@ -113,7 +113,7 @@ static void temp_of(uint32_t system, unsigned long pid)
     struct jw_err err = { 0 };
     char name[80];
 
-    (void)snprintf(name, sizeof name, "new/.a.jw-%08lx-%lu-0.tmp", (unsigned long)system, pid);
+    (void)snprintf(name, sizeof name, "new/.jw-%08lx-%lu-0.tmp", (unsigned long)system, pid);
     CHECK(write_file(scratch(name), false, "x", &err));
 }
 
@@ -128,7 +128,7 @@ TEST(what_killed_processes_left_is_swept)
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE, &err)); /* that of a process that lives */
     temp_of(here, NOBODY);
     temp_of(here + 1, NOBODY); /* another system's, and young */
-    CHECK(write_file(scratch("new/.a.jw-notes.tmp"), false, "x", &err));
+    CHECK(write_file(scratch("new/.jw-notes.tmp"), false, "x", &err));
     CHECK(write_file(scratch("new/a.jw-0-1-0.tmp"), false, "x", &err));
     jw_out_sweep(scratch("new"));
     CHECK_NUM(scratch_count(scratch("new")), 4);
