@@ -167,7 +167,6 @@ static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *er
 
 static int make_and_save(struct cli *cli, struct pair *p)
 {
-    struct jw_buf public = JW_BUF_IN(cli->arena, JW_MAX_KEY_FILE);
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text text = { .n = 0 };
     struct jw_err err = { 0 };
@@ -176,12 +175,9 @@ static int make_and_save(struct cli *cli, struct pair *p)
     if (!jw_minisign_make(&key, &err))
         return jw_cli_fail(cli, &err);
     p->public = jw_minisign_public_of(&key);
-    jw_minisign_public_put(&public, &p->public);
     code = make_text(cli, &key, p->locked, &text);
     sodium_memzero(&key, sizeof key);
-    if (code == EXIT_DONE
-        && (!jw_buf_ok(&public, &err)
-            || !jw_key_pair_save(p->secret_path, &text, p->public_path, jw_buf_bytes(&public), &err)))
+    if (code == EXIT_DONE && !jw_key_pair_save(p->secret_path, &text, p->public_path, &p->public, &err))
         code = jw_cli_fail(cli, &err);
     sodium_memzero(&text, sizeof text);
     return code;

@@ -262,7 +262,6 @@ static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, s
     uint64_t began = out->bytes;
     bool ok = tar_of_manifest(&tar, m, w->manifest, err) && put_frame(out, jw_buf_bytes(&tar), err);
 
-    w->tar_bytes += tar.n;
     jw_pack_pointer_put(&pointer, out->bytes - began);
     ok = ok && put_bytes(out, pointer.p, pointer.n, err);
     jw_buf_free(&pointer);
@@ -287,8 +286,7 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const s
 
 /* The signature is of the whole digest, and the trailer has its first half. */
 static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
-                        const struct jw_pack_write_options *o, uint8_t digest_out[JW_DIGEST],
-                        struct jw_err *err)
+                        const struct jw_pack_write_options *o, struct jw_err *err)
 {
     struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_digest_state digest = out->digest;
@@ -298,7 +296,6 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 
     jw_digest512_final(&digest, body);
     memcpy(t.digest, body, JW_DIGEST);
-    memcpy(digest_out, body, JW_DIGEST);
     ok = !o->key || sign(&signature, body, m, o->key, err);
     t.signature = jw_buf_bytes(&signature);
     ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(out, frame.p, frame.n, err);
@@ -323,8 +320,7 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
     outlet_begin(&out, to);
     if (!put_entries(&run, m->n_entries, err))
         return false;
-    w->tar_bytes = run.total;
-    if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, w->body, err))
+    if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, err))
         return false;
     w->bytes = out.bytes;
     return true;

@@ -28,9 +28,8 @@ struct jw_pack_write_options {
 };
 
 struct jw_pack_written {
-    uint64_t bytes, tar_bytes;
+    uint64_t bytes;
     uint8_t manifest[JW_DIGEST]; /* of the manifest, which has the digests of all entries */
-    uint8_t body[JW_DIGEST];     /* of the bytes before the trailer, as in the trailer */
 };
 
 /*

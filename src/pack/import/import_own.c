@@ -73,11 +73,8 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
 
 static bool list_folder(struct own *x, const char *folder, struct jw_err *err)
 {
-    struct jw_texts unread = { 0 };
-    const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, x->run->a, &unread);
+    const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, x->run->a, &x->run->notes);
 
-    for (size_t i = 0; i < unread.n; i++)
-        JW_NOTE(x->run, "%s", unread.v[i]);
     for (size_t i = 0; i < names.n; i++)
         for (size_t k = 0; k < x->scope->n_sms; k++) {
             const struct jw_pack_key key = jw_pack_key(x->scope->stamp, x->scope->sms[k]);

@@ -251,29 +251,28 @@ static void remove_key(const char *path, struct jw_err *err)
 }
 
 /* As a file of the user's key folder; named by its id, because several keys may be called lab.pub. */
-static bool find_trusted_copy(struct jw_bytes public_text, struct jw_arena *a, const char **path,
+static bool find_trusted_copy(const struct jw_minisign_public *key, struct jw_arena *a, const char **path,
                               struct jw_err *err)
 {
     const char *config = jw_env_config_user(a);
-    struct jw_minisign_public key;
     char id[17];
 
-    if (!config)
-        return jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
-    if (!jw_minisign_public_read(public_text, &key, err))
-        return false;
-    jw_minisign_show_id(id, key.id);
-    *path = jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id);
-    return true;
+    jw_minisign_show_id(id, key->id);
+    *path = config ? jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id) : NULL;
+    return config || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
 }
 
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
-                      const char *public_path, struct jw_bytes public_text, struct jw_err *err)
+                      const char *public_path, const struct jw_minisign_public *key, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
+    struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
     const char *trusted = NULL;
-    bool may = make_folder_of(secret_path, err) && find_trusted_copy(public_text, &a, &trusted, err)
+
+    jw_minisign_public_put(&line, key);
+    const struct jw_bytes public_text = jw_buf_bytes(&line);
+    bool may = make_folder_of(secret_path, err) && find_trusted_copy(key, &a, &trusted, err)
                && jw_trust_make(jw_path_dir(&a, trusted), err);
     bool secret = may && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
     bool public = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
@@ -292,17 +291,14 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_minisign_secret_text text = { .n = 0 };
-    struct jw_buf public = JW_BUF(JW_MAX_KEY_FILE);
     bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
 
     if (ok) {
-        const struct jw_minisign_public key = jw_minisign_public_of(out);
+        const struct jw_minisign_public public = jw_minisign_public_of(out);
 
-        jw_minisign_public_put(&public, &key);
-        ok = jw_key_pair_save(path, &text, jw_key_public_path(path, a), jw_buf_bytes(&public), err);
+        ok = jw_key_pair_save(path, &text, jw_key_public_path(path, a), &public, err);
     }
     sodium_memzero(&text, sizeof text);
-    jw_buf_free(&public);
     return ok;
 }
 

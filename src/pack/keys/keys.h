@@ -48,7 +48,8 @@ const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 /* Writes both keys to new files, the secret one (0600) first, and the public one into this user's key folder, too: a key
  * that is made here is trusted here. After a failure there is none. Makes the folders if they are missing. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
-                      const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
+                      const char *public_path, const struct jw_minisign_public *public,
+                      struct jw_err *err) JW_MUST;
 
 /* Reads a secret key from a regular file that no other user can write to; without a passphrase also none can read it. Wipe `out`. */
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err) JW_MUST;

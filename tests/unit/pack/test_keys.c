@@ -244,18 +244,18 @@ TEST(a_pair_is_saved_and_never_overwritten)
     const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
 
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
-    struct jw_bytes one = as_bytes(text_of_key(&made)), other = as_bytes(text_of(2, ""));
+    struct jw_bytes one = as_bytes(text_of_key(&made));
     struct jw_trusted_keys trusted;
 
-    CHECK_OK(jw_key_pair_save(secret, &text, public, one, &err), err);
+    CHECK_OK(jw_key_pair_save(secret, &text, public, &made, &err), err);
     scratch_holds(public, (const char *)one.p);
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && sodium_memcmp(&again, &key, sizeof key) == 0);
-    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), other, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), &made, &err), err,
                   "x.key: already exists");
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, other, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, &made, &err), err,
                   "x.pub: already exists");
     scratch_holds(public, (const char *)one.p);
     CHECK_NUM(scratch_count(scratch("home/new")), 2);

@@ -272,12 +272,10 @@ TEST(a_secret_key_that_others_can_write)
     const char *path = scratch("home/new/x.key");
     mode_t before = umask(0);
 
-    struct jw_buf public = JW_BUF(1024);
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
     struct jw_trusted_keys trusted;
 
-    jw_minisign_public_put(&public, &made);
-    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), jw_buf_bytes(&public), &err), err);
+    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), &made, &err), err);
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
     CHECK(jw_key_secret_load(path, &encrypted, &err));
@@ -290,7 +288,6 @@ TEST(a_secret_key_that_others_can_write)
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
-    jw_buf_free(&public);
 }
 
 MAIN(argc, argv)

@@ -163,7 +163,7 @@ TEST(keys)
         scratch_empty(scratch("config"));
         err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
-        bool ok = jw_key_pair_save(secret, &text, public, jw_buf_bytes(&one), &err), fired = jw_fault_fired();
+        bool ok = jw_key_pair_save(secret, &text, public, &made, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         told(ok, &err);
