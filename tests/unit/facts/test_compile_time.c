@@ -23,6 +23,7 @@ TEST(what_was_measured_lies_between_the_least_and_the_most)
         { "flash attention in CTranslate2 4.3.1, driver 535", 2, 20500000, 149 },
         { "gpu4pyscf 1.9.0, driver 535", 25, 30000000, 197 },
         { "bitsandbytes 0.43.3, driver 550", 2, 5000000, 13.3 },
+        { "XGBoost 0.82, driver 550", 44, 21661050, 85.4 },
         { "Warp 0.3.1, driver 535", 1, 943586, 3.3 },
         { "Warp 0.3.1, driver 555", 1, 943586, 6 },
     };
