@@ -372,15 +372,21 @@ void rep_todo_line(struct rep *r, const char *format, ...)
     va_end(args);
 }
 
-void rep_todo(struct rep *r, const struct jw_remedy *remedy)
+static void add_remedy(struct rep *r, const struct jw_remedy *remedy, bool of_note)
 {
     static const char *const where[] = { "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
 
     if (line)
-        add_line(
-            r, (struct line){
-                   .place = TODOS, .form = WHOLE, .label = where[remedy->where], .text = cleaned(r, line) });
+        add_line(r, (struct line){ .place = of_note ? NOTES : TODOS,
+                                   .form = WHOLE,
+                                   .label = where[remedy->where],
+                                   .text = cleaned(r, line) });
+}
+
+void rep_todo(struct rep *r, const struct jw_remedy *remedy)
+{
+    add_remedy(r, remedy, false);
 }
 
 /* ---- what rooms answer ---- */
@@ -528,10 +534,10 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     const char *seen = c->seen(f, r->a);
 
     rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
-    if (!r->cli->shared.verbose)
+    if (!r->cli->shared.verbose || r->json)
         return;
     c->remedy(f, r->a, &remedy);
-    rep_todo(r, &remedy);
+    add_remedy(r, &remedy, true);
 }
 
 void rep_run(struct rep *r, const struct jw_run *run)

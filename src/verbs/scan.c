@@ -461,7 +461,8 @@ static void say_result(struct rep *r, const struct scan *s)
         rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
                  JW_N(s->report.n_skipped, "file", "files"));
     else if (!code)
-        rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found.");
+        rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found%s",
+                 s->args->paths.n ? "." : " in the usual places: name a file or folder.");
     else if (!known)
         rep_head(r, REP_PLAIN,
                  bad   ? "blocked"
