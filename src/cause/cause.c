@@ -476,12 +476,14 @@ static void help_full(facts *f, struct jw_remedy *r)
     if (f->windows)
         RUN(r, "cleanmgr");
     else
-        RUN(r, "du", "-xh", "-d", "2", "-t", "500M", f->mount ? f->mount : f->cache);
+        RUN(r, "du", "-xh", "-d", "1", f->mount ? f->mount : f->cache);
 }
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->elsewhere)
+    if (f->home && !f->state_named)
+        set(r, "HOME", f->home);
+    else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
 }
 
@@ -545,7 +547,9 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    return c->stops | (jw_answer_cold(&f->answer) || f->answer.unknown || f->probe_failed ? c->when_cold : 0);
+    bool asked = f->answer.scope.cache, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
+
+    return c->stops | (cold || (f->probe_failed && !asked) ? c->when_cold : 0);
 }
 
 const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who)

@@ -106,6 +106,7 @@ struct jw_facts {
     uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
     bool disk_known;
     const char *state; /* jitwarm's state folder, where it cannot be used, and why */
+    bool state_named;  /* by JITWARM_STATE */
     bool index_damaged;
     uint64_t entries_gone,
         entries_damaged; /* entries of the index without a file; files that are no whole entry */

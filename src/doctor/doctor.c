@@ -90,17 +90,13 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     *out = (struct jw_doctor_report){ 0 };
     if (!jw_session_facts(run->session, true, &out->facts, err))
         return false;
-    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
-    if (out->cause)
-        return true;
     if (!look_at_software(run, paths, out, err))
         return false;
     out->facts = out->look.facts;
-    if (!out->looked)
-        return true;
-    if (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err))
+    if (out->looked && (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err)))
         return false;
-    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
+    if (!out->cause)
+        out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
     if (out->cause || !out->look.answer.warm)
         return true;
 

@@ -267,6 +267,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     const char *state = jw_state_dir(s->a, &none);
     struct jw_cache_place p;
 
+    f->state_named = jw_env(s->a, "JITWARM_STATE");
     if (!state) {
         f->state = jw_arena_str(s->a, none.msg);
         return;
