@@ -85,7 +85,7 @@ static void show_software(struct rep *r, const struct jw_pack_manifest *m, struc
     rep_texts(r, "software", "Software", list, m->n_origins);
 }
 
-/* The line for the other machine, as it is pasted there: in one piece. */
+/* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
 static void show_import(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
@@ -95,9 +95,10 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
         return;
     jw_minisign_show_public(line, &key);
     rep_fact(r, NULL, "To import", REP_PATH,
-             jw_arena_printf(x->cli->arena, "jitwarm import %s %s%s", jw_path_base(p->path),
-                             x->cli->shared.sign ? "--trust " : "--allow-unsigned",
-                             x->cli->shared.sign ? line : ""));
+             jw_arena_printf(
+                 x->cli->arena, "jitwarm import %s %s%s%s%s", jw_path_base(p->path),
+                 x->args->paths.n == 1 ? x->args->paths.v[0] : "", x->args->paths.n == 1 ? " " : "",
+                 x->cli->shared.sign ? "--trust " : "--allow-unsigned", x->cli->shared.sign ? line : ""));
 }
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)

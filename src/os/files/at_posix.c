@@ -91,6 +91,8 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
     }
     if (at != JW_AT_DONE) {
         (void)close(fd);
+        if (how & JW_AT_NEW) /* it was made here, and nobody knows of it */
+            (void)unlinkat(fd_of(t), name, 0);
         return at;
     }
     /* Headers are far apart: readahead would fetch data that is never used. */
