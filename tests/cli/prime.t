@@ -165,13 +165,12 @@ No module was looked up for *
 Left out 1, NVIDIA's, tests or on demand (--all)
 
 case named-and-damaged: primed
-skip windows
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: *runs past the end
 To do install it again, or exclude = FILE in *jitwarm.conf
-$ jitwarm prime --check --exclude "$PWD/n.so" n.so lib
+$ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
 ? 1
