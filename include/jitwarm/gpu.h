@@ -24,9 +24,7 @@ struct jw_device {
     uint16_t sm;
     uint64_t memory;
     unsigned compute_mode; /* 0 default, JW_COMPUTE_... */
-    bool exclusive;        /* one context at a time: its compute mode */
-    bool mig;
-    bool chosen; /* by prime: usable, and this run compiles for its architecture */
+    bool chosen;           /* by prime: usable, and this run compiles for its architecture */
 };
 
 #endif

@@ -20,17 +20,6 @@ struct jw_place {
     bool link;           /* an input of the device linker: compiled by the driver's, and stored as such */
 };
 
-struct jw_module {
-    uint8_t text[32];        /* BLAKE2b-256 of its PTX alone */
-    const char *options;     /* from the container; "" none */
-    const char *kernel;      /* the name of its first kernel; "" unknown */
-    uint64_t ptx_bytes;      /* unpacked */
-    bool optional;           /* NVIDIA's own, or lazily loaded: wanted only where all are */
-    bool lazy;               /* programs compile it only when they use it */
-    struct jw_place *places; /* at least one; the driver gets the first */
-    size_t n_places;
-};
-
 /* The end of a job. */
 enum jw_outcome {
     JW_JOB_TODO, /* dry run: must be compiled. prime: not reached (time limit, Ctrl-C, a driver that died) */
@@ -49,14 +38,17 @@ enum jw_outcome {
     JW_JOB_UNSTARTED             /* its worker ended before the driver got it */
 };
 
-enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
-
-/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "skipped" "no-room" "changed" "unstored" */
-extern const char *const jw_outcome_names[JW_OUTCOMES];
+extern const char *const jw_outcome_names[JW_OUTCOMES]; /* "no-room" */
 
 /* A module to be compiled for one architecture, and the result. */
 struct jw_job {
-    struct jw_module module;
+    struct jw_place *place;
+    uint8_t text[32];    /* BLAKE2b-256 of its PTX alone */
+    const char *options; /* from the container; "" none */
+    const char *kernel;  /* the name of its first kernel; "" unknown */
+    uint64_t ptx_bytes;  /* unpacked */
+    bool optional;       /* NVIDIA's own, or lazily loaded: wanted only where all are */
+    bool lazy;           /* programs compile it only when they use it */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;
@@ -71,7 +63,6 @@ struct jw_job {
     /* result: */
     enum jw_outcome state;
     int code;              /* CUresult, 0: none */
-    const char *code_name; /* "CUDA_ERROR_INVALID_PTX"; NULL */
     const char *why;       /* a sentence, or NULL */
     const char *log;       /* the driver's log of a second attempt; NULL */
     unsigned milliseconds; /* time that it took */

@@ -18,18 +18,15 @@ enum jw_end {
     JW_END_BUSY,    /* another jitwarm works on this cache */
     JW_END_TIME,    /* the time limit is over; the next run continues */
     JW_END_INTERRUPTED,
-    JW_END_STOPPED,   /* a setting makes it useless (CUDA_CACHE_DISABLE...) */
-    JW_END_WAITING,   /* waits for mains power, an idle machine or a reboot; the next run continues */
-    JW_END_UNFIT,     /* the pack is for another machine, or this driver accepts no packs */
-    JW_END_REFUSED,   /* the pack is damaged, not signed by a trusted key, or does not match its sources */
-    JW_END_NOT_PROVEN /* the probe level of this driver is too low for packs */
+    JW_END_STOPPED,    /* a setting makes it useless (CUDA_CACHE_DISABLE...) */
+    JW_END_WAITING,    /* waits for mains power, an idle machine or a reboot; the next run continues */
+    JW_END_UNFIT,      /* the pack is for another machine, or this driver accepts no packs */
+    JW_END_REFUSED,    /* the pack is damaged, not signed by a trusted key, or does not match its sources */
+    JW_END_NOT_PROVEN, /* the probe level of this driver is too low for packs */
+    JW_ENDS
 };
 
-#define JW_ENDS (JW_END_NOT_PROVEN + 1)
-
-/* "done" "nothing" "listed" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
- * "unfit" "refused" "not-proven" */
-extern const char *const jw_end_names[JW_ENDS];
+extern const char *const jw_end_names[JW_ENDS]; /* "no-gpu" */
 
 /* Notes for the user; or the values of an option that may be repeated: there NULL ends them. */
 struct jw_texts {

@@ -6,7 +6,6 @@
 #define JITWARM_SCAN_H
 
 #include "jitwarm/err.h"
-#include "jitwarm/gpu.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

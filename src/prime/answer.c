@@ -33,7 +33,7 @@ static uint64_t bytes_of(const struct jw_job *j)
 {
     return j->cache_bytes   ? j->cache_bytes
            : j->entry_bytes ? j->entry_bytes
-                            : jw_cache_bytes_for(j->module.ptx_bytes);
+                            : jw_cache_bytes_for(j->ptx_bytes);
 }
 
 /* Where anything else runs on this GPU, a file without code for it is a variant for another one. Returns the first by path. */
@@ -148,7 +148,7 @@ void jw_look_answer(struct jw_look *l)
     const char *blocked = count_blocked(a, &l->found);
 
     a->is = jw_answer_is(a);
-    a->first = first                   ? first->module.places->path
+    a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_unread;

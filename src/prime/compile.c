@@ -144,7 +144,6 @@ static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseco
 static void on_refused(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     j->code = what->code;
-    j->code_name = *what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
     compile_end_job(r, j, JW_JOB_FAILED, NULL);
 }
 
@@ -174,7 +173,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
         if (!interrupted)
             on_killed(r, j, what);
         break;
-    default: compile_end_job(r, j, JW_JOB_CHANGED, j->module.places->disk ? what->name : NULL); break;
+    default: compile_end_job(r, j, JW_JOB_CHANGED, j->place->disk ? what->name : NULL); break;
     }
 }
 

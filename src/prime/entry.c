@@ -78,9 +78,9 @@ static void name_it(struct entry *e, struct jw_job *j)
     (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
     for (unsigned i = 0; i < e->stored && !e->text; i++)
         (void)sink.put(sink.ctx, zero, 1, &ignored);
-    j->module.kernel = jw_arena_str(e->a, name.kernel);
-    module_name_text(&name, j->module.text);
-    module_name_end(&name, j->module.text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);
+    j->kernel = jw_arena_str(e->a, name.kernel);
+    module_name_text(&name, j->text);
+    module_name_end(&name, j->text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);
     memcpy(j->id, key.id, sizeof j->id);
     j->name = key.name;
     j->key_size = key.size;
@@ -148,11 +148,10 @@ static void describe(const struct entry *e, uint64_t name, struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
-    j->module.lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
-    j->module.places = place;
-    j->module.n_places = 1;
+    j->lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
+    j->place = place;
     place->path = name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(name).text)
-                       : jw_arena_printf(e->a, "PTX of %s, in no file", j->module.kernel);
+                       : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
     place->text = e->text;
     place->link = e->link;
 }
@@ -168,14 +167,14 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
     *out = (struct jw_job){ .sm = sm };
     *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx) && !is_too_new(&e);
     if (*made) {
-        out->module.options = e.options;
-        out->module.ptx_bytes = e.key.input.n;
+        out->options = e.options;
+        out->ptx_bytes = e.key.input.n;
         name_it(&e, out);
         *made = !name || out->name == name;
     }
     if (*made) {
         describe(&e, name, out);
-        ok = !work || spool(&e, work, out->id, out->module.places, err);
+        ok = !work || spool(&e, work, out->id, out->place, err);
     }
     jw_buf_free(&e.bytes);
     return ok;

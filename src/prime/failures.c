@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/errors.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -26,7 +27,7 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     for (size_t i = 0; i < driver->n_devices && !g; i++)
         if (r->p->want.absent_gpus || driver->devices[i].sm == j->sm)
             g = &driver->devices[i];
-    if (!g || !j->module.places->disk)
+    if (!g || !j->place->disk)
         return true;
     o.cache_folder = cache;
     o.device = *g->uuid ? g->uuid : NULL;
@@ -38,7 +39,7 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
         const struct jw_device *d = jw_worker_devices(w, &n);
 
         how.device = o.device && n ? d[0].index : g->index;
-        ok = jw_worker_load(w, j->module.places, &how, &result, &why);
+        ok = jw_worker_load(w, j->place, &how, &result, &why);
     }
     if (ok && result.log && *result.log)
         j->log = jw_arena_str(r->p->run->a, result.log);
@@ -54,7 +55,7 @@ static bool seen_before(const struct compiling *r, size_t at)
 
     for (size_t i = 0; i < at; i++)
         if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
-            && jobs[i].module.places->package == jobs[at].module.places->package)
+            && jobs[i].place->package == jobs[at].place->package)
             return true;
     return false;
 }
@@ -99,7 +100,9 @@ static const char *words(const struct jw_job *j, struct jw_arena *a)
 {
     struct jw_buf text = JW_LINE(a);
 
-    jw_say(&text, "%s (%d)", j->code_name ? j->code_name : "error", j->code);
+    const char *name = jw_error_name((unsigned)j->code);
+
+    jw_say(&text, "%s (%d)", name ? name : "error", j->code);
     if (j->log) {
         const char *log = j->log + strspn(j->log, " \t\r\n");
 

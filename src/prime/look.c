@@ -41,21 +41,15 @@ static int by_id(const void *a, const void *b)
 static struct jw_job merge(const struct looking *x, const struct jw_job *const *group, size_t n)
 {
     struct jw_job j = *group[0];
-    struct jw_place *places = jw_arena_alloc(&x->look->a, n * sizeof *places);
+    const struct jw_place *first = j.place;
 
     for (size_t i = 0; i < n; i++) {
-        places[i] = *group[i]->module.places;
         j.used |= group[i]->used;
-        if (places[i].disk && !places->disk) {
-            const struct jw_place first = *places;
-
-            *places = places[i];
-            places[i] = first;
-        }
+        if (!first->disk)
+            first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.module.places = places;
-    j.module.n_places = n;
-    j.used |= jw_digest_set_has(&x->used, j.module.text);
+    j.place = jw_arena_copy(&x->look->a, first, sizeof *first); /* which may get a file for workers */
+    j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
     return j;
@@ -64,10 +58,10 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
 static int by_place(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
-    int d = strcmp(x->module.places->path, y->module.places->path);
+    int d = strcmp(x->place->path, y->place->path);
 
-    if (d || x->module.places->at != y->module.places->at)
-        return d ? d : x->module.places->at < y->module.places->at ? -1 : 1;
+    if (d || x->place->at != y->place->at)
+        return d ? d : x->place->at < y->place->at ? -1 : 1;
     return (int)x->sm - (int)y->sm;
 }
 

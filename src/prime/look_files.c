@@ -204,7 +204,7 @@ static void take_users(struct looking *x, const struct targets *t)
     jw_discovery_init(&d, &x->look->a);
     for (size_t i = 0; i < found->n; i++) {
         struct jw_job *j = &found->list[i];
-        const char *path = j->module.places->path;
+        const char *path = j->place->path;
 
         if (!last || strcmp(last, path) != 0) {
             struct jw_package owner = jw_discovery_owner(&d, path);
@@ -213,7 +213,7 @@ static void take_users(struct looking *x, const struct targets *t)
             package = strcmp(owner.name, jw_path_base(path)) == 0 ? NULL : owner.name;
         }
         last = path;
-        j->module.places->package = package;
+        j->place->package = package;
         if (of == JW_CODE_OF_USERS)
             look_add(x, j);
         else
@@ -378,7 +378,7 @@ static void count_sourceless(struct looking *x)
     struct jw_digest_set found = { 0 }, gone = { 0 };
 
     for (size_t i = 0; i < l->of_commands.n; i++)
-        jw_digest_set_add(&found, &l->a, l->of_commands.list[i].module.text);
+        jw_digest_set_add(&found, &l->a, l->of_commands.list[i].text);
     jw_digest_set_sort(&found);
     for (size_t i = 0; i < l->roots.n; i++)
         for (size_t k = 0; look_wants_root(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
@@ -413,7 +413,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
             return false;
     }
     for (size_t i = 0; i < l->of_commands.n; i++)
-        if (jw_digest_set_has(&x->used, l->of_commands.list[i].module.text))
+        if (jw_digest_set_has(&x->used, l->of_commands.list[i].text))
             look_add(x, &l->of_commands.list[i]);
     count_sourceless(x);
     return true;

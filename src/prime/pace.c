@@ -28,7 +28,7 @@ void compile_begin_pace(struct compiling *r)
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
     r->took += j->milliseconds / 1000.0;
-    r->said += jw_compile_seconds(1, j->module.ptx_bytes);
+    r->said += jw_compile_seconds(1, j->ptx_bytes);
     r->measured++;
 }
 
@@ -44,7 +44,7 @@ void compile_keep_pace(const struct compiling *r)
 
 static double predicted(const struct compiling *r, const struct jw_job *j)
 {
-    return plan_seconds(r->took / r->said * jw_compile_seconds(1, j->module.ptx_bytes), j->stopped);
+    return plan_seconds(r->took / r->said * jw_compile_seconds(1, j->ptx_bytes), j->stopped);
 }
 
 static double since(uint64_t at)
@@ -94,9 +94,9 @@ static void write_name(char out[COMPILE_NAME], const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
 
-    jw_text_clean(&plain, j->module.kernel);
+    jw_text_clean(&plain, j->kernel);
     (void)snprintf(out, COMPILE_NAME, plain.n ? "%.*s: %.*s" : "%.*s%.*s", COMPILE_NAME / 2 - 4,
-                   jw_path_base(j->module.places->path), COMPILE_NAME / 2 - 4, jw_buf_cstr(&plain));
+                   jw_path_base(j->place->path), COMPILE_NAME / 2 - 4, jw_buf_cstr(&plain));
     jw_buf_free(&plain);
 }
 

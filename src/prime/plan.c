@@ -55,9 +55,9 @@ static void predict(const struct plan_input *in)
 
         if (j->sm != sm)
             ratio = learned_ratio(in, sm = j->sm);
-        j->cache_bytes = j->entry_bytes ? j->entry_bytes : entry_bytes(ratio, j->module.ptx_bytes);
-        j->memory = jw_sv_need(j->module.ptx_bytes);
-        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->module.ptx_bytes), j->stopped);
+        j->cache_bytes = j->entry_bytes ? j->entry_bytes : entry_bytes(ratio, j->ptx_bytes);
+        j->memory = jw_sv_need(j->ptx_bytes);
+        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes), j->stopped);
         if (j->unindexed)
             j->seconds = 0;
     }
@@ -126,8 +126,8 @@ static int by_start(const void *a, const void *b)
         return x->state < y->state ? -1 : 1;
     if (x->used != y->used)
         return x->used ? -1 : 1;
-    if (x->module.ptx_bytes != y->module.ptx_bytes)
-        return x->module.ptx_bytes > y->module.ptx_bytes ? -1 : 1;
+    if (x->ptx_bytes != y->ptx_bytes)
+        return x->ptx_bytes > y->ptx_bytes ? -1 : 1;
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
@@ -137,7 +137,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 
     for (size_t i = 0; i < in->n_jobs && in->jobs[i].state == JW_JOB_TODO; i++) {
         out->n_todo++;
-        out->lazy |= in->jobs[i].module.lazy;
+        out->lazy |= in->jobs[i].lazy;
         out->cpu_seconds += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }

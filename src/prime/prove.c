@@ -97,7 +97,7 @@ static void choose_jobs(struct prove_pass *v)
     for (unsigned links = 0; links < 2; links++) { /* modules first */
         for (size_t i = 0; i < l->n_jobs; i++)
             if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm
-                && l->jobs[i].module.places->link == (links != 0))
+                && l->jobs[i].place->link == (links != 0))
                 v->of[v->n_jobs++] = i;
         v->n_modules = links ? v->n_modules : v->n_jobs;
     }
@@ -174,7 +174,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     if (!jw_entry_job(v->x->run->a, &l->scope, path, 0, f->entry.key_size, f->sm, NULL, &made, &whole, err))
         return false;
     for (size_t i = 0; i < l->n_jobs && whole; i++)
-        if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].module.text, made.module.text, JW_DIGEST) == 0) {
+        if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
             v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
             ++*new_entries;
             break;
@@ -295,7 +295,7 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
     choose_edits(x);
     for (size_t i = 0; i < l->n_jobs; i++)
-        if (!l->jobs[i].module.places->disk && !jw_hold_make_work(hold, err))
+        if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;
     if (hold->work
         && (!look_spool(x->run, l, hold->work, JW_JOB_WARM, err)

@@ -103,8 +103,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
 /* A module of a file is one that gives this entry, where names are known: a program may load the same PTX with options of its own. */
 static bool is_same(const struct jw_job *found, const struct jw_job *loaded)
 {
-    return found->name ? found->name == loaded->name
-                       : memcmp(found->module.text, loaded->module.text, JW_DIGEST) == 0;
+    return found->name ? found->name == loaded->name : memcmp(found->text, loaded->text, JW_DIGEST) == 0;
 }
 
 static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
@@ -128,7 +127,7 @@ static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const
 static const struct jw_job *of_text(const struct recording *r, const uint8_t text[JW_DIGEST])
 {
     for (size_t i = 0; i < r->found.n; i++)
-        if (memcmp(r->found.list[i].module.text, text, JW_DIGEST) == 0)
+        if (memcmp(r->found.list[i].text, text, JW_DIGEST) == 0)
             return &r->found.list[i];
     return NULL;
 }
@@ -167,7 +166,7 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
         for (size_t k = 0; k < s->n && !shares; k++)
             shares = jw_find_u64(kernels, n, sizeof *kernels, s->kernels[k]) != NULL;
         if (shares && !jw_digest_set_has(&r->texts, s->text) && (j = of_text(r, s->text))) {
-            add_module(r, s->text, j->module.places->path);
+            add_module(r, s->text, j->place->path);
             ++*added;
         }
     }
@@ -199,13 +198,13 @@ static void take_modules(struct recording *r, uint64_t room)
         const struct jw_job *found = in_file(r, &r->loaded[i]);
 
         if (found)
-            jw_digest_set_add(&r->texts, r->a, found->module.text);
+            jw_digest_set_add(&r->texts, r->a, found->text);
         else
             keep(r, i, &room, &unkept, &why);
     }
     jw_digest_set_sort(&r->texts);
     for (size_t i = 0; i < r->texts.n; i++)
-        add_module(r, r->texts.v[i], of_text(r, r->texts.v[i])->module.places->path);
+        add_module(r, r->texts.v[i], of_text(r, r->texts.v[i])->place->path);
     if (unkept)
         prime_note(r->p, "the PTX of %s is in no file and was not kept: %s",
                    JW_N(unkept, "module", "modules"), why);

@@ -149,7 +149,7 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
     if (!jw_entry_job(&l->a, &l->scope, e->path, 0, e->key_size, e->sm, NULL, &j, &made, err))
         return false;
     if (made) {
-        memcpy(known.text, j.module.text, sizeof known.text);
+        memcpy(known.text, j.text, sizeof known.text);
         known.name = j.name;
         jw_digest_set_add(&x->used, &l->a, known.text);
     }
@@ -229,7 +229,7 @@ static bool spool_entries(struct jw_look *l, const char *work, enum jw_outcome s
         const struct jw_look_entry *e;
         bool whole;
 
-        if (j->state != state || j->module.places->disk)
+        if (j->state != state || j->place->disk)
             continue;
         memcpy(key.id, j->id, sizeof key.id);
         e = jw_search(&key, l->entries, l->n_entries, sizeof key, by_id);
@@ -238,8 +238,8 @@ static bool spool_entries(struct jw_look *l, const char *work, enum jw_outcome s
         if (!jw_entry_job(&l->a, &l->scope, e->file, 0, e->key_size, j->sm, work, &made, &whole, err))
             return false;
         if (whole) {
-            made.module.places->path = j->module.places->path;
-            *j->module.places = *made.module.places;
+            made.place->path = j->place->path;
+            *j->place = *made.place;
         }
     }
     return true;
@@ -271,7 +271,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     size_t n = 0;
 
     for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_place *at = l->jobs[i].module.places;
+        const struct jw_place *at = l->jobs[i].place;
         const char *wheel = l->jobs[i].state == state && !at->disk ? wheel_of(l, at->path) : NULL;
 
         if (wheel && !(n && strcmp(wheels[n - 1].path, wheel) == 0))
@@ -287,14 +287,14 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
 
     jw_sort(members.list, members.n, sizeof *members.list, by_job);
     for (size_t i = 0; ok && i < l->n_jobs; i++) {
-        struct jw_place *at = l->jobs[i].module.places;
+        struct jw_place *at = l->jobs[i].place;
         const struct jw_job *found =
             at->disk ? NULL : jw_search(&l->jobs[i], members.list, members.n, sizeof *members.list, by_job);
 
         if (found) {
             const struct jw_place was = *at;
 
-            *at = *found->module.places;
+            *at = *found->place;
             at->path = was.path;
             at->package = was.package;
             at->disk = jw_arena_str(&l->a, at->disk);

@@ -120,14 +120,14 @@ static void job_cell(const void *ctx, size_t row, size_t column, struct rep_cell
     const struct jw_job *j = &r->jobs[row];
 
     switch (column) {
-    case JOB_FILE: out->text = j->module.places->path; break;
+    case JOB_FILE: out->text = j->place->path; break;
     case JOB_GPU: out->text = jw_arena_printf(r->a, "sm_%u", (unsigned)j->sm); break;
     case JOB_STATE: out->text = jw_outcome_names[j->state]; break;
-    case JOB_WHY: out->text = j->why ? j->why : j->code_name; break;
-    case JOB_KERNEL: out->text = j->module.kernel; break;
+    case JOB_WHY: out->text = j->why; break;
+    case JOB_KERNEL: out->text = j->kernel; break;
     case JOB_LOG: out->text = j->log; break;
     case JOB_ENTRY: out->text = j->name ? jw_arena_str(r->a, jw_cache_name(j->name).text) : NULL; break;
-    case JOB_PTX: out->n = j->module.ptx_bytes; break;
+    case JOB_PTX: out->n = j->ptx_bytes; break;
     case JOB_BYTES: out->n = j->entry_bytes; break;
     case JOB_SECONDS: out->seconds = j->seconds; break;
     default: out->n = j->milliseconds; break;
@@ -158,7 +158,7 @@ void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_repor
 
 static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
 {
-    return a->state == b->state && strcmp(a->module.places->path, b->module.places->path) == 0
+    return a->state == b->state && strcmp(a->place->path, b->place->path) == 0
            && jw_text_same(a->why, b->why);
 }
 
@@ -182,10 +182,10 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
         groups += !n[at]++;
     }
     for (size_t i = 0; i < groups; i++) {
-        const char *why = first[i]->why ? first[i]->why : first[i]->code_name;
+        const char *why = first[i]->why;
 
         lines[i] = jw_arena_printf(
-            p->run->a, "%s: %s %s%s%s%s", first[i]->module.places->path, JW_N(n[i], "module", "modules"),
+            p->run->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
             jw_outcome_names[first[i]->state],
             first[i]->state == JW_JOB_SKIPPED && p->who == JW_ASKS_PRIME ? " (--retry tries again)" : "",
             why ? ": " : "", why ? why : "");

@@ -71,8 +71,7 @@ static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
     add_text(file, b->n++, (size_t)ms * 1000000 / MS_PER_MB);
     *place = (struct jw_place){ .disk = b->file, .at = at, .size = file->n - at, .text = true };
     jw_digest(place->digest, file->p + at, file->n - at);
-    *job = (struct jw_job){ .module = { .ptx_bytes = file->n - at, .places = place, .n_places = 1 },
-                            .seconds = (double)ms / 1000 };
+    *job = (struct jw_job){ .ptx_bytes = file->n - at, .place = place, .seconds = (double)ms / 1000 };
     b->total_ms += ms;
     b->longest_ms = ms > b->longest_ms ? ms : b->longest_ms;
 }

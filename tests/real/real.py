@@ -561,7 +561,7 @@ def libraries(o):
             continue
         foretold = {f: job["entry"] for f, job in jobs(json.loads(machine.jitwarm("prime", "--dry-run", "--json", *mine))).items()}
         primed = jobs(json.loads(machine.jitwarm("prime", "--json", "--yes", *mine, patience=1500, expect=(0, 1))))
-        why |= {f: f"driver {driver} ends with {job['code_name']}: {job['log']}" for f, job in primed.items() if job["state"] == "failed"}
+        why |= {f: f"driver {driver} ends with {job['why']}" for f, job in primed.items() if job["state"] == "failed"}
         mine = [f for f in mine if primed[f]["state"] != "failed"]
         made = machine.entries()
         check(set(made) == {foretold[f] for f in mine}, f"{driver}: the foretold names", sorted(set(made) ^ {foretold[f] for f in mine}))

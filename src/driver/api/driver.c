@@ -269,11 +269,11 @@ static void report_uuid(const struct cu_api *api, int device, struct jw_device *
     const char *from = has_uuid ? uuid.bytes : whole.bytes;
     size_t at = 4;
 
-    out->mig = (has_uuid && has_whole && memcmp(uuid.bytes, whole.bytes, sizeof uuid.bytes) != 0)
+    bool mig = (has_uuid && has_whole && memcmp(uuid.bytes, whole.bytes, sizeof uuid.bytes) != 0)
                || strstr(out->name, " MIG ") != NULL;
     if (!has_uuid && !has_whole)
         return;
-    memcpy(out->uuid, out->mig && has_uuid ? "MIG-" : "GPU-", 5);
+    memcpy(out->uuid, mig && has_uuid ? "MIG-" : "GPU-", 5);
     for (size_t i = 0; i < sizeof uuid.bytes; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;
 
@@ -302,6 +302,5 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
     if (api->device_memory(&memory, device) == JW_CU_OK)
         out->memory = memory;
     out->compute_mode = (unsigned)attribute(api, device, COMPUTE_MODE);
-    out->exclusive = out->compute_mode == JW_COMPUTE_EXCLUSIVE;
     return JW_CU_OK;
 }

@@ -128,7 +128,7 @@ static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_work
         return;
     }
     how.device = s->device;
-    if (!jw_worker_load(s->worker, j->module.places, &how, r, err))
+    if (!jw_worker_load(s->worker, j->place, &how, r, err))
         r->name = err->msg;
     else if (r->outcome == JW_JOB_UNSTARTED)
         (void)jw_fail(err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);

@@ -35,7 +35,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   HELLO    u32 protocol                                    first; another protocol is refused
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
  *                                                            sent before cuInit, which may crash, and after it
- *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 exclusive   u8 MIG
+ *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode
  *            text uuid   text name
  *   READY                                                    the last device was sent
  *   JOB      u32 device   u8 explain   u8 text   u8 link   u32 enum jw_link_step   u16 sm (0: the device's)
@@ -55,9 +55,13 @@ static const struct jw_field driver[] = {
     FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
 };
 static const struct jw_field device[] = {
-    FIELD(device.index),        FIELD(device.sm),        FIELD(device.memory),
-    FIELD(device.compute_mode), FIELD(device.exclusive), FIELD(device.mig),
-    FIELD(device.uuid),         FIELD(device.name),      { 0 },
+    FIELD(device.index),
+    FIELD(device.sm),
+    FIELD(device.memory),
+    FIELD(device.compute_mode),
+    FIELD(device.uuid),
+    FIELD(device.name),
+    { 0 },
 };
 static const struct jw_field job[] = {
     FIELD(job.device),

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 10 };
+enum { JW_PROTO_VERSION = 11 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,

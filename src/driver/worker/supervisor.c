@@ -122,7 +122,7 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
         sv->tasks[i] = (struct task){ .job = at,
                                       .group = group_number(p, j->sm),
                                       .rank = !p->as_listed && !j->used,
-                                      .need = jw_sv_need(j->module.ptx_bytes),
+                                      .need = jw_sv_need(j->ptx_bytes),
                                       .seconds = seconds,
                                       .order = p->deadline_ns ? seconds : -seconds };
     }
@@ -145,7 +145,7 @@ static void add_devices(struct jw_supervisor *sv, const struct jw_sv_plan *p)
         const struct jw_device *d = &p->devices[i];
 
         sv->devices[i] = (struct device){ .group = d->chosen ? group_of(sv, group_number(p, d->sm)) : NULL,
-                                          .exclusive = d->exclusive,
+                                          .exclusive = d->compute_mode == JW_COMPUTE_EXCLUSIVE,
                                           .memory = d->memory,
                                           .context = ASSUMED_CONTEXT };
     }

@@ -89,7 +89,7 @@ static bool want_one(struct export *x, const struct export_wanted *w, struct jw_
 
 static struct jw_pack_origin origin_of(struct export *x, const struct jw_discovery *d, const struct jw_job *j)
 {
-    const struct jw_package owner = jw_discovery_owner(d, j->module.places->path);
+    const struct jw_package owner = jw_discovery_owner(d, j->place->path);
 
     return (struct jw_pack_origin){ export_plain_name(owner.name, x->run->a), NULL };
 }
@@ -104,20 +104,19 @@ static bool want_jobs(struct export *x, struct jw_err *err)
     jw_discovery_init(&owners, x->run->a);
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
-        const char *disk = j->module.n_places ? j->module.places->disk : NULL;
+        const char *disk = j->place->disk;
 
         if (!j->name)
             continue;
         if (!disk)
             of = (struct jw_pack_origin){ 0 };
-        else if (!last || strcmp(last, j->module.places->path) != 0)
+        else if (!last || strcmp(last, j->place->path) != 0)
             of = origin_of(x, &owners, j);
-        last = disk ? j->module.places->path : NULL;
+        last = disk ? j->place->path : NULL;
         if (!jw_not_interrupted(x->run->interrupted, err)
-            || !want_one(x,
-                         &(struct export_wanted){ j->name, j->sm,
-                                                  !j->module.optional && j->state != JW_JOB_SKIPPED, of },
-                         err))
+            || !want_one(
+                x, &(struct export_wanted){ j->name, j->sm, !j->optional && j->state != JW_JOB_SKIPPED, of },
+                err))
             return false;
     }
     return true;

@@ -162,21 +162,20 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
 {
     struct scan_known *k = s->w->known;
     const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .module = { .ptx_bytes = name->bytes,
-                                    .optional = s->optional,
-                                    .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
-                                    .n_places = 1 } };
+    struct jw_job j = { .ptx_bytes = name->bytes,
+                        .optional = s->optional,
+                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor) };
     struct module_key key;
 
-    j.module.options = options_of(w, s->w->results);
-    j.module.kernel = jw_arena_str(s->w->results, name->kernel);
+    j.options = options_of(w, s->w->results);
+    j.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
-    j.module.places = s->place;
-    module_name_text(name, j.module.text);
+    j.place = s->place;
+    module_name_text(name, j.text);
     for (size_t i = 0; i < w->n; i++) {
         j.sm = w->sms[i];
-        module_name_end(name, j.module.text, form_of(e), j.module.options, j.sm, i, &key);
+        module_name_end(name, j.text, form_of(e), j.options, j.sm, i, &key);
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
@@ -407,12 +406,12 @@ static void remember(const struct scan_memo *memo, struct scan_known *k)
 static int by_job_place(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
-    int d = strcmp(x->module.places->path, y->module.places->path);
+    int d = strcmp(x->place->path, y->place->path);
 
     if (d)
         return d;
-    if (x->module.places->at != y->module.places->at)
-        return x->module.places->at < y->module.places->at ? -1 : 1;
+    if (x->place->at != y->place->at)
+        return x->place->at < y->place->at ? -1 : 1;
     return (int)x->sm - (int)y->sm;
 }
 

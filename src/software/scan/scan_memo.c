@@ -112,16 +112,13 @@ static void place(struct memo *m, struct jw_place **p)
 
 static void job(struct memo *m, struct jw_job *j)
 {
-    struct jw_module *of = &j->module;
-
-    place(m, &of->places);
-    of->n_places = 1;
-    raw(m, of->text, sizeof of->text);
-    text(m, &of->options);
-    text(m, &of->kernel);
-    raw(m, &of->ptx_bytes, sizeof of->ptx_bytes);
-    flag(m, &of->optional);
-    flag(m, &of->lazy);
+    place(m, &j->place);
+    raw(m, j->text, sizeof j->text);
+    text(m, &j->options);
+    text(m, &j->kernel);
+    raw(m, &j->ptx_bytes, sizeof j->ptx_bytes);
+    flag(m, &j->optional);
+    flag(m, &j->lazy);
     raw(m, j->id, sizeof j->id);
     raw(m, &j->sm, sizeof j->sm);
     raw(m, &j->name, sizeof j->name);

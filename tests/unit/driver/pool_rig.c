@@ -66,9 +66,9 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
         jw_buf_text(file, "// as much as a module of some size has to say\n");
     *place = (struct jw_place){ .disk = jobs_path, .at = at, .size = file->n - at, .text = true };
     jw_digest(place->digest, file->p + at, file->n - at);
-    *job = (struct jw_job){ .module = { .ptx_bytes = file->n - at, .places = place, .n_places = 1 },
-                            .sm = 86,
-                            .seconds = (double)(file->n - at) };
+    *job = (struct jw_job){
+        .ptx_bytes = file->n - at, .place = place, .sm = 86, .seconds = (double)(file->n - at)
+    };
     p->names[i] = entry_name((struct jw_bytes){ file->p + at, file->n - at });
 }
 

@@ -120,7 +120,6 @@ TEST(a_driver_that_says_little_is_believed_that_much)
     CHECK_TEXT(d.uuid, "");
     CHECK_NUM(d.sm, 121);
     CHECK_NUM(d.memory, 0);
-    CHECK(!d.mig);
 }
 
 TEST(the_driver_behind_its_loader)

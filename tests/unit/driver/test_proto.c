@@ -38,8 +38,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.driver.path = "";
         break;
     case JW_MSG_DEVICE:
-        m.as.device =
-            (struct jw_device){ 3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2, false, true, false };
+        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2, false };
         break;
     case JW_MSG_JOB:
         m.as.job.device = 1;
@@ -97,7 +96,7 @@ TEST(fields_come_back)
     CHECK(memcmp(&back.as.device.memory, &m.as.device.memory, 8) == 0 && back.as.device.index == 3);
     CHECK_TEXT(back.as.device.uuid, "GPU-x");
     CHECK_TEXT(back.as.device.name, "A GPU");
-    CHECK(back.as.device.sm == 120 && back.as.device.compute_mode == 2 && back.as.device.mig);
+    CHECK(back.as.device.sm == 120 && back.as.device.compute_mode == 2);
     free(record);
 
     m = sample(JW_MSG_DRIVER);

@@ -20,8 +20,7 @@ struct jobs {
 
 static void add(struct jobs *j, uint16_t sm, bool used, uint64_t bytes, double seconds)
 {
-    j->list[j->n++] =
-        (struct jw_job){ .module = { .ptx_bytes = bytes }, .sm = sm, .used = used, .seconds = seconds };
+    j->list[j->n++] = (struct jw_job){ .ptx_bytes = bytes, .sm = sm, .used = used, .seconds = seconds };
 }
 
 static struct jobs alike(size_t n)
@@ -193,7 +192,7 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 
 TEST(an_exclusive_device_has_one_worker)
 {
-    const struct jw_device gpu = { .exclusive = true, .chosen = true, .memory = 64 * GIB };
+    const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .chosen = true, .memory = 64 * GIB };
     struct jobs j = alike(4);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
@@ -631,7 +630,7 @@ TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
 static void play(uint32_t seed)
 {
     const struct jw_device gpus[] = { { .chosen = true, .sm = 0, .memory = 8 * GIB },
-                                      { .chosen = true, .sm = 0, .exclusive = true },
+                                      { .chosen = true, .sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE },
                                       { .chosen = true, .sm = 1, .memory = 2 * GIB } };
     struct jobs j = { .n = 0 };
     struct jw_sv_action at[8];

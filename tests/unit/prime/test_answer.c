@@ -9,7 +9,7 @@ static void begin(size_t n, enum jw_outcome state)
 {
     look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE };
     for (size_t i = 0; i < n; i++)
-        jobs[i] = (struct jw_job){ .state = state, .module = { .places = &place, .n_places = 1 } };
+        jobs[i] = (struct jw_job){ .state = state, .place = &place };
 }
 
 static const char *is(void)
@@ -110,8 +110,8 @@ TEST(room_is_for_what_is_cold)
     look.facts = &facts;
     look.scope.used = 5000;
     jobs[0].cache_bytes = 900;
-    jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .module = jobs[0].module };
-    jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .module = jobs[0].module };
+    jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .place = &place };
+    jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
     jobs[3].state = JW_JOB_SKIPPED;
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(facts.lack, 120);

@@ -15,8 +15,7 @@ static void begin(size_t n, uint64_t bytes)
         .jobs = jobs, .n_jobs = n, .limit = 1000 * MB, .disk = UINT64_MAX, .workers = 2
     };
     for (size_t i = 0; i < n; i++)
-        jobs[i] =
-            (struct jw_job){ .module.ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
+        jobs[i] = (struct jw_job){ .ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
 }
 
 static struct plan make(void)
@@ -74,10 +73,10 @@ TEST(lazy_is_said_of_what_is_to_be_compiled)
 {
     begin(2, MB);
     CHECK(!make().lazy);
-    jobs[0].module.lazy = true;
+    jobs[0].lazy = true;
     CHECK(make().lazy);
-    jobs[0].module.lazy = false;
-    jobs[1].module.lazy = true;
+    jobs[0].lazy = false;
+    jobs[1].lazy = true;
     jobs[1].state = JW_JOB_WARM;
     CHECK(!make().lazy);
 }
@@ -100,7 +99,7 @@ TEST(sizes_are_learned_from_entries)
     begin(9, MB);
     for (unsigned i = 0; i < 8; i++) {
         jobs[i].state = JW_JOB_WARM;
-        jobs[i].key_size = jobs[i].module.ptx_bytes + 50;
+        jobs[i].key_size = jobs[i].ptx_bytes + 50;
         jobs[i].entry_bytes = jobs[i].key_size * 4;
     }
     (void)make();

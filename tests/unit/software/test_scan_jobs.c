@@ -51,9 +51,9 @@ TEST(each_gpu_gets_what_it_would_compile)
     CHECK_NUM(t.n, 2);
     CHECK_NUM(t.list[0].sm, 86);
     CHECK_NUM(t.list[1].sm, 90);
-    CHECK(memcmp(t.list[0].module.text, t.list[1].module.text, JW_DIGEST) == 0);
+    CHECK(memcmp(t.list[0].text, t.list[1].text, JW_DIGEST) == 0);
     CHECK(t.list[0].name != t.list[1].name && t.list[0].name);
-    CHECK(t.list[0].module.places->at && t.list[0].module.places->size);
+    CHECK(t.list[0].place->at && t.list[0].place->size);
     scan_jobs_free(&t);
 }
 
@@ -67,11 +67,11 @@ TEST(a_worker_finds_the_very_bytes)
     bool found;
 
     CHECK_NUM(t.n, 2);
-    CHECK(jw_file_slurp(t.list[0].module.places->disk, &file, &found, &err) && found);
-    CHECK(t.list[0].module.places->at + t.list[0].module.places->size <= file.n);
-    jw_digest(digest, file.p + t.list[0].module.places->at, (size_t)t.list[0].module.places->size);
-    CHECK(memcmp(digest, t.list[0].module.places->digest, JW_DIGEST) == 0);
-    CHECK(!t.list[0].module.places->text);
+    CHECK(jw_file_slurp(t.list[0].place->disk, &file, &found, &err) && found);
+    CHECK(t.list[0].place->at + t.list[0].place->size <= file.n);
+    jw_digest(digest, file.p + t.list[0].place->at, (size_t)t.list[0].place->size);
+    CHECK(memcmp(digest, t.list[0].place->digest, JW_DIGEST) == 0);
+    CHECK(!t.list[0].place->text);
     jw_buf_free(&file);
     scan_jobs_free(&t);
 }
@@ -85,8 +85,8 @@ TEST(equal_code_in_two_files_has_one_identity)
     CHECK_NUM(t.n, 4);
     CHECK(memcmp(t.list[0].id, t.list[2].id, JW_DIGEST) == 0);
     CHECK_NUM(t.list[0].name, t.list[2].name);
-    CHECK_HAS(t.list[0].module.places->path, "a.so");
-    CHECK_HAS(t.list[2].module.places->path, "b.so");
+    CHECK_HAS(t.list[0].place->path, "a.so");
+    CHECK_HAS(t.list[2].place->path, "b.so");
     scan_jobs_free(&t);
 }
 
@@ -102,8 +102,8 @@ TEST(filters_and_libraries_of_nvidia)
     t = find_with(scratch("filter"),
                   (struct scan_jobs_options){ .scan = { .exclude = exclude, .n_exclude = 1 } });
     CHECK_NUM(t.n, 4);
-    CHECK_HAS(t.list[0].module.places->path, "a.so");
-    CHECK_HAS(t.list[2].module.places->path, "c.so");
+    CHECK_HAS(t.list[0].place->path, "a.so");
+    CHECK_HAS(t.list[2].place->path, "c.so");
     scan_jobs_free(&t);
     t = find(scratch("filter"));
     CHECK_NUM(t.n, 6);
@@ -126,10 +126,10 @@ TEST(a_text_is_its_whole_file)
     struct scan_jobs t = find(tree_buf("kernels.ptx", &ptx));
 
     CHECK_NUM(t.n, 2);
-    CHECK(t.list[0].module.places->text);
-    CHECK_NUM(t.list[0].module.places->at, 0);
-    CHECK_NUM(t.list[0].module.places->size, n);
-    CHECK_NUM(t.list[0].module.ptx_bytes, n);
+    CHECK(t.list[0].place->text);
+    CHECK_NUM(t.list[0].place->at, 0);
+    CHECK_NUM(t.list[0].place->size, n);
+    CHECK_NUM(t.list[0].ptx_bytes, n);
     scan_jobs_free(&t);
 }
 
@@ -226,13 +226,12 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     for (size_t i = 0; i < x->n && x->n == y->n; i++) {
         const struct jw_job *a = &x->list[i], *b = &y->list[i];
 
-        check_same_place(a->module.places, b->module.places);
-        CHECK(memcmp(a->id, b->id, JW_DIGEST) == 0 && memcmp(a->module.text, b->module.text, JW_DIGEST) == 0);
+        check_same_place(a->place, b->place);
+        CHECK(memcmp(a->id, b->id, JW_DIGEST) == 0 && memcmp(a->text, b->text, JW_DIGEST) == 0);
         CHECK(a->sm == b->sm && a->name == b->name && a->key_size == b->key_size);
-        CHECK(a->module.ptx_bytes == b->module.ptx_bytes && a->module.lazy == b->module.lazy
-              && a->module.optional == b->module.optional);
-        CHECK_TEXT(a->module.options, b->module.options);
-        CHECK_TEXT(a->module.kernel, b->module.kernel);
+        CHECK(a->ptx_bytes == b->ptx_bytes && a->lazy == b->lazy && a->optional == b->optional);
+        CHECK_TEXT(a->options, b->options);
+        CHECK_TEXT(a->kernel, b->kernel);
     }
     for (size_t i = 0; i < x->scan.n_files && x->scan.n_files == y->scan.n_files; i++) {
         CHECK_TEXT(x->scan.files[i].path, y->scan.files[i].path);
@@ -328,11 +327,11 @@ TEST(members_that_a_worker_needs_are_read_again)
     const char *path = make_wheel("y-1-py3-none-any.whl");
     struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
 
-    CHECK(t.n == 1 && !t.list[0].module.places->disk);
+    CHECK(t.n == 1 && !t.list[0].place->disk);
     scan_jobs_free(&t);
     CHECK(jw_make_dirs(scratch("spool2"), &err));
     t = find_known(path, &r, (struct scan_jobs_options){ .spool = scratch("spool2") });
-    CHECK(t.n == 1 && t.list[0].module.places->disk);
+    CHECK(t.n == 1 && t.list[0].place->disk);
     scan_jobs_free(&t);
     forget(&r);
 }
