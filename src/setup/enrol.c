@@ -31,7 +31,8 @@ static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_e
     for (size_t i = 0; i < s->trust.n; i++) {
         if (!jw_keys_load(&(struct jw_keys_options){ .files = &s->trust.v[i], .n_files = 1 }, s->run->a,
                           &keys, err))
-            return jw_wrap(err, "--trust");
+            return jw_wrap(err, err->code == JW_E_TRUST ? "--trust (its text, RW..., may stand for the file)"
+                                                        : "--trust");
         jw_minisign_show_public(line, &keys.v[0].key); /* given ones are first */
         jw_buf_printf(out, "trust = %s\n", line);
     }
