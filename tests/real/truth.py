@@ -262,7 +262,7 @@ def changes(o):
         stops = state["set"].items() <= alike.items() and state["set"]
         check(answer == ("stopped" if stops else "cold" if compiles else "warm") and (compiles or not stops), what)
         said[answer] += 1
-    check(said["warm"] and said["cold"] and (said["stopped"] or o.runs < 100), "each answer was given", said)
+    check(o.runs < 100 or all(said.values()), "each answer was given", said)
     print(said)
 
 

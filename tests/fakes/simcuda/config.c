@@ -156,14 +156,12 @@ static bool read_cost(struct sim_config *c, const char *text, struct jw_err *err
 
 static bool read_sizes(struct sim_config *c, struct jw_arena *a, uint64_t *limit, struct jw_err *err)
 {
-    const char *context = jw_env(a, "SIMCUDA_CONTEXT_BYTES"), *max = jw_env(a, "SIMCUDA_DEFAULT_MAXSIZE");
+    const char *context = jw_env(a, "SIMCUDA_CONTEXT_BYTES");
 
     c->context_bytes = (uint64_t)256 << 20;
     *limit = c->driver.branch >= GIB_BRANCH ? (uint64_t)1 << 30 : (uint64_t)256 << 20;
-    if (context && !sim_memory(context, &c->context_bytes))
-        return jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
-    return !max || sim_memory(max, limit)
-           || jw_fail(err, JW_E_USAGE, "SIMCUDA_DEFAULT_MAXSIZE=%s: write a size such as 256M", max);
+    return !context || sim_memory(context, &c->context_bytes)
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
 }
 
 static bool truth(const char *value)
