@@ -19,7 +19,6 @@ enum {
     ATTR_REGISTERS = 12,
     ATTR_CLOCK = 13,
     ATTR_PROCESSORS = 16,
-    ATTR_INTEGRATED = 18,
     ATTR_COMPUTE_MODE = 20,
     ATTR_PCI_BUS = 33,
     ATTR_PCI_DEVICE = 34,
@@ -135,7 +134,6 @@ static int attribute_of(const struct sim_gpu *g, int attribute)
     switch (attribute) {
     case ATTR_CC_MAJOR: return (int)g->sm / 10;
     case ATTR_CC_MINOR: return (int)g->sm % 10;
-    case ATTR_INTEGRATED: return g->integrated;
     case ATTR_COMPUTE_MODE: return g->mode;
     case ATTR_PCI_BUS: return (int)g->board + 1;
     default: return 0; /* also domain and device on the PCI bus */

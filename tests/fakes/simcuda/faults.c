@@ -1,41 +1,22 @@
 /*
- * SIMCUDA_FAULTS   FAULT@WHERE[=DURATION]...   by blanks or commas
- *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit    link: in cuLinkComplete
- *           *: each
+ * SIMCUDA_FAULTS   FAULT@WHERE...   by blanks or commas
+ *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit    *: each
  *           else the first hex digits of the name of a cache entry: the module that it belongs to
  */
 #include "sim.h"
 
 #include "os/machine/time.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_CODE = 3, NUMBER_DIGITS = 5, A_WHILE = 1000 };
+enum { EXIT_CODE = 3, NUMBER_DIGITS = 5 };
 
 static const char *const names[] = {
-    [FAULT_CRASH] = "crash",   [FAULT_KILL] = "kill",     [FAULT_HANG] = "hang",   [FAULT_SPIN] = "spin",
-    [FAULT_EXIT] = "exit",     [FAULT_PRINT] = "print",   [FAULT_SLOW] = "slow",   [FAULT_OOM] = "oom",
-    [FAULT_BADPTX] = "badptx", [FAULT_ENOSPC] = "enospc", [FAULT_SHORT] = "short",
+    [FAULT_CRASH] = "crash",   [FAULT_KILL] = "kill",   [FAULT_HANG] = "hang", [FAULT_SPIN] = "spin",
+    [FAULT_EXIT] = "exit",     [FAULT_PRINT] = "print", [FAULT_OOM] = "oom",   [FAULT_BADPTX] = "badptx",
+    [FAULT_ENOSPC] = "enospc", [FAULT_SHORT] = "short",
 };
-
-bool sim_duration(const char *text, unsigned *ms)
-{
-    char *end = NULL;
-    double n = strtod(text, &end), unit = 0;
-
-    if (strcmp(end, "ms") == 0)
-        unit = 1;
-    else if (strcmp(end, "s") == 0)
-        unit = 1000;
-    else if (strcmp(end, "m") == 0)
-        unit = 60000;
-    if (end == text || unit == 0 || !(n >= 0) || n * unit > UINT_MAX / 2)
-        return false;
-    *ms = (unsigned)(n * unit);
-    return true;
-}
 
 static bool read_where(struct sim_fault *f, const char *where)
 {
@@ -43,10 +24,6 @@ static bool read_where(struct sim_fault *f, const char *where)
 
     if (strcmp(where, "init") == 0) {
         f->where = WHERE_INIT;
-        return true;
-    }
-    if (strcmp(where, "link") == 0) {
-        f->where = WHERE_LINK;
         return true;
     }
     if (strcmp(where, "*") == 0) {
@@ -64,7 +41,7 @@ static bool read_where(struct sim_fault *f, const char *where)
 static bool read_fault(struct sim_fault *f, const char *text, size_t n)
 {
     char word[64] = "";
-    char *where, *duration;
+    char *where;
 
     if (n >= sizeof word)
         return false;
@@ -73,13 +50,6 @@ static bool read_fault(struct sim_fault *f, const char *text, size_t n)
     if (!where)
         return false;
     *where++ = '\0';
-    duration = strchr(where, '=');
-    *f = (struct sim_fault){ .ms = A_WHILE };
-    if (duration) {
-        *duration++ = '\0';
-        if (!sim_duration(duration, &f->ms))
-            return false;
-    }
     for (size_t i = 0; i < JW_COUNT(names); i++)
         if (strcmp(names[i], word) == 0) {
             f->kind = (enum sim_fault_kind)i;
@@ -96,8 +66,7 @@ bool sim_faults_read(struct sim_config *c, const char *script, struct jw_err *er
         if (n && c->n_faults == SIM_MAX_FAULTS)
             return jw_fail(err, JW_E_LIMIT, "SIMCUDA_FAULTS: more than %d faults", SIM_MAX_FAULTS);
         if (n && !read_fault(&c->faults[c->n_faults++], p, n))
-            return jw_fail(err, JW_E_USAGE, "SIMCUDA_FAULTS: '%.*s' is no fault such as crash@7 or slow@8=5s",
-                           (int)n, p);
+            return jw_fail(err, JW_E_USAGE, "SIMCUDA_FAULTS: '%.*s' is no fault such as crash@7", (int)n, p);
         p += n + (p[n] != '\0');
     }
     return true;
@@ -132,7 +101,6 @@ static void strike(const struct sim_fault *f, struct sim_struck *out)
     case FAULT_SPIN: spin(); break;
     case FAULT_EXIT: sys_exit(EXIT_CODE);
     case FAULT_PRINT: print(); break;
-    case FAULT_SLOW: jw_time_sleep_ms(f->ms); break;
     case FAULT_OOM: out->result = CU_OUT_OF_MEMORY; break;
     case FAULT_BADPTX: out->result = CU_INVALID_PTX; break;
     case FAULT_ENOSPC: out->enospc = true; break;
@@ -140,14 +108,13 @@ static void strike(const struct sim_fault *f, struct sim_struck *out)
     }
 }
 
-struct sim_struck sim_faults_at(const struct sim_config *c, enum sim_fault_where where)
+void sim_faults_init(const struct sim_config *c)
 {
-    struct sim_struck out = { 0 };
+    struct sim_struck ignored = { 0 };
 
     for (size_t i = 0; i < c->n_faults; i++)
-        if (c->faults[i].where == where)
-            strike(&c->faults[i], &out);
-    return out;
+        if (c->faults[i].where == WHERE_INIT)
+            strike(&c->faults[i], &ignored);
 }
 
 struct sim_struck sim_faults_strike(struct sim *s, uint64_t name)

@@ -1,6 +1,6 @@
 /*
  * SIMCUDA_GPUS   GPU;GPU;...   each  sm_NN:NAME:MEMORY[:OPTION]...
- *                OPTION is mode=default|exclusive|prohibited, integrated, mig=1g.10gb+2g.20gb (its slices)
+ *                OPTION is mode=default|exclusive|prohibited, mig=1g.10gb+2g.20gb (its slices)
  */
 #include "sim.h"
 
@@ -108,8 +108,6 @@ static bool read_option(struct sim_gpu *g, struct field f, struct field *slices,
         g->mode = CU_COMPUTE_EXCLUSIVE;
     else if (field_is(f, "mode=prohibited"))
         g->mode = CU_COMPUTE_PROHIBITED;
-    else if (field_is(f, "integrated"))
-        g->integrated = true;
     else if (f.n > 4 && memcmp(f.p, "mig=", 4) == 0)
         *slices = (struct field){ f.p + 4, f.n - 4 };
     else

@@ -59,7 +59,7 @@ int sim_init(void)
 
     if (r != CU_OK)
         return r;
-    (void)sim_faults_at(c, WHERE_INIT);
+    sim_faults_init(c);
     if (c->init_result != CU_OK)
         return c->init_result;
     if (c->n_gpus == 0)

@@ -39,7 +39,7 @@ struct sim_gpu {
     char name[128];
     uint64_t memory;
     int mode; /* CU_COMPUTE_... */
-    bool integrated, mig;
+    bool mig;
     unsigned board, id; /* of the physical GPU; of this device among all, for shared.c */
     uint8_t uuid[16], board_uuid[16];
 };
@@ -56,20 +56,18 @@ enum sim_fault_kind {
     FAULT_SPIN,
     FAULT_EXIT,
     FAULT_PRINT,
-    FAULT_SLOW,
     FAULT_OOM,
     FAULT_BADPTX,
     FAULT_ENOSPC,
     FAULT_SHORT
 };
-enum sim_fault_where { WHERE_NUMBER, WHERE_DIGEST, WHERE_INIT, WHERE_LINK, WHERE_EVERY };
+enum sim_fault_where { WHERE_NUMBER, WHERE_DIGEST, WHERE_INIT, WHERE_EVERY };
 
 struct sim_fault {
     enum sim_fault_kind kind;
     enum sim_fault_where where;
     uint64_t value;  /* the number, or the leading digits of a name */
     unsigned digits; /* how many */
-    unsigned ms;     /* of a delay */
 };
 
 /* What is left to do after a fault that did not end the process. */
@@ -127,13 +125,12 @@ void sim_say(const char *fmt, ...) JW_PRINTF(1, 2);
 bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *err) JW_MUST;
 bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible, struct jw_err *err) JW_MUST;
 bool sim_faults_read(struct sim_config *c, const char *script, struct jw_err *err) JW_MUST;
-bool sim_duration(const char *text, unsigned *ms);
 bool sim_memory(const char *text, uint64_t *bytes); /* "8G": binary */
 void sim_uuid_text(const uint8_t uuid[16], char out[40]);
 
 /* ---- faults, and what processes share ---- */
 
-struct sim_struck sim_faults_at(const struct sim_config *c, enum sim_fault_where where); /* INIT or LINK */
+void sim_faults_init(const struct sim_config *c);                  /* those in cuInit */
 struct sim_struck sim_faults_strike(struct sim *s, uint64_t name); /* once for each module that is compiled */
 unsigned long sim_shared_count(struct sim *s);
 int sim_shared_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int contexts);
