@@ -24,6 +24,7 @@ TEST(what_was_measured_lies_between_the_least_and_the_most)
         { "gpu4pyscf 1.9.0, driver 535", 25, 30000000, 197 },
         { "bitsandbytes 0.43.3, driver 550", 2, 5000000, 13.3 },
         { "XGBoost 0.82, driver 550", 44, 21661050, 85.4 },
+        { "implicit 0.6.0, driver 550", 18, 10987615, 70 },
         { "Warp 0.3.1, driver 535", 1, 943586, 3.3 },
         { "Warp 0.3.1, driver 555", 1, 943586, 6 },
     };
