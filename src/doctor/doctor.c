@@ -56,16 +56,19 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-static bool count_damage(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
+static bool count_entries(struct jw_run *run, struct jw_doctor_report *out, struct jw_err *err)
 {
+    struct jw_facts *f = out->look.facts;
     struct jw_cache_listing all = { 0 };
     bool readable = !f->probed || f->level != JW_LEVEL_OPAQUE;
     bool ok =
         !f->cache || !readable || jw_cachedir_walk(f->cache, false, run->interrupted, run->a, &all, err);
 
     f->entries_gone = all.missing;
-    for (size_t i = 0; i < all.n; i++)
+    for (size_t i = 0; i < all.n; i++) {
         f->entries_damaged += all.files[i].damage && !all.files[i].unread;
+        out->here += !all.files[i].damage && jw_text_same(all.files[i].stamp, out->look.scope.stamp);
+    }
     jw_cache_listing_free(&all);
     return ok;
 }
@@ -93,7 +96,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     if (!look_at_software(run, paths, out, err))
         return false;
     out->facts = out->look.facts;
-    if (out->looked && (!count_damage(run, out->look.facts, err) || !ask_login(run, out->look.facts, err)))
+    if (out->looked && (!count_entries(run, out, err) || !ask_login(run, out->look.facts, err)))
         return false;
     if (!out->cause)
         out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);

@@ -14,6 +14,7 @@ struct jw_doctor_report {
     bool looked;
     struct jw_look look; /* until jw_doctor_free */
     struct jw_verify_report proof;
+    uint64_t here; /* whole entries of this driver build, also those of software that was not looked at */
 };
 
 /* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */

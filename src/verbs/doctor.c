@@ -79,8 +79,11 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
             rep_say(r, REP_PLAIN, "Slow start?",
                     "No compiler was opened: what is slow is not the driver's cache.");
     }
-    if (d->looked && !d->cause && !d->look.answer.found && !*d->facts->asked)
+    if (d->looked && !d->cause && !d->look.answer.found && !*d->facts->asked) {
+        if (d->here)
+            rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(d->here, "entry", "entries"));
         rep_todo_line(r, "jitwarm doctor PATH");
+    }
     if (d->looked && d->look.answer.is != JW_INCOMPLETE)
         say_notes(r, d->facts, d->cause, cli->shared.verbose || cli->shared.json);
     return rep_close(r, code);
