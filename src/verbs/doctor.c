@@ -77,7 +77,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
         code = answered;
         if (d->look.answer.is == JW_WARM && d->look.answer.proven == JW_COMPILED_NOTHING)
             rep_say(r, REP_PLAIN, "Slow start?",
-                    "No compiler was opened: what is slow is not the driver's cache.");
+                    "These files compile nothing; a program's start: jitwarm verify --run CMD");
     }
     if (d->looked && !d->cause && !d->look.answer.found && !*d->facts->asked) {
         if (d->here)
