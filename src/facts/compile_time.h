@@ -9,8 +9,8 @@
  * attention in CTranslate2 4.3.1 on 550 (2, 20.5 MB, 174; 37) and 535 (149); gpu4pyscf 1.9.0 on 535 (25, 30 MB, 197; 54); bitsandbytes
  * 0.43.3 on 550 (2, 5 MB, 13; 9); Warp 0.3.1 on 470, 535, 550 and 555 (1, 0.9 MB, 3 to 6; 1.7); XGBoost 0.82 on 550 (44, 21.7 MB, 85;
  * 40); implicit 0.6.0 on 550 (18, 11 MB, 70; 20). So 5 of 15 are within 1.5 times. A byte of a large kernel takes longer (driver-fact:
- * F108-time-of-kernels), but sizes do not decide: the kernels of llama.cpp and of gpu4pyscf have 250 KB alike, weighted by their bytes, and take 1.3 and 6.6 µs a byte. prime learns
- * while it compiles, and asks again where it takes longer.
+ * F108-time-of-kernels), but sizes do not decide: the kernels of llama.cpp and of gpu4pyscf have 250 KB alike, weighted by their bytes, and
+ * take 1.3 and 6.6 µs a byte. prime learns while it compiles, and asks again where it takes longer.
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
