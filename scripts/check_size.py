@@ -16,14 +16,14 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "include": 554, "os": 6_945, "formats": 3_827, "machine": 2_426, "memory session": 1_989, "software": 4_310, "pack": 5_514,
-    "fleet": 2_748, "setup": 1_737, "cli": 2_306,
+    "os": 6_848, "pack": 5_341, "fleet": 2_587, "setup": 1_351, "cli": 2_278,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-TESTS = 59_400     # the goal is 60,000; and never more than the sources
+SUM = 57_350       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+TESTS = 58_200     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
@@ -41,9 +41,13 @@ def options(text):
 
 def measured():
     """(what, has, may have) of each."""
+    total = 0
     for rooms, most in (ROOMS | TODAY).items():
         folders = [ROOT / "include" if name == "include" else ROOT / "src" / name for name in rooms.split()]
-        yield rooms.replace(" ", " and "), lines(*(file for folder in folders for file in c_files(folder))), most
+        has = lines(*(file for folder in folders for file in c_files(folder)))
+        total += has if rooms != "phantom" else 0
+        yield rooms.replace(" ", " and "), has, most
+    yield "all rooms but phantom", total, SUM
     verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))
     longest = max(verbs, key=lambda file: lines(file), default=None)
     if longest:
