@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     struct jw_err err = { 0 };
     struct play p = { 0 };
 
-    if (argc < 2 || !jw_lib_open(&p.lib, argv[1], &err)) {
+    if (argc < 2 || !jw_env_begin(&err) || !jw_lib_open(&p.lib, argv[1], &err)) {
         printf("cannot load the driver: %s\n", err.msg);
         return 9;
     }

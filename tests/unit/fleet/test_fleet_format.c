@@ -174,7 +174,7 @@ TEST_ARENA(what_is_read_over)
 
     CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{\"mediaType\":\"m\","
                "\"size\":-1}," MEDIA "\"x\":[],\"urls\":[\"u\"],\"annotations\":{\"io.jitwarm.names\":1,"
-                                     "\"org.opencontainers.image.title\":[]},"
+               "\"org.opencontainers.image.title\":[]},"
                "\"digest\":\"" HEX_OCI "\",\"size\":2}]}",
                a, &doc, &err));
     CHECK(doc.n == 1 && !doc.items[0].names);
