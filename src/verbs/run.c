@@ -68,18 +68,21 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_prime_free(&report);
 }
 
-/* driver-fact: F81-force-disable */
-static void warn_of_old_driver(struct cli *cli)
+/* Says so where it cannot. driver-fact: F81-force-disable */
+static bool can_forbid(struct cli *cli, const struct run_args *a)
 {
     enum { LAST_THAT_COMPILES_ALL_THE_SAME = 450 };
     const struct jw_facts *f;
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    if (jw_session_facts(&cli->session, false, &f, &ignored) && f->version
-        && jw_driver_parse(f->version, &v, &ignored) && v.branch <= LAST_THAT_COMPILES_ALL_THE_SAME)
-        jw_messages_warn(&cli->messages, "driver %s cannot be kept from compiling: --no-compile does nothing",
-                         f->version);
+    if (!jw_session_facts(&cli->session, false, &f, &ignored) || !f->version
+        || !jw_driver_parse(f->version, &v, &ignored) || v.branch > LAST_THAT_COMPILES_ALL_THE_SAME)
+        return true;
+    jw_messages_error(&cli->messages,
+                      "driver %s cannot be kept from compiling, so nothing was started: jitwarm run -- %s",
+                      f->version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+    return false;
 }
 
 static int become(struct cli *cli, const struct run_args *a)
@@ -90,10 +93,8 @@ static int become(struct cli *cli, const struct run_args *a)
     struct jw_err err = { 0 };
     int code;
 
-    if (a->no_compile) {
-        warn_of_old_driver(cli);
+    if (a->no_compile)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
-    }
     if (cache
         && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
@@ -109,6 +110,8 @@ static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
 
+    if (a->no_compile && !can_forbid(cli, a))
+        return EXIT_NO_GPU;
     if (is_recorded(cli, a))
         prime_root(cli, a);
     else if (cli->shared.verbose)
@@ -137,7 +140,7 @@ const struct cmd jw_cmd_run = {
         "With --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: warm modules load, and one that is not in "
         "the "
         "cache gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to 450 "
-        "compile all the same.\n\n"
+        "compile all the same: there the command is not started (exit code 3).\n\n"
         "The command starts even where priming fails. The exit code is that of the command; 127 when there "
         "is no "
         "such command, 126 when it cannot be run.",

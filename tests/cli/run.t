@@ -19,8 +19,10 @@ case strict: simulated_driver
 skip windows
 $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
 1 {work}/cache
-$ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- true
-[warn] jitwarm: driver 450.248.02 cannot be kept from compiling*
+$ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- sh -c 'echo started'
+? 3
+- started
+[bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started: jitwarm run -- sh -c 'echo started'
 
 case another-cache: simulated_driver
 skip windows
