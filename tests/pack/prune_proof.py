@@ -193,6 +193,7 @@ def what_prune_saved_is_used(m):
     hidden = dict(update, JITWARM_DRIVER=update["JITWARM_DRIVER"])
     answer, code = m.answer("prune", "--yes", **hidden)
     same((code, removed(answer)), (0, 0), "the other driver's library is here: nothing is old")
+    check("30 entries of driver" in words(answer) and m.env["JITWARM_DRIVER"] in words(answer), f"and that is said: {answer}")
     real = pathlib.Path(m.env["JITWARM_DRIVER"])
     moved = m.folder / "moved"
     moved.mkdir()

@@ -201,6 +201,28 @@ static void note_kept(struct pruning *p, size_t young, bool shared)
                 "the cache is on a network disk: entries of other drivers are kept for other machines");
 }
 
+/* Entries of another build than this environment's, which programs that load its library find. */
+static void note_builds(struct pruning *p)
+{
+    const struct jw_driver_states *met = jw_session_drivers(p->run->session);
+
+    for (size_t i = 0; i < met->n && p->out->n_stamps; i++) {
+        const struct jw_driver_state *d = &met->v[i];
+        struct jw_prune_sum kept = { 0 };
+
+        if (!d->stamp || jw_text_same(d->stamp, p->out->stamps[0]) || !is_here(d, p->run->a))
+            continue;
+        for (size_t k = 0; k < p->list.n; k++)
+            if (p->why[k] == JW_PRUNE_KEEP && jw_text_same(p->list.files[k].stamp, d->stamp))
+                add(&kept, p->list.files[k].size);
+        if (kept.entries)
+            JW_NOTE(p->run,
+                    "%s of driver %s (%s) stay: its library is here (%s); prune --all deletes all entries",
+                    JW_N(kept.entries, "entry", "entries"), d->version ? d->version : d->stamp,
+                    JW_SIZE(kept.bytes), d->library);
+    }
+}
+
 static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
@@ -231,6 +253,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     join_groups(p->out, v, n);
     p->out->stale = l->missing;
     note_kept(p, young, facts.shared);
+    note_builds(p);
     return true;
 }
 
