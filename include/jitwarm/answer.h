@@ -37,7 +37,7 @@ struct jw_scope {
 enum jw_is {
     JW_WARM,
     JW_COLD,
-    JW_INCOMPLETE /* something could not be looked at or does not run here, and nothing else is cold */
+    JW_INCOMPLETE /* something could not be looked at, does not run here or is not there, and nothing else is cold */
 };
 
 extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
@@ -59,8 +59,9 @@ struct jw_answer {
     uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
     uint64_t blocked;    /* too new for this driver; or nothing that was read has code for the GPU */
     const char *needs;   /* of the blocked: the branch of the driver, or "to come"; NULL: no driver helps */
+    uint64_t empty;      /* paths that were named, now or before, if there is no CUDA code at all in any */
     uint64_t left_out;   /* NVIDIA's own, of tests, or loaded on demand: --all takes them */
-    const char *first;   /* path of the first that is cold, else blocked, else unread; NULL: none */
+    const char *first;   /* path of the first that is cold, else blocked, unread or empty; NULL: none */
     enum jw_proven proven;
 };
 
@@ -69,8 +70,5 @@ static inline uint64_t jw_answer_cold(const struct jw_answer *a)
 {
     return a->modules - a->warm - a->unknown;
 }
-
-/* JW_COLD where a module is not warm, else JW_INCOMPLETE where something was not looked at or is blocked, else JW_WARM. */
-enum jw_is jw_answer_is(const struct jw_answer *a);
 
 #endif

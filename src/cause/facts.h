@@ -96,7 +96,7 @@ struct jw_facts {
     enum jw_place_on on;
     const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
     const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
-    const char *empty_root;          /* one with no CUDA code in it now */
+    const char *named_root;          /* the first of these, where no path is named now; NULL: none */
     const char *at;                  /* the file or folder that `place` is about */
     const char *owner;               /* of the cache, where it is another user */
     const char *open;      /* the cache or a folder on the way to it, and which other user may change it */

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 
 static const double patience = 5; /* seconds without progress before the line says so */
 static const double nearly_all = .99;
@@ -139,7 +138,6 @@ static void stream(struct cli *cli, const struct jw_progress *p)
     cli->meter.last_line = p->seconds;
     open_json(&j, jw_phase_names[p->phase]);
     jw_json_number(&j, "percent", jw_meter_percent(&cli->meter));
-    jw_json_number(&j, "pid", jw_process_id());
     jw_json_number(&j, "done", p->done);
     jw_json_number(&j, "total", p->total);
     jw_json_number(&j, "failed", p->failed);

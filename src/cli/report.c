@@ -470,18 +470,20 @@ static const char *answer_sentence(struct rep *r, const struct jw_answer *a)
                                JW_N(a->blocked, "module", "modules"),
                                a->needs ? "too new" : "with neither machine code nor PTX", target,
                                a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
+    if (!a->modules && (a->is == JW_WARM || a->empty))
+        return jw_arena_printf(r->a,
+                               a->empty > 1  ? "No CUDA code was found in %s, nor in the other paths."
+                               : a->empty    ? "No CUDA code was found in %s."
+                               : a->left_out ? "No module was looked up for %s."
+                               : a->found
+                                   ? "Nothing here has to be compiled for %s."
+                                   : "No CUDA code was found here, so nothing has to be compiled for %s.",
+                               a->empty ? a->first : target);
     if (a->is == JW_INCOMPLETE && !a->modules)
         return jw_arena_printf(r->a, "Incomplete for %s: %s", target, open_of(r, a));
     if (a->is == JW_INCOMPLETE)
         return jw_arena_printf(r->a, "Incomplete: %s of %s in this cache for %s, and %s", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), target, open_of(r, a));
-    if (!a->modules)
-        return jw_arena_printf(r->a,
-                               a->left_out ? "No module was looked up for %s."
-                               : a->found
-                                   ? "Nothing here has to be compiled for %s."
-                                   : "No CUDA code was found here, so nothing has to be compiled for %s.",
-                               target);
     return jw_arena_printf(r->a, "%s %s of these files %s in this cache for %s.%s",
                            a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
                            a->modules == 1 ? "is" : "are", target, proofs[a->proven]);

@@ -15,11 +15,12 @@ const char *const jw_outcome_names[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-enum jw_is jw_answer_is(const struct jw_answer *a)
+/* Cold where a module is not warm, else incomplete where something was not looked at, is blocked or has no code. */
+static enum jw_is judge(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))
         return JW_COLD;
-    return a->unread || a->unknown || a->sourceless || a->blocked ? JW_INCOMPLETE : JW_WARM;
+    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty ? JW_INCOMPLETE : JW_WARM;
 }
 
 static bool is_refused(const struct jw_job *j)
@@ -147,9 +148,12 @@ void jw_look_answer(struct jw_look *l)
     }
     const char *blocked = count_blocked(a, &l->found);
 
-    a->is = jw_answer_is(a);
+    if (!a->found && !a->unread && !a->sourceless)
+        a->empty = l->n_named;
+    a->is = judge(a);
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
+               : a->empty              ? l->first_named
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_unread;
     tell_causes(l);

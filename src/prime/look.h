@@ -57,6 +57,8 @@ struct jw_look {
     size_t n_entries;
     const char *const *targets; /* the paths that were looked at */
     size_t n_targets;
+    const char *first_named; /* of n_named paths that were named now, or before where none is now */
+    size_t n_named;
     struct jw_texts unread;   /* a file and why, each */
     const char *first_unread; /* the file */
     struct jw_answer answer;

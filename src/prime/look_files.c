@@ -45,6 +45,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_err why = { 0 };
     const char *real = NULL;
 
+    if (!l->n_named++)
+        l->first_named = path;
     /* by --exclude alone: what is named is not left out by a file of settings */
     if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
         return true;
@@ -89,6 +91,7 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
+    x->look->facts->named_root = x->look->first_named;
     return x->want->roots_only || add_found(x, t, err);
 }
 
@@ -271,26 +274,6 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     return true;
 }
 
-/* One that has no file with CUDA code; a .cu file's PTX is elsewhere. */
-static void find_empty_root(struct jw_look *l)
-{
-    const struct jw_scan_report *scan = &l->found.scan;
-    struct jw_err ignored;
-
-    for (size_t i = 0, k; i < l->roots.n; i++) {
-        const struct jw_root_entry *root = &l->roots.v[i];
-        const char *real;
-
-        if (root->kind != JW_ROOT_NAMED || jw_text_ends(root->path, ".cu")
-            || !jw_real_path(root->path, &l->a, &real, &ignored))
-            continue;
-        for (k = 0; k < scan->n_files && !jw_text_starts(scan->files[k].path, real);)
-            k++;
-        if (k == scan->n_files)
-            l->facts->empty_root = root->path;
-    }
-}
-
 static void note_doubtful(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -336,8 +319,6 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x);
-    if (!x->want->paths.n && !x->want->command.n)
-        find_empty_root(l);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
 }
 

@@ -88,8 +88,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     if (disk)
         jw_say(&text, "the disk has only %s left for it", JW_SIZE(room));
     else if (j->cache_bytes > limit)
-        jw_say(&text, "it is larger than the whole cache may be (%s), so the driver never caches it",
-               JW_SIZE(limit));
+        jw_say(&text, "larger than the whole cache may be (%s), so never cached", JW_SIZE(limit));
     else
         jw_say(&text, "the cache may grow to %s, and only %s are left", JW_SIZE(limit), JW_SIZE(room));
     j->state = JW_JOB_NO_ROOM;

@@ -46,10 +46,10 @@ static bool prime_begin(struct prime *p, struct jw_err *err)
     return jw_hold_begin(&p->hold, err);
 }
 
-/* Before anything is compiled, so that a killed run needs no other record, and after the look, which refuses what holds no code. */
+/* Before anything is compiled, so that a killed run needs no other record, and after the look: what holds no code may be mistyped. */
 static bool prime_roots(struct prime *p, struct jw_err *err)
 {
-    return jw_hold_name_roots(&p->hold, err);
+    return p->look->answer.empty || jw_hold_name_roots(&p->hold, err);
 }
 
 /* ---- look, plan ---- */
@@ -108,7 +108,7 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
     p->out->lazy = p->plan.lazy;
     jw_look_answer(l);
     p->out->need = l->facts->lack;
-    p->out->stopped = p->plan.n_todo ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
+    p->out->stopped = l->facts->lack ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
     if (p->out->stopped)
         return prime_end(p, p->out->stopped->end, "%s", "");
     if (p->o->dry_run)
@@ -117,7 +117,12 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
                          : p->plan.n_todo        ? JW_END_DONE
                                                  : JW_END_PARTLY,
                          "%s", "");
-    return p->plan.n_todo || prime_end(p, l->answer.is == JW_WARM ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
+    return p->plan.n_todo
+           || prime_end(p,
+                        l->answer.is == JW_WARM             ? JW_END_NOTHING
+                        : l->facts->lack && !l->answer.warm ? JW_END_CANNOT_WRITE /* no module has room */
+                                                            : JW_END_PARTLY,
+                        "%s", "");
 }
 
 /* ---- what compiling needs ---- */

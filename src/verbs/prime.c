@@ -123,6 +123,21 @@ static int exit_code(const struct jw_prime_options *o, const struct jw_prime_rep
     return code != EXIT_DONE ? code : answer;
 }
 
+/* Ctrl-C: what was compiled stays. */
+static void show_interrupted(struct rep *r, const struct cli *cli, const struct jw_prime_report *p)
+{
+    uint64_t todo = p->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
+
+    if (p->run->end != JW_END_INTERRUPTED || !todo)
+        return;
+    rep_head(r, REP_WARN, jw_end_names[JW_END_INTERRUPTED],
+             "Stopped: %s of %s compiled; the next run continues.", JW_NUM(p->counts[JW_JOB_WARMED]),
+             JW_N(todo, "module", "modules"));
+    rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                     .words = { "jitwarm" },
+                                     .more = (const char *const *)cli->argv + 1 });
+}
+
 static int show(struct priming *x, const struct jw_prime_report *p)
 {
     struct cli *cli = x->cli;
@@ -132,6 +147,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
     if (p->stopped)
         rep_cause(r, p->stopped, l->facts);
+    show_interrupted(r, cli, p);
     if (p->answer.scope.cache)
         answer = jw_show_answer(r, &p->answer, l);
     else if (!p->stopped)
@@ -154,7 +170,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_failures(r, p);
     jw_show_jobs(r, cli->arena, p);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    if (p->answer.scope.cache && !p->stopped)
+    if (p->answer.scope.cache && !p->stopped && p->run->end != JW_END_INTERRUPTED)
         jw_show_why(r, p->answer.is, l->facts, p->who);
     show_command(r, x, p);
     rep_run(r, p->run);
@@ -224,7 +240,7 @@ static int prime_here(struct priming *x)
     ok = jw_prime(&run, &x->o, &report, &err);
     jw_messages_progress_end(&x->cli->messages);
     code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
-    if (x->args->pack && (code == EXIT_DONE || code == EXIT_PARTLY)) {
+    if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.answer.warm))) {
         int packed = pack(x, &report);
 
         code = code ? code : packed;

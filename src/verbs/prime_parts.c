@@ -186,7 +186,7 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
 
         lines[i] = jw_arena_printf(
             p->run->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
-            jw_outcome_names[first[i]->state],
+            first[i]->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[first[i]->state],
             first[i]->state == JW_JOB_SKIPPED && p->who == JW_ASKS_PRIME ? " (--retry tries again)" : "",
             why ? ": " : "", why ? why : "");
     }

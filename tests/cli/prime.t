@@ -29,7 +29,31 @@ $ jitwarm prime lib --json
 
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
-No CUDA code was found here, so nothing has to be compiled for sm_86, driver *.
+? 1
+[warn] No CUDA code was found in empty.
+$ jitwarm verify empty
+? 1
+$ jitwarm doctor empty
+? 1
+$ jitwarm prime --check empty --json
+? 1
+.result = "incomplete"
+$ jitwarm status --json
+.result = "nothing"
+
+# It was there when it was named: a disk that was full, a layer of an image.
+case emptied: primed
+$ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
+? 1
+[warn] No CUDA code was found in lib.
+$ jitwarm status
+? 1
+[warn] No CUDA code was found in {work}/lib.
+path {work}/lib *
+To do jitwarm prune --root *
+$ jitwarm doctor --json
+? 1
+.cause.id = "root-empty"
 
 case blocked: simulated_driver
 $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
@@ -47,6 +71,10 @@ keys cause
 $ CUDA_CACHE_DISABLE=1 jitwarm verify lib
 ? 1
 [bad] The driver's cache is turned off.
+$ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
+? 4
+[bad] The cache's limit is too small *
+Not done *: 1 module without room: larger than the whole cache may be *
 
 case no-driver:
 $ jitwarm prime --yes --json .
@@ -142,7 +170,8 @@ skip windows
 $ { printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n'; yes // | head -c 17000000; } >lib/large.ptx; export CUDA_CACHE_MAXSIZE=17000000
 $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
 ? 130
-*will stay cold. Go on? [y/N] *Cold: 3 of 3 modules missing *
+*will stay cold. Go on? [y/N] *Stopped: 0 of 3 modules compiled; the next run continues.
+To do jitwarm prime lib
 $ test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7

@@ -490,7 +490,7 @@ def limit(o):
     check(len(first.keys() & left.keys()) < 3, "the driver evicts for it", (sorted(first), sorted(left)))
     said = json.loads(machine.jitwarm("prime", "--check", "--json", app, expect=(1,)))
     check(said["answer"]["is"] == "cold" and said["answer"]["warm"] == len(first.keys() & left.keys()), "that is seen", said["answer"])
-    said = json.loads(machine.jitwarm("prime", "--json", "--yes", app, expect=(1,), **small))
+    said = json.loads(machine.jitwarm("prime", "--json", "--yes", app, expect=(4,), **small))
     check(said["cause"]["id"] == "cache-limit-small" and machine.entries() == left, "the limit is named, and nothing is done", said["cause"])
     machine.jitwarm("prime", "--yes", app)
     check(first.items() <= machine.entries().items(), "with room for all", sorted(machine.entries()))

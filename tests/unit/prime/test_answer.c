@@ -47,6 +47,20 @@ TEST(one_that_is_not_makes_it_cold)
     }
 }
 
+/* Code that was not read, or needs no compiling, is some. */
+TEST(no_code_in_what_was_named_is_no_warmth)
+{
+    begin(0, JW_JOB_WARM);
+    look.n_named = 2;
+    look.first_named = "/opt/empty";
+    CHECK_TEXT(is(), "incomplete");
+    CHECK_NUM(look.answer.empty, 2);
+    CHECK_TEXT(look.answer.first, "/opt/empty");
+    look.found.left_out[JW_OUT_IS_NATIVE] = 1;
+    CHECK_TEXT(is(), "warm");
+    CHECK_NUM(look.answer.empty, 0);
+}
+
 /* Of two GPUs one may run none of it, or as it is: nothing is said of that one's entries. */
 TEST(it_is_about_architectures_that_modules_are_for)
 {
