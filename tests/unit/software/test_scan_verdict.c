@@ -46,18 +46,6 @@ static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, 
     return ptx_of(100, isa_major, isa_minor, sm, packing);
 }
 
-TEST(the_first_that_applies)
-{
-    struct jw_scan_report r = JUDGE(NULL, "E90", "E86");
-
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(r.files[0].verdicts[0].native, 1);
-    jw_scan_free(&r);
-    r = JUDGE(NULL, "E86");
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
-    jw_scan_free(&r);
-}
-
 TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
 {
     struct jw_scan_report r =
@@ -301,10 +289,23 @@ TEST(code_of_an_unknown_form_is_not_known)
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
     jw_scan_free(&r);
-    r = check_linked(WORDS("X80 E90", "X80 B75"), 1, NULL, 0, NULL); /* what is known fits */
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_JIT);
-    CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
-    jw_scan_free(&r);
+}
+
+/* It stands aside only for known machine code, which drivers take first. */
+TEST(an_unknown_kind_or_compression_is_an_unknown_form)
+{
+    static const char *const fats[] = {
+        "X80 B75", "E90:z B80", "B80:z B75", "X80 E90", "E90 B80:z", "B80:l"
+    };
+
+    for (size_t i = 0; i < JW_COUNT(fats); i++) {
+        struct jw_scan_report r = JUDGE(NULL, "E90", fats[i]);
+        const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+        CHECK((v->unknown == 1) == (i < 3) && (v->verdict == JW_VERDICT_UNKNOWN) == (i < 3));
+        CHECK((v->unknown_at > 0) == (i < 3) && r.files[0].n_problems == 0);
+        jw_scan_free(&r);
+    }
 }
 
 TEST(ordinary_code_is_not_linked)
