@@ -17,7 +17,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
 /* Writes the files and links that are not the same, each with the folders above it; nothing where one of them is another's. */
 bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                     struct jw_err *err) JW_MUST;
-/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them. */
+/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them; goes on behind a failure. */
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
 

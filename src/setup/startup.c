@@ -43,7 +43,9 @@ static bool is_covered(const struct jw_startup *s, bool *covered, struct jw_err 
 
     if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
         return false;
-    *covered = jw_steps_found(&all.steps);
+    *covered = all.steps.n > 0;
+    for (size_t i = 0; i < all.steps.n; i++)
+        *covered &= all.steps.v[i].found;
     return true;
 }
 

@@ -18,12 +18,12 @@ struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, c
     return s;
 }
 
-bool jw_steps_found(const struct jw_step_list *list)
+const struct jw_step *jw_steps_found(const struct jw_step_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->v[i].found)
-            return true;
-    return false;
+            return &list->v[i];
+    return NULL;
 }
 
 bool jw_steps_same(const struct jw_step_list *list)
@@ -103,21 +103,22 @@ static bool remove_one(struct jw_step *s, struct jw_err *err)
     else if (!jw_file_remove(s->path, err))
         return jw_wrap(err, "%.250s", s->path);
     s->done = jw_is_absent(s->path);
-    return true;
+    return s->done || jw_fail(err, JW_E_IO, "%.250s was not removed", s->path);
 }
 
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a, struct jw_err *err)
 {
+    bool ok = true;
+
     for (size_t i = dry_run ? 0 : list->n; i-- > 0;) {
         struct jw_step *s = &list->v[i];
         const char *folder = jw_path_dir(a, s->path);
 
         if (s->kind == JW_STEP_TASK || s->kind == JW_STEP_VALUE)
             continue;
-        if (s->found && !remove_one(s, err))
-            return false;
+        ok = (!s->found || remove_one(s, err)) && ok;
         jw_out_sweep(folder);
         jw_step_drop_folders(folder, s->top, a);
     }
-    return true;
+    return ok;
 }

@@ -33,14 +33,15 @@ static bool remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
     struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
     struct jw_run own = { .session = run->session, .a = run->a, .interrupted = run->interrupted };
 
-    if (!jw_startup_remove(&own, &s, err))
-        return false;
+    bool ok = jw_startup_remove(&own, &s, err);
+    const struct jw_step *first = jw_steps_found(&s.steps);
+
     for (size_t i = 0; may && i < s.steps.n; i++)
         *jw_step_add(steps, s.steps.v[i].kind, s.steps.v[i].path, run->a) = s.steps.v[i];
-    if (!may && jw_steps_found(&s.steps))
-        JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it", s.steps.v[0].path,
+    if (!may && first)
+        JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it", first->path,
                 jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
-    return true;
+    return ok;
 }
 
 /* The state folder; NULL: it stays. Of it only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things. */
@@ -95,28 +96,24 @@ static void sweep(struct jw_run *run, const char *config, const char *state)
                          a);
 }
 
-bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
-                  struct jw_err *err)
+bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps)
 {
     const char *config = jw_env_config_user(run->a), *state;
     struct jw_lock_holder holder;
+    struct jw_err why;
 
     jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
         return jw_run_end(run, JW_END_BUSY, "Another jitwarm (process %lu) is at work", holder.pid);
-    if (!remove_startup(run, false, dry_run, steps, err) || !remove_startup(run, true, dry_run, steps, err)
-        || (config && !jw_env_change(NULL, 0, dry_run, run->a, steps, err)))
-        return false;
+    bool ok = remove_startup(run, false, dry_run, steps, &why);
+    ok = remove_startup(run, true, dry_run, steps, &why) && ok;
+    ok = (!config || jw_env_change(NULL, 0, dry_run, run->a, steps, &why)) && ok;
     state = add_state(run, steps);
     add_packs(run, packs, steps);
-    if (!jw_steps_remove(steps, dry_run, run->a, err))
-        return false;
+    ok = jw_steps_remove(steps, dry_run, run->a, &why) && ok;
     if (!dry_run)
         sweep(run, config, state);
-    if (!jw_steps_found(steps))
-        return jw_run_end(run, JW_END_NOTHING, "%s", "");
-    for (size_t i = 0; i < steps->n && !dry_run && !run->ended; i++)
-        if (steps->v[i].found && !steps->v[i].done)
-            jw_run_end(run, JW_END_PARTLY, "%s was not removed", steps->v[i].path);
-    return true;
+    if (!ok)
+        return jw_run_end(run, JW_END_PARTLY, "%s", why.msg);
+    return jw_steps_found(steps) || jw_run_end(run, JW_END_NOTHING, "%s", "");
 }

@@ -18,14 +18,10 @@ static int uninstall(struct cli *cli, bool packs, bool dry, enum jw_end *end)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
-    struct rep *r;
+    struct rep *r = rep_open(cli, "uninstall");
 
-    *end = JW_END_STOPPED;
-    if (!jw_uninstall(&run, packs, dry, &steps, &err))
-        return jw_cli_fail(cli, &err);
+    (void)jw_uninstall(&run, packs, dry, &steps);
     *end = run.end;
-    r = rep_open(cli, "uninstall");
     if (run.end == JW_END_BUSY)
         rep_head(r, REP_BAD, "busy", "%s", run.why);
     else if (run.end == JW_END_NOTHING)
