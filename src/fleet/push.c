@@ -88,27 +88,21 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
 }
 
 /* What a file says of itself. */
-static bool peek(struct push *p, const char *path, struct pack *x, const char **name, struct jw_err *err)
+static bool peek(struct push *p, const char *path, struct pack *x, struct jw_pack_peeked *is,
+                 struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
-    struct jw_pack_peeked is;
-    const struct jw_pack_manifest *m = &is.manifest;
+    const struct jw_pack_manifest *m = &is->manifest;
 
-    if (!jw_pack_peek(path, a, &is, err))
+    if (!jw_pack_peek(path, a, is, err))
         return false;
-    if (is.beside)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s: its signature is in a separate file and would be lost; export it with "
-                       "--sign, which signs inside the pack",
-                       path);
-    *name = jw_pack_file_name(m, false, a);
     *x =
         (struct pack){ .path = path,
                        .key = jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text),
                        .layer = { .tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err),
-                                  .item = { .size = is.bytes,
+                                  .item = { .size = is->bytes,
                                             .software = software_of(m, a),
-                                            .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
                                             .names = names_of(m, a) } } };
     return x->layer.tag != NULL;
 }
@@ -117,12 +111,20 @@ static bool peek(struct push *p, const char *path, struct pack *x, const char **
 static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
 {
     struct jw_oci_item *item = &x->layer.item;
+    struct jw_pack_peeked is;
     const char *name;
     char digest[72];
 
-    if (!peek(p, file, x, &name, err)
-        || !read_file(p->run, file, item->size, (struct jw_sink){ NULL, NULL }, digest, err))
+    if (!peek(p, file, x, &is, err))
         return false;
+    if (is.beside)
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s: its signature is in a separate file and would be lost; export it with "
+                       "--sign, which signs inside the pack",
+                       file);
+    if (!read_file(p->run, file, item->size, (struct jw_sink){ NULL, NULL }, digest, err))
+        return false;
+    name = jw_pack_file_name(&is.manifest, false, p->run->a);
     item->digest = jw_arena_str(p->run->a, digest);
     item->title =
         jw_arena_printf(p->run->a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)),
@@ -159,7 +161,8 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
                         struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
-    const char *folder = p->o->net.ref->path, *ignored;
+    const char *folder = p->o->net.ref->path;
+    struct jw_pack_peeked ignored;
 
     if (!jw_make_dirs(folder, err))
         return jw_wrap(err, "%.250s", folder);

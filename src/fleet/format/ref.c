@@ -34,12 +34,14 @@ static bool is_repository(const char *text)
            && strchr(LOWER, text[n - 1]) && !strstr(text, "..") && !strstr(text, "//");
 }
 
-/* A name or an address, with an optional port: it can stand in a URL as it is. */
+/* A name, an IPv4 address or [an IPv6 address], with an optional port: it can stand in a URL as it is. */
 static bool is_host(const char *text)
 {
-    size_t n = strlen(text);
+    size_t n = text[0] == '[' ? strcspn(text, "]") + 1 : strspn(text, LETTERS ".-");
+    uint64_t port = 0;
 
-    return n && n <= MAX_HOST && strspn(text, LETTERS ".-:[]") == n && !strchr("-.:", text[0]);
+    return n && n <= MAX_HOST && strspn(text, LETTERS ".-:[]") >= n && !strchr("-.", text[0])
+           && (!text[n] || (text[n] == ':' && jw_text_u64(text + n + 1, &port) && port - 1 < UINT16_MAX));
 }
 
 bool jw_ref_is_loopback(const char *host)
