@@ -18,7 +18,7 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
         const char *text = dry_run && s->text ? s->text : "";
 
         if (s->why)
-            rep_say(r, REP_WARN, "Not changed", "%s", s->why);
+            rep_note(r, "%s", s->why);
         else if (s->text || s->found || s->done)
             rep_fact(r, NULL, verb_of(dry_run, s), REP_PATH, s->path);
         for (size_t n; *text; text += n + (text[n] == '\n')) {

@@ -40,16 +40,6 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     return name[0];
 }
 
-/* A dry run lists it, by the word of its pusher. */
-static void list_layer(const struct jw_oci_item *layer, struct jw_import_pack *out)
-{
-    out->path = layer->software;
-    out->size = layer->size;
-    out->entries = layer->names ? strlen(layer->names) / 16 : 0;
-    out->added = out->entries;
-    (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");
-}
-
 static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct jw_err *err)
 {
     struct pull *p = ctx;
@@ -58,8 +48,12 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
 
     if (is_here(p, layer))
         return true;
-    if (p->o->import.dry_run) {
-        list_layer(layer, out);
+    if (p->o->import.dry_run) { /* by the word of its pusher */
+        out->path = layer->software;
+        out->size = layer->size;
+        out->added = out->entries = layer->names ? strlen(layer->names) / 16 : 0;
+        out->why = out->entries ? NULL : "its entries are not known before it is downloaded";
+        (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");
         return true;
     }
     out->path = jw_path_join(

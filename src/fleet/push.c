@@ -306,7 +306,7 @@ static bool put_manifest(struct push *p, const char *tag, const struct pack *v, 
 {
     struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items), .n = n };
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
     char digest[72] = "";
 
     for (size_t i = 0; i < n; i++) {
@@ -318,19 +318,19 @@ static bool put_manifest(struct push *p, const char *tag, const struct pack *v, 
         left -= item->names ? strlen(item->names) : 0;
     }
 
-    bool ok = jw_oci_write(&text, &doc, err);
-
+    if (!jw_oci_write(&text, &doc, err))
+        return false;
     jw_oci_digest(digest, jw_buf_bytes(&text));
-    ok = ok && (strcmp(digest, before) == 0 || jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err));
-    jw_buf_free(&text);
-    return ok;
+    return strcmp(digest, before) == 0 || jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err);
 }
 
-/* Only what was there when this push began: a pack that another push adds meanwhile stays. */
-static bool remove_replaced(const struct pack *old, size_t n, struct jw_err *err)
+/* Only what was there when this push began: a pack that another push adds meanwhile stays. Its signature goes last: it is of no other. */
+static bool remove_replaced(const struct push *p, const struct pack *old, size_t n, struct jw_err *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (old[i].path && !jw_file_remove(old[i].path, err))
+        if (old[i].path
+            && !(jw_file_remove(old[i].path, err)
+                 && jw_file_remove(jw_arena_printf(p->run->a, "%s" JW_PACK_SIGNATURE, old[i].path), err)))
             return jw_wrap(err, "%.250s", old[i].path);
     return true;
 }
@@ -363,7 +363,7 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
             return false;
         *to = v[i].layer;
     }
-    return p->to ? put_manifest(p, v->layer.tag, v, n, before, err) : remove_replaced(old, n_old, err);
+    return p->to ? put_manifest(p, v->layer.tag, v, n, before, err) : remove_replaced(p, old, n_old, err);
 }
 
 /* ---- the run ---- */

@@ -42,7 +42,10 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     if (n && !text)
         return false;
     jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), text, a);
-    return n ? jw_steps_write(out, dry_run, a, err) : jw_steps_remove(out, dry_run, a, err);
+    if (n)
+        return jw_steps_write(out, dry_run, a, err);
+    jw_steps_remove(out, dry_run, a);
+    return true;
 }
 
 const char *jw_env_line(struct jw_arena *a)

@@ -17,9 +17,9 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
 /* Writes the files and links that are not the same, each with the folders above it; nothing where one of them is another's. */
 bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                     struct jw_err *err) JW_MUST;
-/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them; goes on behind a failure. */
-bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
-                     struct jw_err *err) JW_MUST;
+/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them. False: some stay, and
+ * each says why. */
+bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a);
 
 /* Removes this folder and those above it up to `top` (not itself) as far as they are empty. */
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a);

@@ -35,7 +35,7 @@ struct jw_step_list {
     size_t n;
 };
 
-const struct jw_step *jw_steps_found(const struct jw_step_list *list); /* the first; NULL: none is there */
+const struct jw_step *jw_steps_found(const struct jw_step_list *list); /* the first; NULL: none is */
 bool jw_steps_same(const struct jw_step_list *list);                   /* each */
 
 /*
@@ -105,9 +105,9 @@ bool jw_post_install(struct jw_session *s, bool as_root, const char **says) JW_M
 /*
  * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the whole machine: the file of env, the
  * startup task, the state folder; with `packs` the user's packs. Everything else stays: the driver's cache, jitwarm.conf, keys, packs
- * elsewhere, and the program. Ends with NOTHING: there was nothing; PARTLY: it says what stayed, and the rest is gone; BUSY: a jitwarm works
- * on a cache. Returns true.
+ * elsewhere, and the program. Ends with NOTHING: there was nothing; PARTLY: a step that stays says why; BUSY: a jitwarm works on a cache.
  */
-bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps);
+bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
+                  struct jw_err *err) JW_MUST;
 
 #endif

@@ -12,11 +12,9 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
     s->run = run;
     s->exe = run->session->exe;
     jw_run_begin(run);
-    if (s->exe)
-        return true;
-    if (!jw_process_self(&self, err))
+    if (!s->exe && !jw_process_self(&self, err))
         return false;
-    s->exe = jw_buf_cstr(&self);
+    s->exe = s->exe ? s->exe : jw_buf_cstr(&self);
     return true;
 }
 
@@ -36,16 +34,35 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
                       "--system changes what every user has: run it as root (sudo) or as administrator");
 }
 
-/* Is it this user's already, because it is everybody's? Not root's: see the condition of the service. */
+static const char *install_line(const struct jw_startup *s)
+{
+    return !s->everybody        ? "jitwarm startup install"
+           : jw_os_is_windows() ? "jitwarm startup install --system (as administrator)"
+                                : "sudo jitwarm startup install --system";
+}
+
+/* What is wrong with its files; NULL: nothing is seen. */
+static const char *problem_of(const struct jw_startup *s)
+{
+    for (size_t i = 0; i < s->steps.n; i++) {
+        const struct jw_step *step = &s->steps.v[i];
+
+        if (step->why)
+            return step->why;
+        if (!step->found)
+            return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
+    }
+    return NULL;
+}
+
+/* Is it this user's already, because it is everybody's, and whole? Not root's: see the condition of the service. */
 static bool is_covered(const struct jw_startup *s, bool *covered, struct jw_err *err)
 {
     struct jw_startup all = { .everybody = true, .run = s->run, .exe = s->exe };
 
     if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
         return false;
-    *covered = all.steps.n > 0;
-    for (size_t i = 0; i < all.steps.n; i++)
-        *covered &= all.steps.v[i].found;
+    *covered = all.steps.n && !problem_of(&all);
     return true;
 }
 
@@ -71,35 +88,13 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 {
     if (!begin(run, s, err) || !startup_find_enrolment(s, false, err) || !startup_find(s, false, err))
         return false;
-
-    bool found = jw_steps_found(&s->steps);
-
-    if ((found && !may_change(s, err)) || !jw_steps_remove(&s->steps, s->dry_run, run->a, err))
+    if (jw_steps_found(&s->steps) && !may_change(s, err))
         return false;
-    if (!found)
+    if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
+        jw_run_end(run, JW_END_PARTLY, "not all of it");
+    if (!jw_steps_found(&s->steps))
         return jw_run_end(run, JW_END_NOTHING, "%s", "");
     return s->dry_run || startup_tell(s, false, err);
-}
-
-static const char *install_line(const struct jw_startup *s)
-{
-    return !s->everybody        ? "jitwarm startup install"
-           : jw_os_is_windows() ? "jitwarm startup install --system (as administrator)"
-                                : "sudo jitwarm startup install --system";
-}
-
-/* What is wrong with it; NULL: nothing is seen. */
-static const char *problem_of(struct jw_startup *s)
-{
-    for (size_t i = 0; i < s->steps.n; i++) {
-        const struct jw_step *step = &s->steps.v[i];
-
-        if (step->why)
-            return step->why;
-        if (!step->found)
-            return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
-    }
-    return startup_ask(s);
 }
 
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
@@ -118,5 +113,6 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     s->installed = jw_steps_found(&s->steps);
     s->everybody = s->installed ? s->everybody : asked;
     why = s->installed ? problem_of(s) : jw_arena_printf(run->a, "it is not installed: %s", install_line(s));
+    why = why ? why : startup_ask(s);
     return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);
 }

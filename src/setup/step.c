@@ -96,29 +96,27 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
         jw_remove_empty_dir(folder); /* one that has something in it stays */
 }
 
-static bool remove_one(struct jw_step *s, struct jw_err *err)
+bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a)
 {
-    if (s->kind == JW_STEP_FOLDER)
-        jw_scratch_remove(s->path);
-    else if (!jw_file_remove(s->path, err))
-        return jw_wrap(err, "%.250s", s->path);
-    s->done = jw_is_absent(s->path);
-    return s->done || jw_fail(err, JW_E_IO, "%.250s was not removed", s->path);
-}
-
-bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a, struct jw_err *err)
-{
-    bool ok = true;
+    bool all = true;
 
     for (size_t i = dry_run ? 0 : list->n; i-- > 0;) {
         struct jw_step *s = &list->v[i];
         const char *folder = jw_path_dir(a, s->path);
+        struct jw_err why = { .msg = "it is still there" };
 
         if (s->kind == JW_STEP_TASK || s->kind == JW_STEP_VALUE)
             continue;
-        ok = (!s->found || remove_one(s, err)) && ok;
+        if (s->found && s->kind == JW_STEP_FOLDER)
+            jw_scratch_remove(s->path);
+        else if (s->found)
+            (void)!jw_file_remove(s->path, &why);
+        s->done = s->found && jw_is_absent(s->path);
+        all &= s->done == s->found;
+        if (s->done != s->found)
+            s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);
         jw_out_sweep(folder);
         jw_step_drop_folders(folder, s->top, a);
     }
-    return ok;
+    return all;
 }

@@ -26,22 +26,21 @@ static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const 
 }
 
 /* Everybody's: root's to remove; others hear of it. */
-static bool remove_startup(struct jw_run *run, bool everybody, bool dry_run, struct jw_step_list *steps,
-                           struct jw_err *err)
+static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, struct jw_step_list *steps)
 {
     bool may = !everybody || jw_process_elevated();
     struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
     struct jw_run own = { .session = run->session, .a = run->a, .interrupted = run->interrupted };
+    struct jw_err why = { 0 };
 
-    bool ok = jw_startup_remove(&own, &s, err);
-    const struct jw_step *first = jw_steps_found(&s.steps);
-
+    if (!jw_startup_remove(&own, &s, &why))
+        jw_run_end(run, JW_END_PARTLY, "%s", why.msg);
     for (size_t i = 0; may && i < s.steps.n; i++)
         *jw_step_add(steps, s.steps.v[i].kind, s.steps.v[i].path, run->a) = s.steps.v[i];
-    if (!may && first)
-        JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it", first->path,
+    if (!may && jw_steps_found(&s.steps))
+        JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it",
+                jw_steps_found(&s.steps)->path,
                 jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
-    return ok;
 }
 
 /* The state folder; NULL: it stays. Of it only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things. */
@@ -96,24 +95,28 @@ static void sweep(struct jw_run *run, const char *config, const char *state)
                          a);
 }
 
-bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps)
+bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
+                  struct jw_err *err)
 {
     const char *config = jw_env_config_user(run->a), *state;
     struct jw_lock_holder holder;
-    struct jw_err why;
 
     jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
         return jw_run_end(run, JW_END_BUSY, "Another jitwarm (process %lu) is at work", holder.pid);
-    bool ok = remove_startup(run, false, dry_run, steps, &why);
-    ok = remove_startup(run, true, dry_run, steps, &why) && ok;
-    ok = (!config || jw_env_change(NULL, 0, dry_run, run->a, steps, &why)) && ok;
+    remove_startup(run, false, dry_run, steps);
+    remove_startup(run, true, dry_run, steps);
+    if (config && !jw_env_change(NULL, 0, dry_run, run->a, steps, err))
+        return false;
     state = add_state(run, steps);
     add_packs(run, packs, steps);
-    ok = jw_steps_remove(steps, dry_run, run->a, &why) && ok;
+    jw_steps_remove(steps, dry_run, run->a);
     if (!dry_run)
         sweep(run, config, state);
-    if (!ok)
-        return jw_run_end(run, JW_END_PARTLY, "%s", why.msg);
-    return jw_steps_found(steps) || jw_run_end(run, JW_END_NOTHING, "%s", "");
+    if (!run->ended && !jw_steps_found(steps))
+        return jw_run_end(run, JW_END_NOTHING, "%s", "");
+    for (size_t i = 0; i < steps->n && !dry_run && !run->ended; i++)
+        if (steps->v[i].found && !steps->v[i].done)
+            jw_run_end(run, JW_END_PARTLY, "%s", "");
+    return true;
 }

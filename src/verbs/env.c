@@ -143,9 +143,16 @@ static int undo(struct cli *cli)
     if (!jw_env_change(NULL, 0, dry, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
+    const struct jw_step *found = jw_steps_found(&steps);
+
+    if (found && !dry && !found->done) {
+        (void)jw_fail(&err, JW_E_IO, "%s", found->why);
+        return jw_cli_fail(cli, &err);
+    }
+
     struct rep *r = rep_open(cli, "env");
 
-    if (!jw_steps_found(&steps))
+    if (!found)
         rep_head(r, REP_PLAIN, "nothing", "Nothing to undo");
     else
         rep_head(r, REP_GOOD, dry ? "dry-run" : "done",

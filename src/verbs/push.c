@@ -48,7 +48,7 @@ static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_ce
     out->n = l->item.size;
 }
 
-static int show_push(struct cli *cli, const struct jw_push_report *p)
+static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_push_report *p)
 {
     static const struct rep_column columns[COLUMNS] = { [SOFTWARE] = { "software", "Software", REP_TEXT,
                                                                        true },
@@ -70,6 +70,7 @@ static int show_push(struct cli *cli, const struct jw_push_report *p)
     if (!is_signed)
         rep_note(r, "Not all of it is signed: machines take it with --allow-unsigned alone, and never as a "
                     "source (--sign KEY)");
+    rep_run(r, run);
     return rep_close(r, EXIT_DONE);
 }
 
@@ -98,7 +99,7 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o)
     bool ok = jw_push(&run, o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    return ok ? show_push(cli, &report) : jw_cli_fail(cli, &err);
+    return ok ? show_push(cli, &run, &report) : jw_cli_fail(cli, &err);
 }
 
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,

@@ -18,16 +18,21 @@ static int uninstall(struct cli *cli, bool packs, bool dry, enum jw_end *end)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_step_list steps = { 0 };
-    struct rep *r = rep_open(cli, "uninstall");
+    struct jw_err err = { 0 };
+    struct rep *r;
 
-    (void)jw_uninstall(&run, packs, dry, &steps);
+    *end = JW_END_STOPPED;
+    if (!jw_uninstall(&run, packs, dry, &steps, &err))
+        return jw_cli_fail(cli, &err);
     *end = run.end;
+    r = rep_open(cli, "uninstall");
     if (run.end == JW_END_BUSY)
         rep_head(r, REP_BAD, "busy", "%s", run.why);
     else if (run.end == JW_END_NOTHING)
         rep_head(r, REP_PLAIN, "nothing", "Nothing to remove");
     else if (run.end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Not all is removed: %s", run.why);
+        rep_head(r, REP_WARN, "partly", "Not all is removed%s%s", run.why ? ": " : "",
+                 run.why ? run.why : "");
     else
         rep_head(r, REP_GOOD, dry ? "dry-run" : "done", dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);

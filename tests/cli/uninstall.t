@@ -15,3 +15,12 @@ skip windows
 $ mkdir elsewhere && echo 1 >elsewhere/kept && rm -r "$XDG_STATE_HOME/jitwarm/ledger" && ln -s "$PWD/elsewhere" "$XDG_STATE_HOME/jitwarm/ledger"
 $ jitwarm uninstall --yes
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
+
+case one-that-cannot-be-removed: primed
+skip windows
+$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"
+$ jitwarm uninstall --packs --yes
+? 1
+[warn] Not all is removed
+Note *z.tar.zst was not removed: is a folder
+$ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"

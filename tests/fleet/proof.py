@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -137,7 +138,7 @@ def added(rig):
     (rig.dir / "share/notes.txt").touch()
     (rig.dir / "share" / (b.run("key").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
     out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
-    check([x["software"] for x in out["layers"]] == ["only-ptx.so"] and len(rig.files()) == 3, f"--replace keeps none, and only packs go: {rig.files().keys()}")
+    check([x["software"] for x in out["layers"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
 
 
 def packs(rig):
@@ -162,6 +163,10 @@ def signed_stays(rig):
     check(b.push(ref, "--replace")["replaced"] == 1, "--replace says how many it replaced")
     out = Machine(rig, "other").pull(ref, "--allow-unsigned")
     check(out["added"] == 2 and out["packs"][0]["key"] is None, f"unsigned: {out}")
+    pack = next((rig.dir / "share").iterdir()).rename(rig.dir / "share" / (b.run("key").stdout.strip() + "-app.tar.zst"))
+    pathlib.Path(f"{pack}.minisig").write_bytes(re.search(rb"untrusted comment:.*\n.*\ntrusted comment:.*\n.*\n", *before.values())[0])
+    check(f"is signed by key {key}" in b.push(ref, code=6).stderr, "a signature beside a pack counts, too")
+    check(b.push(ref, "--replace")["replaced"] == 1 and len(rig.files()) == 1, "and goes with it")
     check(b.push(ref, *rig.sign)["replaced"] == 1, "a signed push replaces what is not signed")
 
 

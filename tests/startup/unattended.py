@@ -75,11 +75,9 @@ class Machine:
         subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"), check=True, capture_output=True)
         done = self.login(f"{self.tool} startup install")
         check("Already installed for every user" in done.stdout and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
-        timer = self.base / "root/etc/systemd/user/timers.target.wants/jitwarm-startup.timer"
-        timer.unlink()
-        done = self.login(f"{self.tool} startup install && {self.tool} uninstall --dry-run; {self.tool} startup remove")
-        check("Installed for you" in done.stdout and re.search(r"etc/systemd/user/jitwarm-startup.service\s+and\s+what", done.stdout), "half of it is not enough", done.stdout)
-        timer.symlink_to("../jitwarm-startup.timer")
+        (self.base / "root/etc/systemd/user/timers.target.wants/jitwarm-startup.timer").unlink()
+        done = self.login(f"{self.tool} uninstall --dry-run; {self.tool} startup install && {self.tool} startup remove")
+        check("jitwarm-startup.service and what belongs to it" in " ".join(done.stdout.split()) and "Installed for you" in done.stdout, "everybody's is not whole", done.stdout, done.stderr)
         text = (self.base / "root/etc/systemd/user/jitwarm-startup.service").read_text()
         words = [w.replace("$$", "$").replace("%%", "%") for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])]
         files = [self.base / "root/etc/environment", *(self.home / ".config/environment.d").glob("*.conf")]

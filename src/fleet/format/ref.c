@@ -37,11 +37,15 @@ static bool is_repository(const char *text)
 /* A name, an IPv4 address or [an IPv6 address], with an optional port: it can stand in a URL as it is. */
 static bool is_host(const char *text)
 {
-    size_t n = text[0] == '[' ? strcspn(text, "]") + 1 : strspn(text, LETTERS ".-");
-    uint64_t port = 0;
+    bool bracket = text[0] == '[';
+    size_t n = bracket ? 1 + strspn(text + 1, DIGITS "abcdefABCDEF:.") : strspn(text, LETTERS ".-");
+    uint64_t port = 1;
 
-    return n && n <= MAX_HOST && strspn(text, LETTERS ".-:[]") >= n && !strchr("-.", text[0])
-           && (!text[n] || (text[n] == ':' && jw_text_u64(text + n + 1, &port) && port - 1 < UINT16_MAX));
+    if (bracket ? n < 4 || text[n++] != ']' : !n || strchr("-.", text[0]))
+        return false;
+    if (text[n] && (text[n] != ':' || !jw_text_u64(text + n + 1, &port)))
+        return false;
+    return n <= MAX_HOST && port && port <= UINT16_MAX;
 }
 
 bool jw_ref_is_loopback(const char *host)

@@ -126,8 +126,9 @@ static bool read_helper(const cJSON *root, const char *host, struct jw_arena *a,
                         struct jw_err *err)
 {
     const char *helper = jw_json_get_text(root, "credsStore");
-    const cJSON *v = of_host(jw_json_get(root, "credHelpers"), host);
+    const cJSON *v;
 
+    v = of_host(jw_json_get(root, "credHelpers"), host);
     if (v)
         helper = cJSON_GetStringValue(v);
     else
@@ -197,7 +198,8 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
 static bool ask_helper(const struct jw_login *from, const struct jw_run *run, struct jw_arena *a,
                        struct jw_login *out, struct jw_err *err)
 {
-    struct jw_buf name = JW_BUF(128), path = JW_BUF(JW_MAX_PATH), answer = JW_BUF(MAX_ANSWER);
+    struct jw_buf name = JW_BUF_IN(a, 128), path = JW_BUF_IN(a, JW_MAX_PATH);
+    struct jw_buf answer = JW_BUF_IN(a, MAX_ANSWER);
     bool found = false;
     int code = 0;
 
@@ -218,22 +220,18 @@ static bool ask_helper(const struct jw_login *from, const struct jw_run *run, st
         ok = jw_helper_read(jw_buf_bytes(&answer), a, out, err);
     if (!ok && err->code != JW_E_INTERRUPTED)
         (void)(jw_wrap(err, "%.100s", jw_buf_cstr(&name)));
-    jw_buf_free(&answer);
-    jw_buf_free(&path);
-    jw_buf_free(&name);
     return ok;
 }
 
 static bool read_login_file(const char *path, const char *host, const struct jw_run *run, struct jw_arena *a,
                             struct jw_login *out, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
     bool found = false;
     bool ok = (jw_file_slurp(path, &text, &found, err)
                && (!found || jw_login_read(jw_buf_bytes(&text), host, a, out, err)))
               || jw_wrap(err, "%.200s", path);
 
-    jw_buf_free(&text);
     if (!ok && err->code == JW_E_FORMAT)
         err->code = JW_E_NET;
     if (ok && out->helper) {

@@ -104,35 +104,21 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
 {
     struct jw_step_list steps = { 0 };
     struct jw_run *run = run_of(a);
+    struct jw_err err = { 0 };
 
     (void)tree_file(a, "state/caches/x/roots", "12345");
     (void)tree_file(a, "state/photos/cat.jpg",
                     "mine"); /* JITWARM_STATE names a folder with other things in it */
-    (void)jw_uninstall(run, false, true, &steps);
+    CHECK_OK(jw_uninstall(run, false, true, &steps, &err), err);
     CHECK(jw_steps_found(&steps) && exists(a, "state/caches"));
     run = run_of(a);
     steps.n = 0;
-    (void)jw_uninstall(run, false, false, &steps);
+    CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
     CHECK(run->end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
     run = run_of(a);
     steps.n = 0;
-    (void)jw_uninstall(run, false, false, &steps);
+    CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
     CHECK(run->end == JW_END_NOTHING);
-}
-
-/* What cannot be removed keeps nothing else. */
-TEST_WITH(uninstall_goes_on_behind_a_failure, struct jw_arena, a, begin, jw_arena_free)
-{
-    struct jw_step_list steps = { 0 };
-    struct jw_run *run = run_of(a);
-
-    (void)tree_file(a, "home/.local/share/jitwarm/packs/x.tar.zst/in", "");
-    (void)tree_file(a, "home/.local/share/jitwarm/packs/b.tar.zst", "");
-    (void)tree_file(a, "state/caches/x/roots", "12345");
-    (void)jw_uninstall(run, true, false, &steps);
-    CHECK(run->end == JW_END_PARTLY);
-    CHECK_HAS(run->why, "x.tar.zst: is a folder");
-    CHECK(!exists(a, "home/.local/share/jitwarm/packs/b.tar.zst") && !exists(a, "state/caches"));
 }
 
 MAIN(argc, argv)
