@@ -481,8 +481,12 @@ static void help_full(facts *f, struct jw_remedy *r)
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->home && !f->state_named)
+    if (f->state_named)
+        unset(r, "JITWARM_STATE");
+    else if (f->home)
         set(r, "HOME", f->home);
+    else if (f->open_at) /* as a rule the home is open, and so both of them */
+        help_open(f, r);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
 }

@@ -76,7 +76,7 @@ bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *field
     if (!jw_record_take(&r, &record) || r.at != file.n)
         return jw_fail(err, JW_E_FORMAT, "it is damaged");
     *found = record.kind == kind && jw_record_get(&record, fields, a, of);
-    return *found || jw_fail(err, JW_E_UNFIT, "another version of jitwarm wrote it");
+    return *found || jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
 }
 
 bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,
@@ -120,11 +120,16 @@ static bool is_top(const char *path, const char *above)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-static bool check_way(const char *path, const char *home, struct jw_arena *a, const char **at,
+/* `strict`: all of it is there, and an owner that a user namespace does not show is another user. */
+static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
+    const char *home = jw_env_home(a);
     bool top = false;
 
+    *at = NULL;
+    if (home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
+        return false;
     for (unsigned level = 0; !top; level++) {
         const char *above = jw_path_dir(a, path);
         bool root = is_top(path, above);
@@ -136,9 +141,10 @@ static bool check_way(const char *path, const char *home, struct jw_arena *a, co
                                          : JW_TRUST_CHANGE,
                            a, &t, err))
             return jw_wrap(err, "%s", path);
-        if (!t.exists)
+        if (!t.exists && strict)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        if (jw_trust_foreign(&t) || (t.writers && !(t.sticky && level))) {
+        if ((jw_trust_foreign(&t) && (strict || !level || !t.hidden))
+            || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;
         }
@@ -151,7 +157,7 @@ static bool check_way(const char *path, const char *home, struct jw_arena *a, co
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                          struct jw_trust *out, struct jw_err *err)
 {
-    const char *home = jw_env_home(a), *real = NULL;
+    const char *real = NULL;
     struct jw_file_info info;
 
     *held = JW_TREE_CLOSED;
@@ -162,9 +168,28 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
     if (info.kind == JW_FILE_NONE)
         return true;
     out->exists = true;
-    return (!home || !jw_path_absolute(home) || jw_real_path(home, a, &home, err))
-           && jw_real_path(path, a, &real, err) && check_way(real, home, a, at, out, err)
+    return jw_real_path(path, a, &real, err) && check_way(real, true, a, at, out, err)
            && jw_tree_open(held, real, err);
+}
+
+bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at, struct jw_trust *out,
+                          struct jw_err *err)
+{
+    const char *real, *above;
+    struct jw_trust link;
+
+    if (!jw_real_path(path, a, &real, err) || !check_way(real, false, a, at, out, err))
+        return false;
+    for (; !*at && strcmp(above = jw_path_dir(a, path), path) != 0; path = above) {
+        if (!jw_is_link(path))
+            continue;
+        if (!jw_real_path(above, a, &real, err) || !check_way(real, false, a, at, out, err)
+            || !jw_trust_step(path, JW_TRUST_MOVE, a, &link, err))
+            return false;
+        if (out->sticky && !jw_trust_foreign(out) && !jw_trust_foreign(&link))
+            *at = NULL;
+    }
+    return true;
 }
 
 /* Sets `*doubt` to the reason of the first thing that is not safe. */

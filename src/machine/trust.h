@@ -17,6 +17,7 @@ struct jw_trust {
     /* other users who can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: none */
     const char *writers;
     bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */
+    bool hidden; /* Linux: a user namespace does not show who `owner` is, as it hides the host's root */
 };
 
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */
@@ -32,7 +33,7 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
 
 /* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false:
- * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it (JW_E_UNFIT). */
+ * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it (JW_E_FORMAT). */
 bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
                    void *of, bool *found, struct jw_err *err) JW_MUST;
 /* Writes such a file, and makes its folder. */
@@ -58,6 +59,14 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
  */
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                          struct jw_trust *out, struct jw_err *err) JW_MUST;
+
+/*
+ * The same of a folder for what jitwarm or the driver writes, also of one that is not there yet: `*at` is where another user could
+ * change it, exchange it, or lead it elsewhere by a link on its way. One that is to be made in a sticky folder is safe as long as it is
+ * not there.
+ */
+bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at, struct jw_trust *out,
+                          struct jw_err *err) JW_MUST;
 
 /* As jw_trust_read, for an open file, which cannot be swapped. */
 bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,

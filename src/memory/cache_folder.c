@@ -19,49 +19,29 @@ enum {
     PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
 };
 
-/* The folders of the state that lead to it: a user who can write to one of them can say anything about the cache. */
-static const char *why_unusable(const char *dir, struct jw_arena *a)
-{
-    const char *caches = jw_path_dir(a, dir);
-    const char *const folders[] = { jw_path_dir(a, caches), caches, dir };
-
-    for (size_t i = 0; i < JW_COUNT(folders); i++) {
-        struct jw_err why = { 0 };
-
-        if (!jw_trust_check_own(folders[i], "folder", a, &why)
-            || (!jw_is_absent(folders[i]) && !jw_is_folder(folders[i])
-                && !jw_fail(&why, JW_E_IO, "is not a folder")))
-            return jw_arena_printf(a, "%.300s: %.500s", folders[i], why.msg);
-    }
-    return NULL;
-}
-
 bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
                           struct jw_err *err)
 {
-    static const char nowhere[] = "/dev/null"; /* below which nothing is */
-    struct jw_err none = { 0 };
-    const char *caches = jw_state_path(JW_STATE_CACHES, a, &none);
+    struct jw_err why = { 0 };
+    const char *caches = jw_state_own(JW_STATE_CACHES, a, &why);
 
     *out = (struct jw_cache_folder){ 0 };
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
-    out->dir = jw_path_join(a, caches ? caches : nowhere, jw_state_name(out->cache, a));
-    out->unusable = caches ? why_unusable(out->dir, a) : jw_arena_str(a, none.msg);
+    out->dir = jw_path_join(a, caches ? caches : "/dev/null",
+                            jw_state_name(out->cache, a)); /* nothing is below that */
+    if (!caches || !jw_state_check(out->dir, a, &why))
+        out->unusable = jw_arena_str(a, why.msg);
     return true;
 }
 
-/* Checked again when it is made: another user may have made it meanwhile. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *caches = jw_path_dir(&a, f->dir ? f->dir : ""), *why = f->unusable;
-    bool ok =
-        why || ((jw_state_make(caches, &a, err) && jw_trust_make(f->dir, err)) || jw_wrap(err, "%s", f->dir));
+    bool ok = f->unusable ? jw_fail(err, JW_E_IO, "%s", f->unusable)
+                          : (jw_state_make(jw_path_dir(&a, f->dir), &a, err) && jw_trust_make(f->dir, err))
+                                || jw_wrap(err, "%s", f->dir);
 
-    if (ok && !why)
-        why = why_unusable(f->dir, &a);
-    ok = ok && (!why || jw_fail(err, JW_E_IO, "%s", why));
     jw_arena_free(&a);
     return ok;
 }
@@ -164,7 +144,7 @@ bool jw_cache_lock_any(struct jw_arena *a, H *holder)
 {
     struct jw_texts unread = { 0 };
     struct jw_err ignored = { 0 };
-    const char *caches = jw_state_path(JW_STATE_CACHES, a, &ignored);
+    const char *caches = jw_state_own(JW_STATE_CACHES, a, &ignored);
     struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
     bool held = false;
 

@@ -109,7 +109,7 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *folder = jw_state_path(JW_STATE_DRIVERS, &a, err);
+    const char *folder = jw_state_own(JW_STATE_DRIVERS, &a, err);
     const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
     bool ok =
         path

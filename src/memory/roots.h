@@ -1,7 +1,7 @@
 /*
  * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
  * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
- * (memory/cache_folder.h). Lost or damaged: prime asks again for paths, and replaces it. One that another version of jitwarm wrote, that
+ * (memory/cache_folder.h). Lost, damaged or written by another version of jitwarm: prime asks again for paths, and replaces it. One that
  * cannot be read, or that another user may have changed, stays.
  */
 #ifndef MEMORY_ROOTS_H
@@ -36,7 +36,7 @@ struct jw_roots {
     size_t n;
     /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
     const char *damaged;
-    bool closed; /* it stays: another version wrote it, or the system or its rights are why */
+    bool closed; /* it stays: the system or its rights are why */
 };
 
 /* Everything lives in `a`. A missing file is empty. */

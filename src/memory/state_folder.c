@@ -24,44 +24,53 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
            || jw_fail(err, JW_E_IO, "the home folder %.200s %s", home, jw_why_no_folder(home));
 }
 
-const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
+bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
 {
-    const char *named = jw_env(a, "JITWARM_STATE"), *base;
-
-    if (named && *named) {
-        if (jw_path_absolute(named))
-            return named;
-        (void)jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", named);
-        return NULL;
-    }
-    base = jw_env_state_user(a);
-    if (!base) {
-        (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
-        return NULL;
-    }
-    if (!home_exists(a, base, err))
-        return NULL;
-    return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
+    return (jw_trust_check_own(folder, "folder", a, err)
+            && (jw_is_absent(folder) || jw_is_folder(folder) || jw_fail(err, JW_E_IO, "is not a folder")))
+           || jw_wrap(err, "%s", folder);
 }
 
-const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
+/* Here is decided whether the state folder is believed, and used at all: who can write there, or on the way, can say anything about
+ * drivers, files and caches, and lead elsewhere what jitwarm writes. */
+static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
-    const char *dir = jw_state_dir(a, err);
+    const char *at;
+    struct jw_trust t;
+    struct jw_err why = { 0 };
 
-    return dir ? jw_path_join(a, dir, jw_state_names[place]) : NULL;
+    if (!jw_state_check(dir, a, err))
+        return false;
+    if (!jw_trust_check_place(dir, a, &at, &t, err))
+        return jw_wrap(err, "%s", dir);
+    return !at || jw_trust_own(&t, &why)
+           || jw_fail(err, JW_E_IO, "%s, on the way to %s, %s", at, dir, why.msg);
+}
+
+const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
+{
+    const char *dir = jw_env(a, "JITWARM_STATE"), *base;
+    bool ok;
+
+    if (dir && *dir) {
+        ok = jw_path_absolute(dir)
+             || jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", dir);
+    } else {
+        base = jw_env_state_user(a);
+        ok = base
+                 ? home_exists(a, base, err)
+                 : jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
+        dir = ok ? jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm") : NULL;
+    }
+    return ok && check_dir(dir, a, err) ? dir : NULL;
 }
 
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
 {
-    const char *folder = jw_state_path(place, a, err), *dir = folder ? jw_path_dir(a, folder) : NULL;
+    const char *dir = jw_state_dir(a, err),
+               *folder = dir ? jw_path_join(a, dir, jw_state_names[place]) : NULL;
 
-    if (!folder)
-        return NULL;
-    if (jw_trust_check_own(dir, "folder", a, err)
-        && (jw_trust_check_own(folder, "folder", a, err) || jw_wrap(err, "%s", jw_state_names[place])))
-        return folder;
-    jw_err_wrap(err, "%s", dir);
-    return NULL;
+    return folder && jw_state_check(folder, a, err) ? folder : NULL;
 }
 
 const char *jw_state_name(const char *text, struct jw_arena *a)
@@ -74,9 +83,15 @@ const char *jw_state_name(const char *text, struct jw_arena *a)
     return jw_arena_text(a, hex, sizeof JW_STATE_NAMES - 1);
 }
 
+/* Asked again when it is there: another user may have made it meanwhile. */
+static bool make_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
+{
+    return jw_trust_make(dir, err) && check_dir(dir, a, err);
+}
+
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
 {
-    return jw_trust_make(jw_path_dir(a, folder), err) && jw_trust_make(folder, err);
+    return make_dir(jw_path_dir(a, folder), a, err) && jw_trust_make(folder, err);
 }
 
 /* What others left in a folder of temporary files is not swept there, and only a sticky one, or this user's own, keeps it as it is. */
@@ -84,19 +99,17 @@ static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
     const char *folder = named && *named ? named : "/tmp";
-    struct jw_trust t;
 
-    if (!jw_trust_read(folder, a, &t, err))
-        return jw_wrap(err, "%s", folder);
-    return (t.sticky || jw_trust_own(&t, err)) && jw_scratch_make(folder, JW_WORK, a, path, err);
+    return check_dir(jw_path_join(a, folder, JW_WORK), a, err)
+           && jw_scratch_make(folder, JW_WORK, a, path, err);
 }
 
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *dir = jw_state_dir(a, err);
-    struct jw_err ignored;
 
-    if (dir && jw_trust_check_own(dir, "folder", a, &ignored))
+    if (dir)
         jw_scratch_sweep(dir, JW_WORK);
-    return (dir && jw_scratch_make(dir, JW_WORK, a, path, err)) || make_temporary(a, path, err);
+    return (dir && make_dir(dir, a, err) && jw_scratch_make(dir, JW_WORK, a, path, err))
+           || make_temporary(a, path, err);
 }

@@ -25,20 +25,21 @@ extern const char *const jw_state_names[JW_STATE_PLACES];
 /* A folder of one run, JW_WORK-SYSTEM-PID-N (os/files/scratch.h), there or beside a cache: the next run removes it when that one died. */
 #define JW_WORK "jitwarm-work"
 
-/* The state folder, or NULL with an error. Does not create it. */
+/* The state folder, or NULL with an error, also where another user could write to it or exchange it: then nothing is read there, and
+ * nothing written. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
-/* The path of a place in it, or NULL with an error. Does not create it. */
-const char *jw_state_path(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
-
-/* The same; NULL, too, where another user could write there: who can, can say anything about drivers, files and caches. */
+/* The path of a place in it, or NULL with an error, as above. Does not create it. */
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
+
+/* Is this folder in it this user's alone, or not there? */
+bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* The name of a file or folder that is remembered for this text: the first 32 hex digits of its BLAKE2b-256. */
 const char *jw_state_name(const char *text, struct jw_arena *a);
 #define JW_STATE_NAMES "????????????????????????????????" /* a pattern for them */
 
-/* Makes it, for this user alone. */
+/* Makes a place, for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* Makes a folder of this run in it, or among temporary files where it cannot be used. The caller removes it with jw_scratch_remove. */

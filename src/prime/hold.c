@@ -14,23 +14,15 @@
 
 enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 
-/* Can no other user write there? Such a user could replace jitwarm's folder. */
-static bool is_private(const struct jw_hold *h, const char *folder)
-{
-    struct jw_trust t;
-    struct jw_err ignored;
-
-    return jw_trust_read(folder, h->run->a, &t, &ignored) && jw_trust_own(&t, &ignored);
-}
-
-/* Removes the work folders of killed runs. */
+/* Removes the work folders of killed runs, where no other user could have replaced them. */
 static void sweep(const struct jw_hold *h)
 {
     const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
+    struct jw_err ignored;
 
-    if (is_private(h, above))
+    if (jw_trust_check_own(above, "folder", h->run->a, &ignored))
         jw_scratch_sweep(above, JW_WORK);
-    if (is_private(h, cache))
+    if (jw_trust_check_own(cache, "folder", h->run->a, &ignored))
         jw_scratch_sweep(cache, JW_WORK);
 }
 
@@ -122,7 +114,7 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
     if (!h->lock)
         return jw_state_scratch(h->run->a, &h->work, err);
     return (jw_disk_look(cache, &disk, &why) && jw_disk_look(above, &beside, &why)
-            && beside.volume == disk.volume && is_private(h, above)
+            && beside.volume == disk.volume && jw_trust_check_own(above, "folder", h->run->a, &why)
             && jw_scratch_make(above, JW_WORK, h->run->a, &h->work, &why))
            || jw_scratch_make(cache, JW_WORK, h->run->a, &h->work, err);
 }

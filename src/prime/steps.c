@@ -256,6 +256,25 @@ static void finish(struct prime *p)
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
 
+/* Without a driver nothing can be looked at: what was named is remembered for when there is one. Not where a setting, or that this is
+ * root, stops the run as well. */
+static void remember_named(struct prime *p)
+{
+    const struct jw_cause *c = p->out->stopped;
+    struct jw_lock_holder holder;
+    struct jw_err ignored = { 0 };
+
+    if (p->run->end != JW_END_NO_GPU || p->out->who != JW_ASKS_PRIME || p->want.absent_gpus || !p->o->paths.n
+        || !c)
+        return;
+    while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
+        if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
+            return;
+    p->look->memory = *jw_session_memory(p->run->session);
+    if (jw_cache_lock(&p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
+        (void)!jw_hold_name_roots(&p->hold, &ignored);
+}
+
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
@@ -285,6 +304,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         n++;
     bool ok = jw_run_steps(run, n, make, &p, err);
 
+    if (ok)
+        remember_named(&p);
     finish(&p);
     jw_hold_end(&p.hold);
     jw_session_changed(run->session);

@@ -216,19 +216,14 @@ static const char *other_folder(struct jw_session *s)
     return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
-/* Whoever may write into the cache, or rename a folder on the way to it, chooses the code that is in it. A user namespace shows owners
- * that it does not know, as the host's root, under one number. */
-static void find_open(struct jw_session *s, const struct jw_cache_place *p, struct jw_facts *f)
+/* Whoever may write into the cache, or rename a folder on the way to it, chooses the code that is in it. */
+static void find_open(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_tree held;
-    const char *at = NULL;
+    const char *at;
     struct jw_trust t;
     struct jw_err ignored, open = { 0 };
-    bool read = jw_trust_check_path(p->nearest, s->a, &held, &at, &t, &ignored);
 
-    jw_tree_close(&held);
-    if (!read || !at || (t.sticky && !p->exists) || jw_trust_own(&t, &open)
-        || (!t.writers && jw_text_same(t.owner, "user 65534")))
+    if (!jw_trust_check_place(f->cache, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
         return;
     f->open = jw_arena_printf(s->a, "%s %s", at, open.msg);
     f->open_at = t.owner ? NULL : at;
@@ -248,7 +243,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->at = p.nearest;
     f->owner = p.trust.owner;
     if (!p.disk.read_only)
-        find_open(s, &p, f);
+        find_open(s, f);
     f->mount = p.mount;
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
@@ -263,7 +258,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_err none = { 0 }, open = { 0 };
+    struct jw_err none = { 0 };
     const char *state = jw_state_dir(s->a, &none);
     struct jw_cache_place p;
 
@@ -275,8 +270,6 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     jw_cache_place(state, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
         f->state = state;
-    else if (!jw_trust_own(&p.trust, &open))
-        f->state = jw_arena_printf(s->a, "%s %s", state, open.msg);
 }
 
 bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)

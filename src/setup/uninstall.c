@@ -50,12 +50,10 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
     struct jw_err why = { 0 };
     const char *state = jw_state_dir(a, &why);
 
+    if (!state)
+        JW_NOTE(run, "what is remembered is kept: %s", why.msg);
     if (!state || !jw_is_folder(state))
         return NULL;
-    if (!jw_trust_check_own(state, "folder", a, &why)) {
-        JW_NOTE(run, "%s is kept: %s", state, why.msg);
-        return NULL;
-    }
     for (unsigned i = 0; i < JW_STATE_PLACES; i++)
         add_found(steps, JW_STEP_FOLDER, jw_path_join(a, state, jw_state_names[i]), NULL, a);
     return state;

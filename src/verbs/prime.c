@@ -276,7 +276,7 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     if (absent && !x->o.paths.n)
         return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");
     if (absent && !x->cli->session.cache) {
-        x->cli->session.cache = inside ? inside : jw_state_path(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
+        x->cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
         x->cli->session.dir = NULL; /* of the other cache */
     }
     return !absent || x->cli->session.cache;
@@ -317,7 +317,7 @@ static int run_emulated(struct priming *x)
         const struct jw_driver_run run = { .argv = cli->argv,
                                            .files = &files,
                                            .gpu = jw_driver_run_gpu_for(&files, sms, n, cli->arena),
-                                           .cache = jw_state_path(JW_STATE_ABSENT_GPUS, cli->arena, &err),
+                                           .cache = jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, &err),
                                            .interrupted = cli->session.interrupted };
 
         jw_messages_say(

@@ -81,6 +81,19 @@ $ jitwarm prime --yes --json .
 ? 3
 .result = "stopped"
 
+# What was named is remembered for when there is a driver, but not beside another reason to stop.
+case named-before-the-driver: simulated_driver two_libraries
+skip windows
+$ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
+No path and no command is remembered for this cache.
+$ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
+? 3
+[bad] Programs find no NVIDIA driver library.
+$ jitwarm status
+? 1
+[warn] Cold: 2 of 2 *
+path {work}/lib *
+
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere
 ? 2

@@ -100,10 +100,24 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json --check
 .damaged = 0
 .unindexed = 0
 
+# Nothing is written there, and no link of others is followed.
 case state-of-everybody: primed
-$ mkdir open && chmod 777 open && JITWARM_STATE=$PWD/open jitwarm prime --check lib
+$ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
+$ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 Note jitwarm cannot use its state folder *
+$ jitwarm verify lib && jitwarm export -q -o packs lib && JITWARM_STATE=$PWD/open/below jitwarm verify lib
+$ jitwarm doctor lib
+Note jitwarm cannot use its state folder *
+$ jitwarm prime lib
+? 1
+[bad] jitwarm cannot use its state folder.
+Seen *open*may be changed by everybody*
+To do *JITWARM_STATE*
+$ jitwarm status
+? 1
+Unread *open*may be changed by everybody*
+$ ls -lR open victim >after && cmp before after
 
 # A list that is whole, but not believed, stays: who mends its rights has it back.
 case list-of-everybody: primed

@@ -240,6 +240,7 @@ TEST_ARENA(the_state_folder_is_private)
     const char *dir = begin(a, "state/above/jitwarm"), *drivers = jw_path_join(a, dir, "drivers");
     struct jw_driver_state s;
     struct stat st;
+    struct jw_err err = { 0 };
 
     save(&one);
     const char *const paths[] = {
@@ -248,9 +249,10 @@ TEST_ARENA(the_state_folder_is_private)
 
     CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(drivers, &st) == 0 && (st.st_mode & 0777) == 0700);
-    /* Where everybody may write, anybody may have. */
+    /* Where everybody may write, anybody may have, and nothing is written. */
     for (size_t i = 0; i < JW_COUNT(paths); i++) {
         CHECK(chmod(paths[i], i < 2 ? 0777 : 0666) == 0 && !load(a, one.build, &s));
+        CHECK(i == 2 || !jw_state_save_driver(&one, &err));
         CHECK(chmod(paths[i], i < 2 ? 0755 : 0644) == 0 && load(a, one.build, &s));
     }
 }

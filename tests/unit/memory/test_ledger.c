@@ -203,15 +203,6 @@ TEST_ARENA(several_threads)
     jw_ledger_close(NULL);
 }
 
-TEST_ARENA(without_a_state_folder)
-{
-    struct jw_file_info info = info_of(5);
-
-    set_variable("JITWARM_STATE", "relative");
-    put("/a.so", &info, "value");
-    CHECK(!knows("/a.so", &info, ""));
-}
-
 #ifndef _WIN32
 TEST_ARENA(what_others_may_write_is_not_believed)
 {
