@@ -120,15 +120,18 @@ static bool is_top(const char *path, const char *above)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* `strict`: all of it is there, and an owner that a user namespace does not show is another user. */
+/* Not `strict`: what is not there is safe, and so is what the owner of / has above: a user namespace shows the host's root, and whom else it
+ * does not know, under one number. */
 static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
+    struct jw_trust all = { 0 };
     bool top = false;
 
     *at = NULL;
-    if (home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
+    if ((home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
+        || (!strict && !jw_trust_read("/", a, &all, err)))
         return false;
     for (unsigned level = 0; !top; level++) {
         const char *above = jw_path_dir(a, path);
@@ -143,7 +146,7 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
             return jw_wrap(err, "%s", path);
         if (!t.exists && strict)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        if ((jw_trust_foreign(&t) && (strict || !level || !t.hidden))
+        if ((jw_trust_foreign(&t) && (strict || !level || !jw_text_same(t.owner, all.owner)))
             || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;

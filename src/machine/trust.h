@@ -17,7 +17,6 @@ struct jw_trust {
     /* other users who can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: none */
     const char *writers;
     bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */
-    bool hidden; /* Linux: a user namespace does not show who `owner` is, as it hides the host's root */
 };
 
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */

@@ -83,14 +83,6 @@ static void check_group(int fd, const struct stat *st, struct jw_arena *a, struc
 
 /* ---- one file or folder ---- */
 
-/* A user namespace shows all owners that it does not know under one number: that of the host's root. */
-static bool is_hidden(uid_t owner)
-{
-    struct stat of_root;
-
-    return owner && stat("/proc/sys", &of_root) == 0 && of_root.st_uid == owner;
-}
-
 static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct stat st;
@@ -104,10 +96,8 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
         out->writers = "everybody";
     else if (st.st_mode & S_IWGRP)
         check_group(fd, &st, a, out);
-    if (st.st_uid != geteuid()) {
+    if (st.st_uid != geteuid())
         out->owner = st.st_uid ? jw_arena_printf(a, "user %lu", (unsigned long)st.st_uid) : "root";
-        out->hidden = is_hidden(st.st_uid);
-    }
     return true;
 }
 
