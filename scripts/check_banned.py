@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
 calls of Linux that the C library of a release has no number for, declarations that
-a long comment behind them has torn in two, and paths of a developer's own machine in any file. One line for each offence, exit 1."""
+a long comment behind them has torn in two, a To do that the JSON lacks, and paths of a developer's own machine in any file. One line for each offence, exit 1."""
 import pathlib
 import re
 import subprocess
@@ -70,6 +70,12 @@ def unnumbered(files):
             yield f"{file.relative_to(ROOT)}: {name} has no number in older C libraries; #ifndef {name} and #define it, or a release does not build"
 
 
+def text_alone(file):
+    """A To do that only people see: the report call makes it, with the JSON's."""
+    if file.name != "report.c" and re.search(r'"(To do|On host|As admin)"', file.read_text(encoding="utf-8")):
+        yield f"{file.relative_to(ROOT)}: what is to be done is said by rep_todo, so that \"todo\" of the JSON has it"
+
+
 def project_files():
     """Tracked files and those that could become so; all but build/ where there is no git."""
     try:
@@ -97,6 +103,7 @@ if __name__ == "__main__":
     sources = sorted((ROOT / "src").rglob("*.[ch]"))
     found = [hit for file in sources for hit in banned_in(file)] + list(unnumbered(sources))
     found += [hit for file in [*sources, *sorted((ROOT / "include").rglob("*.h"))] for hit in unreadable_in(file)]
+    found += [hit for file in sources for hit in text_alone(file)]
     found += [hit for file in project_files() for hit in private_paths(file)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)

@@ -37,7 +37,7 @@ SETTINGS = (
     ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
     ("timeout = 3600", "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."),
     ("trust = RWQ...", "A minisign public key, the second line of a .pub file. import accepts packs that are signed with it."),
-    ("source = oci://reg.example/team/jit", "Where others put packs: a registry, a web server (https://HOST/PATH) or a folder. prime takes from there what "
+    ("source = oci://reg.example/team/jit", "Where others put packs: a registry or a folder. prime takes from there what "
      "fits this machine and is signed with a trusted key."),
     ("cacert = /etc/ssl/team-ca.pem", "The certificate authority of your registry. An absolute path; the last line counts. Default: the system's."),
     ("plain_http = reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS."),

@@ -89,6 +89,8 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
+    if (f->few_files)
+        return jw_arena_printf(a, "ulimit -n is %u: too few open files for a driver", f->few_files);
     if (hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->gpus ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->gpus) : "");
@@ -360,7 +362,9 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
 {
-    if (hides_gpus(f) && f->job)
+    if (f->few_files)
+        RUN(r, "ulimit", "-n", "1024");
+    else if (hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
     else if (hides_gpus(f) && f->gpus > 1) /* the others may be somebody's */
         set(r, "CUDA_VISIBLE_DEVICES", "0");

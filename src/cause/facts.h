@@ -43,6 +43,7 @@ struct jw_facts {
     const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
     const char *caller; /* of sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
+    const char *config; /* the user's jitwarm.conf, there or not; never NULL */
     /* paths and options of this run that another verb needs, too: "--all" "lib"; NULL ends them. NULL: none */
     const char *const *asked;
     const char *asked_cache; /* the DIR of its --cache; NULL: none */
@@ -55,6 +56,7 @@ struct jw_facts {
     size_t gpus;         /* on the bus */
     size_t gpus_shown;   /* by the driver */
     const char *gpu;     /* the name of the first; NULL: none */
+    unsigned few_files;  /* that a process may have open: too few for a driver; 0: enough */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
     bool hidden;         /* by that */
     bool job;            /* this is a job of Slurm, which gives GPUs */

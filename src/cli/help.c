@@ -112,8 +112,8 @@ static void put_overview(struct jw_buf *out, size_t width)
 {
     enum { COLUMN = 14 };
 
-    jw_buf_text(out, "jitwarm: CUDA software starts fast on GPUs that it was not built for\n"
-                     "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]\n");
+    put_wrapped(out, "jitwarm: CUDA software starts fast on GPUs that it was not built for", 0, width);
+    jw_buf_text(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]\n");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
             jw_buf_printf(out, "%s\n", v->title);

@@ -19,23 +19,16 @@ struct parser {
     struct jw_arena *arena;
 };
 
-const char *jw_opt_word(const char **at, size_t *n)
-{
-    const char *word = *at + strspn(*at, " ");
-
-    *n = strcspn(word, " ");
-    *at = word + *n;
-    return *n ? word : NULL;
-}
-
 bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
 {
-    const char *word;
     size_t n;
 
-    for (*index = 0; (word = jw_opt_word(&choices, &n)); ++*index)
+    *index = 0;
+    for (const char *word = choices; *(word += strspn(word, " ")); word += n, ++*index) {
+        n = strcspn(word, " ");
         if (strlen(text) == n && memcmp(word, text, n) == 0 && strcmp(text, JW_OPT_UNNAMED) != 0)
             return true;
+    }
     return false;
 }
 

@@ -80,11 +80,8 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 /* Checks the number of positionals, and their words. */
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;
 
-/* Finds `text` in `choices`. */
+/* Finds `text` in `choices`, words with blanks between them. */
 bool jw_opt_choice(const char *choices, const char *text, unsigned *index);
-
-/* The next word of a list, or NULL: for (at = words; (w = jw_opt_word(&at, &n)); ) */
-const char *jw_opt_word(const char **at, size_t *n);
 
 /* Is the value optional? */
 bool jw_opt_maybe(const struct opt *o);

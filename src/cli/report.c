@@ -372,6 +372,7 @@ void rep_todo_line(struct rep *r, const char *format, ...)
     va_end(args);
 }
 
+/* A sentence of what a person does is wrapped; a line to paste is not. */
 static void add_remedy(struct rep *r, const struct jw_remedy *remedy, bool of_note)
 {
     static const char *const where[] = { "To do", "On host", "As admin" };
@@ -379,7 +380,7 @@ static void add_remedy(struct rep *r, const struct jw_remedy *remedy, bool of_no
 
     if (line)
         add_line(r, (struct line){ .place = of_note ? NOTES : TODOS,
-                                   .form = WHOLE,
+                                   .form = remedy->kind == JW_REMEDY_SAY ? WRAPPED : WHOLE,
                                    .label = where[remedy->where],
                                    .text = cleaned(r, line) });
 }
@@ -536,10 +537,9 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     const char *seen = c->seen(f, r->a);
 
     rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
-    if (!r->cli->shared.verbose || r->json)
-        return;
     c->remedy(f, r->a, &remedy);
-    add_remedy(r, &remedy, true);
+    if (r->cli->shared.verbose || r->json)
+        add_remedy(r, &remedy, !r->json);
 }
 
 void rep_run(struct rep *r, const struct jw_run *run)

@@ -54,7 +54,7 @@ void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *f
 /* The value's type is the kind's. */
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
 
-/* A line under a label, of any words: text alone. */
+/* A line under a label, of any words: text alone, so never a To do. */
 void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *format, ...) JW_PRINTF(4, 5);
 
 /* In JSON "notes": [ ... ]; text: "Note  ...". */
@@ -88,7 +88,7 @@ void rep_table(struct rep *r, const char *key, const struct rep_column *columns,
 /* Text: the first alone without -v, "and 3 more (-v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
-/* "To do  LINE", each as it is pasted; in JSON "todo": [ ... ]. */
+/* "To do  LINE", each as it is pasted, or what a person does; in JSON "todo": [ ... ]. */
 void rep_todo(struct rep *r, const struct jw_remedy *remedy);
 void rep_todo_line(struct rep *r, const char *format, ...) JW_PRINTF(2, 3);
 
@@ -100,7 +100,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
  * one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and with -v its remedy below it. */
+/* A cause that stops nothing: a note, and with -v its remedy below it; in JSON the remedy is in "todo". */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);

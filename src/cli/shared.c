@@ -1,7 +1,5 @@
 #include "cli/shared.h"
 
-#include <string.h>
-
 #define AT(member) offsetof(struct shared, member)
 
 const struct opt jw_shared_opts[] = {
@@ -37,13 +35,7 @@ bool jw_shared_of_all(const struct opt *shared)
 
 bool jw_shared_has(const struct cmd *cmd, const struct opt *shared)
 {
-    const char *at = cmd->shared ? cmd->shared : "", *word;
-    size_t n;
+    unsigned ignored;
 
-    if (jw_shared_of_all(shared))
-        return true;
-    while ((word = jw_opt_word(&at, &n)))
-        if (strlen(shared->name) == n && memcmp(word, shared->name, n) == 0)
-            return true;
-    return false;
+    return jw_shared_of_all(shared) || (cmd->shared && jw_opt_choice(cmd->shared, shared->name, &ignored));
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_A_WORD = 10, DAY = 24 * 60 * 60 };
+enum { WORTH_A_WORD = 10, MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
 
 /* ---- times ---- */
 
@@ -32,22 +32,30 @@ static bool time_of_day(const char *t, double *out)
 }
 
 /* Reads "2020-11-22 22:35:25", with slashes or a T, "I1122 22:35:25" and "22:35:25", behind blanks and brackets; and "I0000
- * 00:00:1742472001.123", as TensorFlow writes since 2.17: seconds since 1970, so that they never come near those of a day. */
+ * 00:00:1742472001.123", as TensorFlow writes since 2.17: seconds since 1970, which no other form comes near. Each month counts 31
+ * days: that matters at midnight alone. */
 static bool time_of(const char *line, double *out)
 {
-    const char *at = line + strspn(line, " \t[(");
+    const char *at = line + strspn(line, " \t[("), *clock = at;
     size_t digits = strspn(at, "0123456789");
+    double days = 0;
 
     if (digits == 4 && (at[4] == '-' || at[4] == '/') && two(at + 5) > 0 && at[7] == at[4] && two(at + 8) > 0
-        && at[10])
-        return time_of_day(at + 11, out);
-    if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ') {
-        if (strncmp(at + 6, "00:00:", 6) != 0 || strspn(at + 12, "0123456789") != 10)
-            return time_of_day(at + 6, out);
-        *out = strtod(at + 12, NULL);
-        return true;
+        && at[10]) {
+        days = ((two(at) * 100 + two(at + 2)) * 12 + two(at + 5)) * 31 + two(at + 8);
+        clock = at + 11;
+    } else if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ') {
+        days = two(at + 1) * 31 + two(at + 3);
+        clock = at + 6;
+        if (strncmp(clock, "00:00:", 6) == 0 && strspn(clock + 6, "0123456789") == 10) {
+            *out = strtod(clock + 6, NULL);
+            return true;
+        }
     }
-    return time_of_day(at, out);
+    if (!time_of_day(clock, out))
+        return false;
+    *out += days * DAY;
+    return true;
 }
 
 /* ---- names ---- */
@@ -153,7 +161,7 @@ static void see_driver(struct jw_log_report *out, const char *line)
                *version = of_tf ? of_tf : behind(line, "Driver Version: ");
     unsigned long cuda = of_torch ? strtoul(of_torch, NULL, 10) : 0;
 
-    if (version)
+    if (version && jw_is_digit(*version)) /* else it is NOT_FOUND, or N/A */
         (void)snprintf(out->driver, sizeof out->driver, "driver %.*s",
                        (int)strspn(version, "0123456789.") % 20, version);
     else if (cuda >= 5000 && cuda < 99000)
@@ -184,10 +192,15 @@ static void see_time(struct jw_log_reader *r, const char *line)
 
     if (!time_of(line, &now))
         return;
-    waited = now - r->time + (now < r->time ? DAY : 0);
+    waited = now - r->time + (now < r->time && now < DAY ? DAY : 0);
     if (r->timed && r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
         r->out->pause = waited;
         r->out->before = r->last;
+    }
+    if (r->timed && r->last.line + 1 == r->out->lines && waited >= MINUTE && waited <= HOUR
+        && waited > r->out->gap) {
+        r->out->gap = waited;
+        r->out->gap_line = r->last.line;
     }
     r->time = now;
     r->timed = true;

@@ -28,10 +28,13 @@ struct jw_log_report {
     double
         pause; /* seconds after a line that is printed before the driver compiles; 0: none of ten or more */
     struct jw_log_hit before; /* that line */
-    char gpu[88];             /* "GeForce RTX 3070"; "": none is named */
-    unsigned sm;              /* 86; 0: not named */
-    const char *software;     /* "TensorFlow"; NULL: none is named */
-    char driver[32];          /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
+    /* the longest time from a line to the next one, of a minute to an hour, as compiling takes; 0: none */
+    double gap;
+    uint64_t gap_line;    /* the first of the two */
+    char gpu[88];         /* "GeForce RTX 3070"; "": none is named */
+    unsigned sm;          /* 86; 0: not named */
+    const char *software; /* "TensorFlow"; NULL: none is named */
+    char driver[32];      /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };

@@ -260,7 +260,7 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
         f->entries[f->n_entries++] = e;
         fat.n++;
         fat.doubtful |= jw_fat_why_unsafe(&e) != NULL;
-        fat.unknown |= !jw_fat_known_kind(e.kind) && e.kind != JW_KIND_RELOC_PTX;
+        fat.unknown |= !jw_fat_known_form(&e) && e.kind != JW_KIND_RELOC_PTX;
         next += e.header + e.stored;
     }
     if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err)) {
@@ -289,23 +289,22 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role
     return true;
 }
 
-bool jw_fat_known_kind(unsigned kind)
+bool jw_fat_known_form(const struct jw_fat_entry *e)
 {
-    return kind == JW_KIND_PTX || kind == JW_KIND_ELF || kind == JW_KIND_NVVM;
+    return (e->kind == JW_KIND_PTX || e->kind == JW_KIND_ELF || e->kind == JW_KIND_NVVM)
+           && (!(e->flags & JW_FAT_PACKED) || jw_packing_of(e->flags));
 }
 
 const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
 {
     uint64_t packing = e->flags & JW_FAT_PACKED;
 
-    if (!jw_fat_known_kind(e->kind))
-        return "is of a kind that drivers may not survive";
+    if (!jw_fat_known_form(e))
+        return "is of a form that this jitwarm does not know";
     if (e->target.sm == 0)
         return "is for an architecture number outside of 1 to 999";
     if ((e->flags & JW_FAT_A) && (e->flags & JW_FAT_F))
         return "is marked both architecture-specific and family-specific";
-    if (packing && !jw_packing_of(e->flags))
-        return "is compressed in a way that this jitwarm does not know";
     if (packing && !e->packed)
         return "is marked compressed, but its compressed size is 0";
     if (!packing && e->packed)

@@ -88,7 +88,7 @@ struct jw_fat {
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
-    bool unknown;    /* doubtful, for code of a form that newer toolkits write */
+    bool unknown;    /* doubtful, for code of a form that newer toolkits write: jw_fat_known_form */
     bool kernels;    /* small, like a linker's stub, but with kernels */
     bool text;       /* PTX among a program's data */
     bool embedded;   /* among its data: the program loads it when it first needs it */
@@ -183,7 +183,8 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
 
 /* ---- one entry ---- */
 
-bool jw_fat_known_kind(unsigned kind); /* a kind for drivers */
+/* Its kind is one for drivers, and its compression is known. */
+bool jw_fat_known_form(const struct jw_fat_entry *e);
 
 /* NULL, or why this entry must not be handed to a driver, although its headers are valid. */
 const char *jw_fat_why_unsafe(const struct jw_fat_entry *e);

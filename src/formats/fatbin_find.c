@@ -135,12 +135,12 @@ static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, 
     return true;
 }
 
-/* Returns the first problem of a container. An unknown kind is not a problem. */
+/* Returns the first problem of a container. An unknown form is none: verdicts say it. */
 static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct jw_problems *problems)
 {
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &f->entries[fat->first + i];
-        const char *why = jw_fat_known_kind(e->kind) ? jw_fat_why_unsafe(e) : NULL;
+        const char *why = jw_fat_known_form(e) ? jw_fat_why_unsafe(e) : NULL;
 
         if (!why)
             continue;

@@ -96,11 +96,10 @@ static struct jw_choice choose(const struct fitting *f, const struct jw_driver_l
 {
     const struct jw_fat_entry *chosen = f->elf ? f->elf : f->ptx;
 
+    if (f->unknown && !(f->elf && jw_fat_known_form(f->elf)))
+        return (struct jw_choice){ JW_SELECTED_UNKNOWN, NULL, false };
     if (!chosen)
-        return (struct jw_choice){ f->unknown ? JW_SELECTED_UNKNOWN
-                                   : f->nvvm  ? JW_SELECTED_LTO
-                                              : JW_SELECTED_NONE,
-                                   NULL, false };
+        return (struct jw_choice){ f->nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, false };
     if (driver->known && jw_needed(chosen, driver).branch > driver->branch)
         return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
     return (struct jw_choice){ f->elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };

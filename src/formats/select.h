@@ -10,7 +10,7 @@ enum jw_selected {
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
     JW_SELECTED_RDC,     /* an input for the device linker, not loadable alone */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
-    JW_SELECTED_UNKNOWN, /* nothing that fits, but code of a form that newer toolkits write: a newer driver may compile it */
+    JW_SELECTED_UNKNOWN, /* no known machine code that fits, and code of a form that newer toolkits write: a driver may take it */
     JW_SELECTED_NONE
 };
 

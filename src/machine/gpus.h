@@ -15,12 +15,13 @@
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
-    const char *driver;  /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver */
-    bool tegra;          /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
-    bool nouveau;        /* the kernel has the driver nouveau loaded, with which CUDA does not work */
-    bool no_nodes;       /* NVIDIA's kernel driver is loaded, and /dev/nvidiactl is not there */
-    bool closed;         /* ... and this user may not open it */
-    const char *group;   /* the group that may; NULL: root alone, or unknown */
+    const char *driver; /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver */
+    bool tegra;         /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
+    bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
+    bool no_nodes;      /* NVIDIA's kernel driver is loaded, and /dev/nvidiactl is not there */
+    bool closed;        /* ... and this user may not open it */
+    unsigned few_files; /* Linux: that a process may have open (ulimit -n), too few for a driver; 0: enough */
+    const char *group;  /* the group that may; NULL: root alone, or unknown */
     const char *library; /* Tegra: the path of libcuda, outside the loader's search path; else NULL */
     struct jw_texts notes;
 };

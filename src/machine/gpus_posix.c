@@ -11,10 +11,11 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NVIDIA = 0x10de };
+enum { NVIDIA = 0x10de, ENOUGH_FILES = 32 /* driver 550 fails with 16 open files, and starts with 20 */ };
 
 struct found {
     struct jw_arena *a;
@@ -175,10 +176,13 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
 {
     struct found f = { .a = a, .out = out };
     const char *root = sysroot[0] ? sysroot : "/";
+    struct rlimit files;
 
     *out = (struct jw_host_gpus){ 0 };
     find_pci(&f, root);
     name_gpus(&f, root);
     out->driver = jw_kernel_driver(root, a, &out->notes);
     find_access(&f, root);
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < ENOUGH_FILES)
+        out->few_files = (unsigned)files.rlim_cur;
 }

@@ -20,12 +20,13 @@
 static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_whoami *user = jw_session_user(s);
-    const char *home = jw_env(s->a, "HOME"), *caller = user->behind;
+    const char *home = jw_env(s->a, "HOME"), *caller = user->behind, *config = jw_env_config_user(s->a);
 
     f->windows = jw_os_is_windows();
     f->root = jw_session_is_root(s);
     f->user = user->user;
     f->distro = user->distro;
+    f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
     f->caller = caller && strcmp(caller, "root") != 0 ? caller : NULL;
     if (!f->windows && user->home && jw_path_absolute(user->home) && !jw_text_same(user->home, home)
         && jw_is_folder(user->home))
@@ -43,6 +44,7 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
 
     f->gpus = here->n;
     f->gpu = here->n ? here->gpus[0].name : NULL;
+    f->few_files = here->few_files;
     f->nouveau = here->nouveau;
     f->no_nodes = here->no_nodes;
     f->nodes_group = !here->closed ? NULL : here->group ? here->group : "";

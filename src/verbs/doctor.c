@@ -150,7 +150,7 @@ static void say_error(struct rep *r, const struct jw_log_hit *hit)
     rep_head(r, REP_BAD, "found", "Line %llu: %s.", (unsigned long long)hit->line, hit->known.meaning);
     rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
     if (remedied)
-        rep_say(r, REP_PLAIN, "To do", "%s", hit->known.remedy);
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = hit->known.remedy });
     if (*hit->known.command)
         rep_todo_line(r, "%s", hit->known.command);
 }
@@ -171,6 +171,15 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_todo_line(r, "jitwarm prime");
 }
 
+/* It is measured, and no more: who prints nothing may compile, load or wait for a network. */
+static void say_gap(struct rep *r, const struct jw_log_report *log)
+{
+    rep_head(r, REP_PLAIN, "nothing",
+             "Line %llu: %s without a line; whether the driver compiled is not in the log.",
+             (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
+    rep_todo_line(r, "jitwarm verify --run CMD");
+}
+
 /* The first that makes a program fail, else the first. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
@@ -187,6 +196,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     rep_begin(r, "log");
     rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
     rep_fact(r, "pause_seconds", log->n_hits && log->pause > 0 ? "It waited" : NULL, REP_SECONDS, log->pause);
+    rep_fact(r, "gap_seconds", NULL, REP_SECONDS, log->gap);
     rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
     rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
     rep_fact(r, "software", NULL, REP_TEXT, log->software);
@@ -200,6 +210,8 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         say_error(r, worst(log));
     else if (log->pause > 0)
         say_pause(r, log);
+    else if (log->gap > 0)
+        say_gap(r, log);
     else
         rep_head(r, REP_PLAIN, "nothing", "%s",
                  log->lines ? "No line of this log is a known error, and none is a wait for the driver."
@@ -220,35 +232,22 @@ static int read_log(struct cli *cli, const char *path)
 
 /* ---- who compiles ---- */
 
-static const char *cache_of(const struct jw_compiling *c)
-{
-    if (c->no_cache)
-        return "no cache";
-    return c->cache ? c->cache : "an unknown cache";
-}
-
-static const char *when(struct cli *cli, int64_t at)
-{
-    struct jw_buf text = JW_LINE(cli->arena);
-
-    jw_text_time(&text, at);
-    return jw_buf_cstr(&text);
-}
-
 /* A line as it happens. */
 static void say_compiling(void *ctx, const struct jw_compiling *c)
 {
     struct cli *cli = ctx;
-    const char *because = c->no_cache ? jw_arena_printf(cli->arena, " (%s)", c->no_cache) : "";
-    const char *line;
+    struct jw_buf line = JW_LINE(cli->arena);
+    const char *cache = c->cache ? c->cache : "an unknown cache";
 
+    jw_text_time(&line, c->seconds >= 0 ? jw_time_unix() : c->since);
+    jw_buf_printf(&line, "  %s (%lu) ", c->name, c->pid);
     if (c->seconds >= 0)
-        line = jw_arena_printf(cli->arena, "%s  %s (%lu) is done: it compiled for %s\n",
-                               when(cli, jw_time_unix()), c->name, c->pid, JW_CLOCK(c->seconds));
+        jw_buf_printf(&line, "is done: it compiled for %s\n", JW_CLOCK(c->seconds));
+    else if (c->no_cache)
+        jw_buf_printf(&line, "compiles now, into no cache (%s)\n", c->no_cache);
     else
-        line = jw_arena_printf(cli->arena, "%s  %s (%lu) compiles now, into %s%s\n", when(cli, c->since),
-                               c->name, c->pid, cache_of(c), because);
-    jw_stream_text(&cli->out, line);
+        jw_buf_printf(&line, "compiles now, into %s\n", cache);
+    jw_stream_text(&cli->out, jw_buf_cstr(&line));
     jw_stream_flush(&cli->out);
 }
 

@@ -205,8 +205,8 @@ static bool file_passes(const struct scan *s, const struct jw_scan_file *f, enum
 {
     if (f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE))
         return false;
-    for (size_t k = 0; of == JW_CODE_OF_USERS && k < f->n_verdicts; k++)
-        if (failing(s)(&f->verdicts[k]))
+    for (size_t k = 0; k < f->n_verdicts; k++)
+        if (f->verdicts[k].unknown || (of == JW_CODE_OF_USERS && failing(s)(&f->verdicts[k])))
             return false;
     return true;
 }

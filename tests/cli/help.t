@@ -13,7 +13,7 @@ $ jitwarm scan -h
 More: jitwarm help scan
 
 case fits-a-screen:
-$ for v in prime verify run scan doctor status export import push pull key startup env prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; done
+$ for v in prime verify run scan doctor status export import push pull key startup env prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:

@@ -76,6 +76,15 @@ Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; co
 $ jitwarm scan --gpu sm_86 text.so code.so
 [warn] Compiled at the first start on sm_86: 1 of 2 files with CUDA code.
 
+# What cannot be unpacked does not pass: zstd's flag becomes zlib's.
+case gate-unknown:
+$ LC_ALL=C sed 's/\x11\x80\x00\x00\x00\x00\x00\x00/\x11\x10\x00\x00\x00\x00\x00\x00/g' "$GEN/elf/all-packings.so" >new.so; jitwarm scan --check --gpu sm_89 new.so
+? 1
+[bad] Failed: 1 of 1 file on sm_89, the first: new.so
+[warn] unknown sm_89: *form that this jitwarm does not know: * (the first at 0x*0)
+$ jitwarm scan --check --gpu sm_89 "$GEN/elf/all-packings.so"
+[good] Passed: *
+
 case own-gpu: rtx_3070
 skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"

@@ -38,7 +38,7 @@ void gen_compat(struct jw_buf *out, struct jw_arch target);
 void gen_fat(struct jw_buf *out, const char *words);
 
 /* The same with a payload that the caller chooses. */
-/* All four packings, as others' tools make them. */
+/* zstd, and LZ4 for all else, as others' tools make them. */
 bool gen_pack(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err);
 void gen_fat_images(struct jw_buf *out, const struct gen_fat_image *images, size_t n);
 

@@ -219,6 +219,17 @@ def many(m):
     m.run("push", "-q", "./layout")
 
 
+def large_texts(m):
+    """Two modules of 300 MiB as unpacked: zstd, a text and blanks."""
+    text, block = b".version 8.4\n.target sm_86\n.address_size 64\n.entry k() { ret; }\n", 1 << 17
+    plain = len(text) + 2400 * block
+    frame = struct.pack("<IBBI", 0xFD2FB528, 0x80, 0x38, plain) + (len(text) << 3).to_bytes(3, "little") + text
+    frame += b"".join((block << 3 | 2 | (i == 2399)).to_bytes(3, "little") + b" " for i in range(2400))
+    entry = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 64, len(padded(frame)), len(frame), 0, 4, 8, 86, 0, 0, 0x8011, 0, plain) + padded(frame)
+    for name in "a.fatbin", "b.fatbin":
+        (m.folder / name).write_bytes(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry)
+
+
 # name, set-up, command, words that the answer must have, budget
 ROWS = [
     ("scan of a library", a_library, ("scan", "--gpu", "sm_86", "--json", "lib.so"), ['"modules": 400'],
@@ -227,6 +238,9 @@ ROWS = [
      {"files_opened": 6, "folders_listed": 2, "reads": 260, "bytes_read": 15000000, "peak_mib": 5}),
     ("scan of a tree", a_tree, ("scan", "--gpu", "sm_86", "tree"), ["registered.so", "only-ptx.so", "lazy.so"],
      {"files_opened": 1200, "folders_listed": 65, "reads": 1200, "bytes_read": 110000, "peak_mib": 6}),
+    # One at a time: 512 MiB of payloads are in memory, whatever the threads.
+    ("gate of large modules", large_texts, ("scan", "--check", "--gpu", "sm_86", "a.fatbin", "b.fatbin"), ["Passed: 2 files"],
+     {"files_opened": 9, "peak_mib": 380}),
     # 192 MiB of a member are in memory. One that is larger is unpacked for its checksum, and again for what is read.
     ("scan of a wheel with a large member", a_large_wheel, ("scan", "--gpu", "sm_86", "--json", "app-1.0-py3-none-any.whl"), ['"modules": 400'],
      {"files_opened": 7, "folders_listed": 2, "reads": 9600, "bytes_read": 630000000, "bytes_inflated": 630000000, "peak_mib": 210}),

@@ -92,13 +92,17 @@ static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *
 }
 
 /* Headers say what a driver takes, not that it can be read. False only for an interruption. */
-static bool check_payload(const struct scan_subject *subject, struct jw_fat_entry *e,
+static bool check_payload(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
                           struct jw_problems *problems, struct jw_err *err)
 {
+    const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
     struct jw_err why = { 0 };
 
     e->checked = true;
-    if (jw_fat_check(&subject->src, e, &why))
+    scan_begin(s, &s->unpacked, n, JW_MAX_PLAIN);
+    bool ok = jw_fat_check(&subject->src, e, &why);
+    scan_end(s, &s->unpacked, n);
+    if (ok)
         return true;
     if (why.code == JW_E_INTERRUPTED)
         *err = why;
@@ -109,8 +113,8 @@ static bool check_payload(const struct scan_subject *subject, struct jw_fat_entr
 
 /* What the headers do not say: the toolkit of machine code, where it matters to the driver, which inputs of a link have equal
  * texts, where nobody decodes them, and for a gate whether what a GPU takes can be read. */
-static bool learn(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
-                  unsigned sm, struct jw_err *err)
+static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
+                  struct jw_err *err)
 {
     bool toolkits = s->driver.newest_code != 0, gate = !s->finding && !s->o->quick,
          links = !s->finding && scan_links(s, image, sm), ok = true;
@@ -128,7 +132,7 @@ static bool learn(const struct scan *s, const struct scan_subject *subject, stru
                  && !e->text)
             ok = learn_text(subject, e, err);
         if (ok && gate && !e->checked)
-            ok = check_payload(subject, e, &image->problems, err);
+            ok = check_payload(s, subject, e, &image->problems, err);
     }
     return ok;
 }

@@ -157,8 +157,8 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
     case JW_SELECTED_BLOCKED: v->blocked++; break;
     case JW_SELECTED_RDC: v->rdc++; return;
     case JW_SELECTED_LTO: v->lto++; return;
-    case JW_SELECTED_UNKNOWN: v->unknown++; return;
     case JW_SELECTED_NONE: v->none++; return;
+    case JW_SELECTED_UNKNOWN: return;
     }
     if (!c.entry)
         return;
@@ -230,7 +230,6 @@ static void count_input(const struct scan *scan, struct jw_scan_verdict *v, stru
         v->jit++;
         break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
-    case JW_SELECTED_UNKNOWN: v->unknown++; return;
     case JW_SELECTED_LTO: v->inputs_lto++; return; /* driver-fact: F96-link-lto */
     default: return;
     }
@@ -289,7 +288,9 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         const struct jw_fat *fat = &image->fats.list[i];
         struct jw_choice c = scan_choose(scan, image, fat, sm, links);
 
-        if (fat->role == JW_ROLE_LAZY)
+        if (c.outcome == JW_SELECTED_UNKNOWN && !c.stub)
+            v->unknown_at = v->unknown++ ? v->unknown_at : fat->at;
+        else if (fat->role == JW_ROLE_LAZY)
             count_lazy(v, c);
         else if (links && jw_is_link_input(fat))
             count_input(scan, v, &s, c);

@@ -7,6 +7,8 @@
 #include "formats/zip.h"
 #include "software/scan/scan_work.h"
 
+enum { AT_ONCE = 4 }; /* each has a member of up to JW_INFLATE_ROOM bytes in memory */
+
 /* Nine of ten members have no CUDA code: only their first bytes are unpacked. */
 static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m, struct jw_inflate *z,
                         struct jw_source *plain, struct jw_bytes *head, uint8_t raw[JW_SNIFF],
@@ -54,22 +56,19 @@ static bool report_empty(struct scan_worker *w, const struct scan_subject *wheel
     return scan_keep(w, wheel, &file, err);
 }
 
-/* Each has a member of up to JW_INFLATE_ROOM bytes in memory. */
-static void begin(struct scan *s)
+void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)
 {
-    enum { AT_ONCE = 4 };
-
     jw_lock_take(s->lock);
-    while (s->wheels == AT_ONCE)
+    while (*now && *now + n > most)
         jw_lock_wait(s->lock, 0);
-    s->wheels++;
+    *now += n;
     jw_lock_drop(s->lock);
 }
 
-static void end(struct scan *s)
+void scan_end(struct scan *s, uint64_t *now, uint64_t n)
 {
     jw_lock_take(s->lock);
-    s->wheels--;
+    *now -= n;
     jw_lock_wake_all(s->lock);
     jw_lock_drop(s->lock);
 }
@@ -84,7 +83,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     size_t before = w->reported;
     bool ok = true;
 
-    begin(w->scan);
+    scan_begin(w->scan, &w->scan->wheels, 1, AT_ONCE);
     if (!jw_zip_open(&zip, &wheel->src, &names, &why))
         ok = scan_skip(w, wheel->path, wheel->named, &why, err);
     for (size_t i = 0; ok && i < zip.n; i++) {
@@ -101,7 +100,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     }
     if (ok && wheel->named && w->reported == before)
         ok = report_empty(w, wheel, err);
-    end(w->scan);
+    scan_end(w->scan, &w->scan->wheels, 1);
     jw_inflate_free(z);
     jw_buf_free(&path);
     jw_zip_close(&zip);

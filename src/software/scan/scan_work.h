@@ -41,8 +41,9 @@ struct scan {
     size_t n_tasks, cap_tasks;
     struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
-    unsigned busy;   /* threads that may still add tasks */
-    unsigned wheels; /* that are unpacked now */
+    unsigned busy; /* threads that may still add tasks */
+    uint64_t wheels,
+        unpacked; /* wheels that are read now; bytes of payloads that are in memory to be checked */
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
@@ -108,6 +109,9 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
 void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
+/* What takes memory waits until `most` of it is enough for it, too, or it is alone. One that holds some of a kind asks for no more of it. */
+void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
+void scan_end(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
 
 /* Records a file that could not be read or parsed. Passes an interruption on. */

@@ -38,6 +38,8 @@ static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
     say_count(out, "without code for this GPU", v->none);
     say_count(out, "link-time code (LTO) for nvJitLink alone", v->lto);
     say_count(out, "code of a form that this jitwarm does not know", v->unknown);
+    if (v->unknown)
+        jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
 }
 
 static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)

@@ -35,8 +35,9 @@ struct jw_scan_row {
 struct jw_scan_verdict {
     enum jw_verdict verdict;
     uint64_t native, jit, blocked, none, rdc, lto;
-    uint64_t unknown; /* modules without known code that fits, and with code of an unknown form */
-    uint64_t links;   /* results of the device linker without code for this GPU */
+    /* modules without known machine code that fits, and with code of an unknown form; the first one's place */
+    uint64_t unknown, unknown_at;
+    uint64_t links; /* results of the device linker without code for this GPU */
     /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_missing, inputs_lto; /* of equal text they are one module in jit */

@@ -131,14 +131,13 @@ TEST_ARENA(kinds)
         "-cl-nv-arch sm_89 -nv-m64\3\0\0"
         "580.126.09\0NVVM70";
     static const char stage2[] =
-        CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than "
-                  "the head that is read\n\0 --reserve-null-pointer  [ -pic=false]";
+        CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than the head that "
+                  "is read\n\0 --reserve-null-pointer  [ -pic=false]";
     static const char built_in[] =
         CACHE_NOW "HOST64sm_89// OpenCL's own kernels, whose target comes behind the head that is read\n"
                   ".version 8.3\n.target sm_89, texmode_independent\n.address_size 64\n\0 ";
-    static const char linked[] =
-        "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, whose options come last, "
-        "behind the head that is read\n\0 -arch=sm_89 -c";
+    static const char linked[] = "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, "
+                                 "whose options come last, behind the head that is read\n\0 -arch=sm_89 -c";
     static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
     struct cache c = cache_make(a, "kinds");
     uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);

@@ -104,6 +104,11 @@ static const struct expected all[] = {
       { .driver = JW_DRIVER_FAILS, .driver_error = 100, .gpus = 1, .gpu = "T4" },
       "T4 is there, NVIDIA's kernel module is not loaded",
       "sudo modprobe nvidia" },
+    { "no-gpu",
+      P,
+      { .driver = JW_DRIVER_FAILS, .driver_error = 999, .few_files = 12 },
+      "ulimit -n is 12: too few open files for a driver",
+      "ulimit -n 1024" },
     { "driver-error",
       P,
       { .driver = JW_DRIVER_FAILS, .driver_error = 2 },
@@ -321,9 +326,9 @@ static const struct expected all[] = {
     { "root-empty", D, { .named_root = "/opt/app", .answer.empty = 1 }, "", "jitwarm prune --root /opt/app" },
     { "files-unread",
       D,
-      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" } },
+      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/a/jitwarm.conf" },
       "", /* the verb lists them */
-      "install it again, or exclude = FILE in ~/.config/jitwarm/jitwarm.conf" },
+      "install it again, or --exclude FILE; for good: exclude = FILE in /a/jitwarm.conf (docs/setup.md)" },
 };
 
 static void check_one(const struct expected *e, struct jw_arena *a)

@@ -238,10 +238,8 @@ TEST(an_answer_carries_its_scope)
     struct jw_answer a = answer(24, 24);
 
     a.proven = JW_COMPILED_NOTHING;
-    CHECK_HAS(
-        say_answer(&a, 0),
-        "All 24 modules of these files are in this cache for sm_80 and sm_86, driver 550.163.01. A fresh "
-        "process loaded them and compiled nothing.\n");
+    CHECK_HAS(say_answer(&a, 0), "All 24 modules of these files are in this cache for sm_80 and sm_86, "
+                                 "driver 550.163.01. A fresh process loaded them and compiled nothing.\n");
     a.proven = JW_STORED_NOTHING; /* nobody saw whether the compiler ran */
     CHECK_HAS(say_answer(&a, 0), "550.163.01. A fresh process loaded them and stored nothing.\n");
     a = answer(24, 21);

@@ -15,13 +15,10 @@ static const struct jw_log_report *read_text(const char *text)
 }
 
 static const char tf231[] =
-    "2020-11-22 22:35:24.163011: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1716] Found device 0 "
-    "with properties: \n"
+    "2020-11-22 22:35:24.163011: I tensorflow/x.cc:1716] Found device 0 with properties: \n"
     "pciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
-    "2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu "
-    "devices: 0\n"
-    "2020-11-22 22:39:20.945012: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1257] Device "
-    "interconnect\n";
+    "2020-11-22 22:35:25.212344: I tensorflow/x.cc:1858] Adding visible gpu devices: 0\n"
+    "2020-11-22 22:39:20.945012: I tensorflow/x.cc:1257] Device interconnect\n";
 
 TEST(the_wait_of_tensorflow_on_a_newer_gpu)
 {
@@ -42,6 +39,15 @@ TEST(a_pause_elsewhere_is_the_programs_own)
     CHECK(read_text("22:35:25 Adding visible gpu devices: 0\n22:35:30 next\n")->pause <= 0);
     CHECK(read_text("22:35:25 Adding visible gpu devices: 0\n")->pause <= 0); /* the log ends there */
     CHECK(read_text("Adding visible gpu devices: 0\nI1122 22:39:20 next\n")->pause <= 0);
+}
+
+TEST(a_gap_is_between_two_lines_of_one_day)
+{
+    CHECK_NUM(read_text("x\n10:00:02 loading\n10:14:30 ready\n10:16:00 x\n")->gap, 868);
+    CHECK_NUM(read_text("10:01:00 another run begins\n13:00:00 x\n")->gap, 0);
+    CHECK_NUM(read_text("10:00:02 a\nwithout a time\n10:14:30 b\n")->gap, 0);
+    CHECK_NUM(read_text("2026-11-27 10:00:00 a\n2026-11-28 10:05:00 b\n")->gap, 0);
+    CHECK_NUM(read_text("2026-11-27 23:59:00 a\n2026-11-28 00:05:00 b\n")->gap, 360);
 }
 
 TEST(times_in_other_forms)
@@ -66,25 +72,22 @@ TEST(times_in_other_forms)
 /* 001: the libraries of CUDA are missing; 002: an old log names its GPU in two lines; 004: no code for this GPU, and a driver too old. */
 TEST(lines_of_the_other_documents)
 {
-    const struct jw_log_report *log = read_text(
-        "W tensorflow/x.cc:64] Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_"
-        "110.dll not found\nW tensorflow/x.cc:1850] Cannot dlopen some GPU libraries.\n");
+    const struct jw_log_report *log =
+        read_text("W tensorflow/x.cc:64] Could not load dynamic library 'cudart64_110.dll'; dlerror: "
+                  "cudart64_110.dll not found\nW tensorflow/x.cc:1850] Cannot dlopen some GPU libraries.\n");
 
     CHECK_NUM(log->n_hits, 2);
     CHECK_HAS(log->hits[0].known.command, "cudatoolkit=11.2 cudnn=8.1.0");
     CHECK_TEXT(log->software, "TensorFlow");
 
-    log = read_text("I tensorflow/core/common_runtime/gpu/gpu_device.cc:118] name: GeForce GTX 1070\nmajor: "
-                    "6 minor: 1 memory\n");
+    log = read_text("I tensorflow/x.cc:118] name: GeForce GTX 1070\nmajor: 6 minor: 1 memory\n");
     CHECK_NUM(log->sm, 61);
     CHECK_TEXT(log->gpu, "GeForce GTX 1070");
     CHECK_NUM(log->n_hits, 0);
 
     log = read_text("/x/torch/cuda/__init__.py: NVIDIA RTX PRO 6000 with CUDA capability sm_120 is not "
-                    "compatible with the "
-                    "current PyTorch installation.\nRuntimeError: CUDA error: no kernel image is available "
-                    "for execution on "
-                    "the device\n");
+                    "compatible with the current PyTorch installation.\nRuntimeError: CUDA error: no kernel "
+                    "image is available for execution on the device\n");
     CHECK_NUM(log->sm, 120);
     CHECK_TEXT(log->gpu, "NVIDIA RTX PRO 6000");
     CHECK_NUM(log->n_hits, 2);
@@ -96,7 +99,9 @@ TEST(lines_of_the_other_documents)
     CHECK_NUM(log->sm, 89);
     CHECK_TEXT(log->software, "llama.cpp");
     CHECK_TEXT(log->driver, "");
-    CHECK_TEXT(read_text("kernel reported version is: 361.42.0\n")->driver, "driver 361.42.0");
+    CHECK_TEXT(read_text("kernel reported version is: 361.42.0\nDriver Version: N/A\n")->driver,
+               "driver 361.42.0");
+    CHECK_HAS(read_text("cudaErrorJitCompilationDisabled\n")->hits[0].known.meaning, "CUDA_DISABLE");
     CHECK_TEXT(read_text("The driver is too old (found version 12080).\n")->driver, "a driver for CUDA 12.8");
 }
 

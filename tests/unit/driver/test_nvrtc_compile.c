@@ -167,9 +167,8 @@ TEST(ptx_that_the_driver_here_does_not_compile_is_not_made)
     struct made m = make(&o);
 
     CHECK_NUM(m.err.code, JW_E_DRIVER);
-    CHECK_HAS(m.err.msg,
-              ") makes PTX that the driver here, of CUDA 12.8, does not compile; try \"pip install "
-              "nvidia-cuda-nvrtc-cu12\"");
+    CHECK_HAS(m.err.msg, ") makes PTX that the driver here, of CUDA 12.8, does not compile; try \"pip "
+                         "install nvidia-cuda-nvrtc-cu12\"");
     o.driver_cuda = 13000;
     CHECK(make(&o).ok);
 }

@@ -279,10 +279,8 @@ TEST(another_compiler_is_proven_again)
     for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
         r = rig_probe_with(&o);
         CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);
-        CHECK_TEXT(
-            r.cannot_compile,
-            "this driver cannot compile here: the driver's compiler, libnvidia-ptxjitcompiler.so.1, is "
-            "missing");
+        CHECK_TEXT(r.cannot_compile, "this driver cannot compile here: the driver's compiler, "
+                                     "libnvidia-ptxjitcompiler.so.1, is missing");
     }
     put_compiler("other", CUT);
     r = rig_probe_with(&o);

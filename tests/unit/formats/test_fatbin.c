@@ -100,22 +100,6 @@ TEST(long_options_are_read_and_absurd_ones_cut)
     }
 }
 
-TEST(equal_options_are_kept_once)
-{
-    struct gen_fat_image m = { .kind = JW_KIND_PTX,
-                               .target = { 75, '\0' },
-                               .options = "-uumn",
-                               .identifier = "k.cu",
-                               .payload = JW_BYTES("text") };
-    struct gen_fat_image two[] = { m, m };
-    struct scanned s = { .buf = GEN_BUF };
-
-    gen_fat_images(&s.buf, two, 2);
-    scan_it(&s, "x.fatbin", false);
-    CHECK(entry_of(&s, 0, 0)->options == entry_of(&s, 0, 1)->options);
-    scanned_free(&s);
-}
-
 TEST(too_many_option_strings_end_the_file)
 {
     static char options[2][4001];

@@ -13,15 +13,3 @@ TEST(a_few_are_kept)
     CHECK_TEXT(p.text[JW_MAX_PROBLEMS - 1], "number 7");
     jw_arena_free(&arena);
 }
-
-TEST(without_room_there_is_none)
-{
-    struct jw_arena arena = { .max = 16 };
-    struct jw_problems p = { .arena = &arena };
-
-    jw_problem(&p, "a sentence that does not fit");
-    CHECK_NUM(p.n, 0);
-    jw_problem(&p, "short");
-    CHECK_NUM(p.n, 1);
-    jw_arena_free(&arena);
-}

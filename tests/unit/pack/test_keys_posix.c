@@ -72,8 +72,7 @@ TEST(a_key_file_that_others_can_write)
 {
     refused("home/jitwarm/keys/a.pub", 0646,
             "everybody may write to this key file and so could decide whose packs you trust; take that right "
-            "away "
-            "first (chmod go-w)");
+            "away first (chmod go-w)");
 }
 
 TEST(a_folder_that_others_can_write)

@@ -337,10 +337,9 @@ TEST(another_schema)
 {
     static const char sentence[] = "manifest: its schema is not \"jitwarm.pack/3\"";
 
-    not_read(
-        "jitwarm.pack/3", "jitwarm.pack/2",
-        "manifest: the pack is of version 2, and this jitwarm reads version 3 only; make the pack again, or "
-        "use the jitwarm that made it");
+    not_read("jitwarm.pack/3", "jitwarm.pack/2",
+             "manifest: the pack is of version 2, and this jitwarm reads version 3 only; make the pack "
+             "again, or use the jitwarm that made it");
     not_read("jitwarm.pack/3", "jitwarm.pack/x3", sentence);
     not_read("\"jitwarm.pack/3\"", "1", sentence);
     not_read("\"schema\":\"jitwarm.pack/3\",", "", sentence);

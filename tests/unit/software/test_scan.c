@@ -79,18 +79,6 @@ TEST(depth_zero_is_the_folder_itself)
     jw_scan_free(&r);
 }
 
-TEST(a_named_file_is_told_even_without_code)
-{
-    struct jw_scan_report r =
-        tree_scan(tree_write("plain.txt", JW_BYTES("just some words, nothing else")), NULL);
-
-    CHECK_NUM(r.n_files, 1);
-    CHECK_TEXT(r.files[0].format, "none");
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NO_CODE);
-    CHECK(r.files[0].named);
-    jw_scan_free(&r);
-}
-
 TEST(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on)
 {
     struct jw_scan_root roots[] = { { scratch("not/there"), JW_MAX_DEPTH, true },
@@ -195,18 +183,6 @@ TEST(any_failure_is_survived)
         }
     }
     CHECK(nth > 30);
-}
-
-TEST(a_driver_version_that_is_none_is_refused)
-{
-    struct jw_scan_root root = { forest(), JW_MAX_DEPTH, true };
-    struct jw_scan_report r;
-    struct jw_err err = { 0 };
-
-    CHECK_REFUSED(
-        jw_scan(&(struct jw_scan_options){ .roots = &root, .n_roots = 1, .driver = "new" }, &r, &err), err,
-        "\"new\" is not a driver version");
-    jw_scan_free(&r);
 }
 
 #ifndef _WIN32

@@ -144,6 +144,11 @@ TEST(what_cannot_be_decoded_is_left_out)
     CHECK_NUM(t.n, 0);
     CHECK(left(&t, JW_OUT_IS_DOUBTFUL) >= 1);
     scan_jobs_free(&t);
+    gen_fat(&fat, "P80:z P75"); /* of an unknown compression */
+    t = find(tree_buf("unknown.fatbin", &fat));
+    CHECK_NUM(t.n, 0);
+    CHECK_NUM(left(&t, JW_OUT_IS_DOUBTFUL), 2);
+    scan_jobs_free(&t);
 }
 
 /* ---- the memo ---- */
