@@ -64,14 +64,13 @@ static bool is_pack(const cJSON *layer)
 static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
     const cJSON *layers = jw_json_get(root, "layers");
-    size_t max;
+    const size_t max = (size_t)cJSON_GetArraySize(layers);
     const cJSON *v;
 
     if (cJSON_GetNumberValue(jw_json_get(root, "schemaVersion")) != 2.0)
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
     if (!cJSON_IsArray(layers) || cJSON_IsArray(jw_json_get(root, "manifests")))
         return jw_fail(err, JW_E_FORMAT, "not an image manifest");
-    max = (size_t)cJSON_GetArraySize(layers);
     if (max > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
     out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);

@@ -126,9 +126,8 @@ static bool read_helper(const cJSON *root, const char *host, struct jw_arena *a,
                         struct jw_err *err)
 {
     const char *helper = jw_json_get_text(root, "credsStore");
-    const cJSON *v;
+    const cJSON *v = of_host(jw_json_get(root, "credHelpers"), host);
 
-    v = of_host(jw_json_get(root, "credHelpers"), host);
     if (v)
         helper = cJSON_GetStringValue(v);
     else

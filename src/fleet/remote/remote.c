@@ -120,17 +120,14 @@ static bool upload(struct jw_remote *r, const struct jw_oci_item *item, struct j
     struct wire_answer a;
 
     for (unsigned round = 1;; round++) {
-        struct jw_err why = { 0 };
-
         q.url = begin_upload(r, item, err);
         if (!q.url)
             return false;
-        if (http_do(r, &q, &a, &why))
+        if (http_do(r, &q, &a, err))
             return a.status == 201 || http_unexpected(r, "sending a layer", a.status, err);
-        if (why.code != JW_E_NET || round == MAX_UPLOADS) {
-            *err = why;
+        if (err->code != JW_E_NET || round == MAX_UPLOADS)
             return false;
-        }
+        *err = (struct jw_err){ 0 };
     }
 }
 

@@ -23,16 +23,6 @@ static const char *forest(void)
     return path;
 }
 
-TEST(finds_what_is_there_and_leaves_the_rest)
-{
-    struct jw_scan_report r = tree_scan(forest(), NULL);
-
-    CHECK_NUM(r.n_files, 4);
-    CHECK_NUM(r.n_skipped, 0);
-    CHECK(tree_found(&r, "a/liba.so") && tree_found(&r, "er/libb.so") && tree_found(&r, "b/c.fatbin"));
-    jw_scan_free(&r);
-}
-
 TEST(many_threads_tell_what_one_tells)
 {
     const char *path = forest();
