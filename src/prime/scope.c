@@ -24,16 +24,20 @@ static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
 }
 
 /* What decides that another verb does the same, as words of a command line. */
-static const char *const *asked_words(const struct jw_want *want, struct jw_arena *a)
+static const char *const *asked_words(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
     enum { OPTIONS = 2 };
-    const char **words = jw_arena_alloc(a, (want->paths.n + OPTIONS + 1) * sizeof *words);
+    const char **words = jw_arena_alloc(a, (want->paths.n + 2 * s->n_exclude + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
     if (want->all)
         words[n++] = "--all";
     if (want->as_root)
         words[n++] = "--as-root";
+    for (size_t i = 0; i < s->n_exclude; i++) {
+        words[n++] = "--exclude";
+        words[n++] = s->exclude[i];
+    }
     for (size_t i = 0; i < want->paths.n; i++)
         words[n++] = want->paths.v[i];
     return words;
@@ -48,7 +52,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (!jw_session_facts(run->session, asked, &measured, err))
         return false;
     l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
-    l->facts->asked = asked_words(want, &l->a);
+    l->facts->asked = asked_words(run->session, want, &l->a);
     l->facts->asked_cache = want->absent_gpus ? NULL : run->session->cache;
     l->facts->absent_gpus = want->absent_gpus;
     if (want->as_root || want->absent_gpus)

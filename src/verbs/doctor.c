@@ -171,15 +171,6 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_todo_line(r, "jitwarm prime");
 }
 
-/* It is measured, and no more: who prints nothing may compile, load or wait for a network. */
-static void say_gap(struct rep *r, const struct jw_log_report *log)
-{
-    rep_head(r, REP_PLAIN, "nothing",
-             "Line %llu: %s without a line; whether the driver compiled is not in the log.",
-             (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
-    rep_todo_line(r, "jitwarm verify --run CMD");
-}
-
 /* The first that makes a program fail, else the first. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
@@ -206,16 +197,20 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     if (cli->shared.json || cli->shared.verbose)
         say_errors(r, log);
     rep_end(r);
-    if (log->n_hits)
+    if (log->n_hits) {
         say_error(r, worst(log));
-    else if (log->pause > 0)
+    } else if (log->pause > 0) {
         say_pause(r, log);
-    else if (log->gap > 0)
-        say_gap(r, log);
-    else
+    } else if (log->gap > 0) { /* it may have loaded files, or waited for a network */
+        rep_head(r, REP_PLAIN, "nothing",
+                 "Line %llu: %s without a line; whether the driver compiled is not in the log.",
+                 (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
+        rep_todo_line(r, "jitwarm verify --run CMD");
+    } else {
         rep_head(r, REP_PLAIN, "nothing", "%s",
                  log->lines ? "No line of this log is a known error, and none is a wait for the driver."
                             : "There is no text in this log.");
+    }
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r, log->n_hits || log->pause > 0 ? EXIT_PARTLY : EXIT_DONE);
