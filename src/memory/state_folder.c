@@ -41,6 +41,8 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
     if (!jw_state_check(dir, a, err))
         return false;
+    if (jw_os_is_windows()) /* the folder alone: Wine shows no sticky bit, so a folder in /tmp would be everybody's */
+        return true;
     if (!jw_trust_check_place(dir, a, &at, &t, err))
         return jw_wrap(err, "%s", dir);
     return !at || jw_trust_own(&t, &why)
@@ -100,7 +102,8 @@ static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
     const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
     const char *folder = named && *named ? named : "/tmp";
 
-    return check_dir(jw_path_join(a, folder, JW_WORK), a, err)
+    return (!jw_os_is_windows() || jw_state_check(folder, a, err))
+           && check_dir(jw_path_join(a, folder, JW_WORK), a, err)
            && jw_scratch_make(folder, JW_WORK, a, path, err);
 }
 
