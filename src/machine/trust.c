@@ -120,18 +120,19 @@ static bool is_top(const char *path, const char *above)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* Not `strict`: what is not there is safe, and so is what the owner of / has above: a user namespace shows the host's root, and whom else it
- * does not know, under one number. */
+/* Not `strict`: what is not there is safe, and so is what the owner of / or of the home has above: a user namespace shows the host's root,
+ * and whom else it does not know, under one number, and root of a container is given a home of its host's user. */
 static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
-    struct jw_trust all = { 0 };
+    struct jw_trust all = { 0 }, house = { 0 };
     bool top = false;
 
     *at = NULL;
     if ((home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
-        || (!strict && !jw_trust_read("/", a, &all, err)))
+        || (!strict && !jw_trust_read("/", a, &all, err))
+        || (!strict && home && !jw_trust_read(home, a, &house, err)))
         return false;
     for (unsigned level = 0; !top; level++) {
         const char *above = jw_path_dir(a, path);
@@ -146,8 +147,10 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
             return jw_wrap(err, "%s", path);
         if (!t.exists && strict)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        if ((jw_trust_foreign(&t) && (strict || !level || !jw_text_same(t.owner, all.owner)))
-            || (t.writers && !(t.sticky && level))) {
+        bool given =
+            !strict && level && (jw_text_same(t.owner, all.owner) || jw_text_same(t.owner, house.owner));
+
+        if ((jw_trust_foreign(&t) && !given) || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;
         }

@@ -209,6 +209,12 @@ TEST_ARENA(a_folder_of_another_user_is_not_used)
         nothing_is_used(a, "theirs", "belongs to user 65534", folders[i]);
         CHECK(chown(folders[i], 0, 0) == 0);
     }
+    /* Root of a container may be given a home of its host's user. */
+    CHECK(chown(folders[2], 1234, 1234) == 0);
+    set_variable("HOME", folders[2]);
+    CHECK(!memory_begin(a, "theirs").unusable);
+    CHECK(chown(folders[2], 0, 0) == 0);
+    set_variable("HOME", NULL);
 }
 
 /* In a sticky folder a link is as good as its owner. */
