@@ -1,5 +1,5 @@
 # The pretenders are tested from outside: `play` is a small program on the driver API that says what each call gave.
-add_executable(play fakes/play.c)
+add_executable(play fakes/play.c $<$<BOOL:${WIN32}>:$<TARGET_OBJECTS:jw_manifest>>)
 target_link_libraries(play PRIVATE jitwarm_lib jw_flags)
 target_include_directories(play PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 if(WIN32)
