@@ -312,7 +312,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *driver = jw_arena_printf(a, "driver %s or newer", f->answer.needs);
 
-    if (strcmp(f->answer.needs, "to come") == 0)
+    if (strcmp(f->answer.needs, JW_DRIVER_TO_COME) == 0)
         say(r, "install a build for an older CUDA: no driver runs this one yet");
     else if (f->in_container)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));

@@ -29,17 +29,17 @@ static inline double jw_compile_seconds(uint64_t modules, uint64_t ptx_bytes)
 }
 
 /* All that was measured lies between so many times of it. */
-#define JW_COMPILE_LEAST 0.6
-#define JW_COMPILE_MOST 4.8
+#define JW_COMPILE_MIN 0.6
+#define JW_COMPILE_MAX 4.8
 
 /* "12 s to 1 min 36 s", "5 to 38 minutes", "under 1 s". */
 static inline struct jw_words jw_compile_span(double seconds)
 {
-    double least = JW_COMPILE_LEAST * seconds, most = JW_COMPILE_MOST * seconds;
+    double min = JW_COMPILE_MIN * seconds, max = JW_COMPILE_MAX * seconds;
 
-    if (least >= 60)
-        return jw_phrase("%u to %u minutes", (unsigned)(least / 60 + .5), (unsigned)(most / 60 + .5));
-    return most < 1 ? jw_phrase("under 1 s") : jw_phrase("%s to %s", JW_TENTHS(least), JW_TENTHS(most));
+    if (min >= 60)
+        return jw_phrase("%u to %u minutes", (unsigned)(min / 60 + .5), (unsigned)(max / 60 + .5));
+    return max < 1 ? jw_phrase("under 1 s") : jw_phrase("%s to %s", JW_TENTHS(min), JW_TENTHS(max));
 }
 
 /* PTX of this ISA and newer was made by CUDA 12.2 or newer, whose programs load a module at the first use of one of its

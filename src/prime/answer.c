@@ -16,7 +16,7 @@ const char *const jw_outcome_names[] = {
 };
 
 /* Cold where a module is not warm, else incomplete where something was not looked at, is blocked or has no code. */
-static enum jw_is judge(const struct jw_answer *a)
+static enum jw_is check_modules(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))
         return JW_COLD;
@@ -46,7 +46,7 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     a->blocked = found->left_out[why];
     a->needs = !a->blocked || !found->needs_driver ? NULL
                : *found->needs_driver              ? found->needs_driver
-                                                   : "to come";
+                                                   : JW_DRIVER_TO_COME;
     return found->first_out[why];
 }
 
@@ -150,7 +150,7 @@ void jw_look_answer(struct jw_look *l)
 
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->n_named;
-    a->is = judge(a);
+    a->is = check_modules(a);
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
                : a->empty              ? l->first_named

@@ -218,7 +218,7 @@ static const char *other_folder(struct jw_session *s)
     return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
-/* Whoever may write into the cache, or rename a folder on the way to it, chooses the code that is in it. */
+/* A user who may write into the cache, or rename a folder on the way to it, chooses the code that is in it. */
 static void find_open(struct jw_session *s, struct jw_facts *f)
 {
     const char *at;

@@ -39,7 +39,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     is = jw_command_is(&seen);
     struct jw_facts f = *measured;
 
-    /* of a start that may have compiled, whoever starts it and whatever is remembered */
+    /* of a start that may have compiled, by any user, with any memory */
     f.answer.unknown = 1;
     f.root = false;
     f.state = NULL;

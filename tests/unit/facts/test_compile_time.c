@@ -32,7 +32,7 @@ TEST(what_was_measured_lies_between_the_least_and_the_most)
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         double times = rows[i].seconds / jw_compile_seconds(rows[i].modules, rows[i].ptx_bytes);
 
-        if (times < JW_COMPILE_LEAST || times > JW_COMPILE_MOST)
+        if (times < JW_COMPILE_MIN || times > JW_COMPILE_MAX)
             CHECK_TEXT(rows[i].what, "in the range");
     }
 }
