@@ -106,7 +106,8 @@ $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drive
 $ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 Note jitwarm cannot use its state folder *
-$ jitwarm verify lib && jitwarm export -q -o packs lib && JITWARM_STATE=$PWD/open/below jitwarm verify lib
+$ jitwarm verify lib && jitwarm export -q -o packs lib
+$ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked
 $ jitwarm doctor lib
 Note jitwarm cannot use its state folder *
 $ jitwarm prime lib
