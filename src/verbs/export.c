@@ -75,14 +75,16 @@ static const char *signed_by(struct exporting *x)
     return jw_arena_str(x->cli->arena, id);
 }
 
-static void show_software(struct rep *r, const struct jw_pack_manifest *m, struct jw_arena *a)
+static void show_software(struct rep *r, struct exporting *x, const struct jw_pack_manifest *m)
 {
+    struct jw_arena *a = x->cli->arena;
     const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
 
     for (size_t i = 0; i < m->n_origins; i++)
         list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
                                   m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, "software", "Software", list, m->n_origins);
+    rep_texts(r, "software", x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL, list,
+              m->n_origins);
 }
 
 /* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
@@ -104,12 +106,12 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
     rep_fact(r, NULL, "Pack", REP_PATH, p->path ? p->path : "standard output");
-    rep_fact(r, NULL, "For", REP_TEXT,
+    rep_fact(r, NULL, "For", REP_TEXT | REP_DETAIL,
              jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
                              p->manifest->driver ? p->manifest->driver : "unknown",
                              jw_stamp_text(p->manifest->stamp).text));
     rep_fact(r, NULL, "Entries", REP_COUNT, p->entries);
-    rep_fact(r, NULL, "Code", REP_BYTES, p->bytes);
+    rep_fact(r, NULL, "Code", REP_BYTES | REP_DETAIL, p->bytes);
     rep_fact(r, NULL, "Packed", REP_BYTES | REP_UNLESS0, p->packed);
     rep_fact(r, NULL, "Only copied", REP_TEXT | REP_UNLESS0,
              p->once ? jw_arena_printf(
@@ -198,13 +200,12 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
-        show_software(r, e->packs[0].manifest, x->cli->arena);
+        show_software(r, x, e->packs[0].manifest);
     rep_fact(r, "signed_by", NULL, REP_TEXT, key);
-    if (all && !x->cli->shared.dry_run)
-        rep_say(r, key ? REP_PLAIN : REP_WARN, "Signed", "%s%s",
-                key ? "with key "
-                    : "no: who can change the pack decides what the other machine runs (--sign KEY)",
-                key ? key : "");
+    rep_fact(r, NULL, "Signed by", REP_TEXT | REP_DETAIL, key);
+    if (all && !key && !x->cli->shared.dry_run)
+        rep_say(r, REP_WARN, "Signed",
+                "no: who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, x, e);
     if (e->run->end == JW_END_NOTHING)
         rep_todo_line(r, "jitwarm prime");

@@ -114,30 +114,30 @@ static void list_packs(struct rep *r, struct cli *cli, const struct jw_import_re
     rep_table(r, "packs", columns, COLUMNS, i->n_packs, cell_of_pack, &c, 0);
 }
 
-static void show_signature(struct rep *r, const struct jw_import_pack *p)
+static void show_signature(struct rep *r, int detail, const struct jw_import_pack *p)
 {
     const struct jw_pack_verdict *v = &p->signature;
 
-    if (v->kind == JW_PACK_SIGNED)
-        rep_say(r, REP_GOOD, "Signed", "with key %s, which is trusted", v->key);
-    else if (p->manifest && was_read(p))
+    rep_fact(r, NULL, "Signed by", REP_TEXT | detail, v->kind == JW_PACK_SIGNED ? v->key : NULL);
+    if (v->kind != JW_PACK_SIGNED && p->manifest && was_read(p))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);
     rep_fact(r, NULL, "Its comment", REP_TEXT | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->comment : NULL);
 }
 
-static void show_pack(struct rep *r, struct cli *cli, const struct jw_import_pack *p)
+/* `detail`: REP_DETAIL where all of it went well, so that what matters is what is in the cache now. */
+static void show_pack(struct rep *r, struct cli *cli, int detail, const struct jw_import_pack *p)
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    rep_fact(r, NULL, "Pack", REP_PATH, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
+    rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
     if (m)
-        rep_fact(r, NULL, "For", REP_TEXT,
+        rep_fact(r, NULL, "For", REP_TEXT | detail,
                  jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
                                  m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text));
-    show_signature(r, p);
-    rep_fact(r, NULL, "Entries", REP_COUNT | REP_UNLESS0, p->entries);
+    show_signature(r, detail, p);
+    rep_fact(r, NULL, "Entries", REP_COUNT | REP_UNLESS0 | detail, p->entries);
     rep_fact(r, NULL, cli->shared.dry_run ? "To add" : "Added", REP_COUNT | REP_UNLESS0, p->added);
     rep_fact(r, NULL, "There before", REP_COUNT | REP_UNLESS0, p->there);
     rep_fact(r, NULL, "Do not fit", REP_COUNT | REP_UNLESS0, p->left);
@@ -156,14 +156,15 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     }
 }
 
-static void show_software(struct rep *r, struct jw_arena *a, const struct jw_pack_manifest *m)
+static void show_software(struct rep *r, struct jw_arena *a, const char *label,
+                          const struct jw_pack_manifest *m)
 {
     const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
 
     for (size_t i = 0; i < m->n_origins; i++)
         list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
                                   m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, "software", "Software", list, m->n_origins);
+    rep_texts(r, "software", label, list, m->n_origins);
 }
 
 static const char *head_of(const struct jw_import_report *i, bool dry_run)
@@ -216,6 +217,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
     int code = code_of(i);
+    int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
 
     if (i->stopped)
         rep_cause(r, i->stopped, i->look.facts ? i->look.facts : i->named.facts);
@@ -226,15 +228,15 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
                                                              : REP_WARN,
                  jw_end_names[end], "%s", head_of(i, cli->shared.dry_run));
     if (i->n_packs == 1)
-        show_pack(r, cli, i->packs);
+        show_pack(r, cli, detail, i->packs);
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        show_software(r, cli->arena, i->packs->manifest);
+        show_software(r, cli->arena, detail && !cli->shared.verbose ? NULL : "Software", i->packs->manifest);
     rep_fact(r, "dry_run", NULL, REP_YES, cli->shared.dry_run);
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);
-    rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES, i->added_bytes);
+    rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
     rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);

@@ -18,7 +18,7 @@ To do jitwarm prime
 case signed: primed make_key
 $ jitwarm export --sign a.key -o x.tar.zst lib
 To import jitwarm import x.tar.zst lib --trust RW*
-Signed with key *
+- Signed*
 $ jitwarm export --sign b.key -o y.tar.zst lib
 ? 2
 

@@ -1,8 +1,8 @@
 case imported: packed
 $ jitwarm import --trust a.pub packs
 [good] Imported
-Signed with key *, which is trusted
 Added 2
+- Signed*
 $ jitwarm prime --check lib
 [good] All 2 modules *
 $ jitwarm import --trust a.pub packs
