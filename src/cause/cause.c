@@ -525,7 +525,8 @@ static void help_shell(facts *f, struct jw_remedy *r)
 
 /* ---- the table ---- */
 
-enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, ALL = P | V | L | D };
+enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, S = JW_ASKS_START };
+enum { ALL = P | V | L | D | S };
 
 #define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
     static bool is_##name(facts *f)                                                                          \

@@ -19,7 +19,8 @@ enum {
     JW_ASKS_PRIME = 1,  /* wants to compile and to write into the cache */
     JW_ASKS_VERIFY = 2, /* wants to load what is there */
     JW_ASKS_LOOK = 4,   /* --check, status: wants to know what is there */
-    JW_ASKS_DOCTOR = 8
+    JW_ASKS_DOCTOR = 8,
+    JW_ASKS_START = 16 /* a start that compiled, or that could not store: why? */
 };
 
 struct jw_cause {

@@ -1,7 +1,7 @@
 /*
  * Looks at modules and at the cache, and plans nothing: which modules the driver would compile for these files, and which of them it
- * finds in this cache. It takes no lock and changes nothing but memos (the ledger; sound, where the caller saves it). prime, --check,
- * status, verify, export and import ask it.
+ * finds in this cache. It takes no lock and changes nothing but memos (ledger, sound). prime, --check, status, verify, export and import
+ * ask it.
  */
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
@@ -15,19 +15,6 @@
 #include "prime/prime.h"
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
-
-/* What is asked about. All zero: everything, that is the roots of this cache and the software that is found here. */
-struct jw_want {
-    struct jw_texts paths;   /* these files and folders alone */
-    struct jw_texts command; /* the recorded command with these words alone */
-    struct jw_texts gpus;    /* words of --gpu; none: the GPUs here */
-    bool absent_gpus;        /* they need not be here: --gpu with --driver-files, or a cache of their own */
-    bool all;                /* also NVIDIA's own libraries and modules that are loaded lazily */
-    bool roots_only;         /* no search for software that nobody named */
-    bool trusted_only;       /* skip files that other users can change, except below roots of jitwarm.conf */
-    bool retry;              /* also modules that this driver could not compile before */
-    bool as_root;            /* root asks for root's own programs */
-};
 
 /* A job whose PTX is in no file: the entry of the cache, or the kept one, whose key has it. */
 struct jw_look_entry {

@@ -10,6 +10,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
+#include "prime/want.h"
 
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
 struct jw_verify_report {
@@ -26,21 +27,22 @@ static inline bool jw_is_verified(const struct jw_verify_report *v)
     return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;
 }
 
+/* What a run does. */
+enum jw_prime_form {
+    JW_PRIME_FILES,    /* compiles what is cold of files */
+    JW_PRIME_RECORDED, /* of what was recorded of want.command, which is not started */
+    JW_PRIME_COMMAND,  /* starts want.command and records what it loads, first */
+    JW_PRIME_CHECK,    /* the answer alone */
+    JW_PRIME_DRY_RUN,  /* with the plan */
+    JW_PRIME_VERIFY    /* after a fresh process has loaded what is there */
+};
+
 struct jw_prime_options {
-    struct jw_texts paths; /* software to prime; none: the roots of this cache, and software that is found */
-    struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
-    struct jw_texts run;   /* a command to record: its words, and a NULL; none: files */
-    bool recorded;         /* with run: it is not started, but what was recorded of it is primed */
+    enum jw_prime_form form;
+    struct jw_want want;
     bool output_to_errors; /* standard output of the command goes to standard error */
-    bool absent_gpus;      /* `gpus` need not be here; needs a cache of their own */
-    bool all;              /* also NVIDIA's own libraries and lazily loaded modules */
-    bool retry;            /* also modules that this driver could not compile before */
-    bool check, dry_run;   /* only the answer; with the plan */
-    bool verify;           /* only the answer, after a fresh process has loaded what is there */
     bool yes;              /* do not ask */
     bool background;       /* idle priority, mains power, nobody waits */
-    bool trusted_only;     /* skip files that other users can change, except below roots of jitwarm.conf */
-    bool as_root;
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
     unsigned wait_s;       /* for another prime to end; 0: do not wait; UINT_MAX: without limit */

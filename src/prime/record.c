@@ -341,20 +341,17 @@ static void note_doubts(const struct recording *r)
 
 static bool make_root(struct recording *r, struct jw_err *err)
 {
-    struct prime *p = r->p;
-
     if (!take_loaded(r, err))
         return false;
     if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: export copies what it made */
         return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);
-    p->want.command = p->o->run;
     return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
 
 bool prime_record(struct prime *p, struct jw_err *err)
 {
-    struct recording r = { .p = p, .a = p->run->a, .words = p->o->run.v };
+    struct recording r = { .p = p, .a = p->run->a, .words = p->o->want.command.v };
     struct jw_look *l = p->look;
     struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
     struct jw_watch_how how = { .words = r.words,

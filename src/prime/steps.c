@@ -26,16 +26,11 @@ void prime_show_progress(struct prime *p, const struct jw_progress *now)
 
 /* ---- scope, the right to change the cache, roots ---- */
 
-static unsigned who_asks(const struct jw_prime_options *o)
-{
-    return o->check || o->dry_run ? JW_ASKS_LOOK : o->verify ? JW_ASKS_VERIFY : JW_ASKS_PRIME;
-}
-
 static bool prime_scope(struct prime *p, struct jw_err *err)
 {
     if (prime_on_battery(p))
         return prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
-    bool ok = jw_look_scope(p->run, &p->want, p->out->who, p->look, err);
+    bool ok = jw_look_scope(p->run, &p->o->want, p->out->who, p->look, err);
 
     p->out->stopped = p->look->stopped;
     return ok;
@@ -56,29 +51,30 @@ static bool prime_roots(struct prime *p, struct jw_err *err)
 
 /* A program that stores keeps the index locked for a moment: who changes the cache waits for it, who looks says what a driver would
  * find now. */
-static bool wait_for_index(struct prime *p)
+static void wait_for_index(struct prime *p)
 {
     const char *why = NULL;
 
     for (unsigned tries = p->hold.lock ? 1 + STORING_MS / LOOK_MS : 0; tries; tries--) {
         why = jw_cache_why_unreadable(p->look->scope.cache, p->run->a);
         if (!why)
-            break;
+            return;
         jw_time_sleep_ms(LOOK_MS);
     }
-    return !why || prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
+    if (why)
+        (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
 static bool prime_look(struct prime *p, struct jw_err *err)
 {
-    if (!wait_for_index(p) || p->run->ended)
-        return p->run->ended;
-    if (!jw_look(p->run, &p->want, p->look, err))
-        return false;
-    if (p->o->check)
-        return prime_end(p, p->look->answer.is == JW_WARM ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
-    return p->o->verify || !p->look->cache.refusal
-           || prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
+    wait_for_index(p);
+    return p->run->ended || jw_look(p->run, &p->o->want, p->look, err);
+}
+
+/* What is stored where the driver finds nothing helps nobody. True: the run was ended. */
+static bool end_if_refused(struct prime *p)
+{
+    return p->look->cache.refusal && prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
 }
 
 /* driver-fact: F47-processes-scale. Below level 2 one worker runs, in the user's cache: the driver decides what it compiles. */
@@ -94,6 +90,8 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_look *l = p->look;
 
     (void)err;
+    if (end_if_refused(p))
+        return true;
     const struct plan_input in = { .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
                                    .slowness = l->driver ? l->driver->slowness : 0,
@@ -109,20 +107,33 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
     jw_look_answer(l);
     p->out->need = l->facts->lack;
     p->out->stopped = l->facts->lack ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
-    if (p->out->stopped)
-        return prime_end(p, p->out->stopped->end, "%s", "");
-    if (p->o->dry_run)
-        return prime_end(p,
-                         l->answer.is == JW_WARM ? JW_END_NOTHING
-                         : p->plan.n_todo        ? JW_END_DONE
-                                                 : JW_END_PARTLY,
-                         "%s", "");
-    return p->plan.n_todo
-           || prime_end(p,
-                        l->answer.is == JW_WARM             ? JW_END_NOTHING
-                        : l->facts->lack && !l->answer.warm ? JW_END_CANNOT_WRITE /* no module has room */
-                                                            : JW_END_PARTLY,
-                        "%s", "");
+    return !p->out->stopped || prime_end(p, p->out->stopped->end, "%s", "");
+}
+
+/* How a run ends that came to its end. */
+static enum jw_end end_by_answer(const struct prime *p)
+{
+    return p->look->answer.is != JW_WARM ? JW_END_PARTLY : p->out->verify.done ? JW_END_DONE : JW_END_NOTHING;
+}
+
+static bool prime_todo(struct prime *p, struct jw_err *err)
+{
+    bool no_room = p->look->facts->lack && !p->look->answer.warm; /* for any module */
+
+    (void)err;
+    return p->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
+}
+
+static bool prime_planned(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    return prime_end(p, p->plan.n_todo ? JW_END_DONE : end_by_answer(p), "%s", "");
+}
+
+static bool prime_answered(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    return prime_end(p, end_by_answer(p), "%s", "");
 }
 
 /* ---- what compiling needs ---- */
@@ -131,8 +142,8 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!jw_session_driver_for(p->run->session, p->want.absent_gpus ? p->look->scope.sms[0] : 0, NULL, NULL,
-                               &p->driver, err))
+    if (!jw_session_driver_for(p->run->session, p->o->want.absent_gpus ? p->look->scope.sms[0] : 0, NULL,
+                               NULL, &p->driver, err))
         return false;
     why = jw_probe_why_unusable(p->driver);
     why = why ? why : p->driver->cannot_compile;
@@ -145,13 +156,11 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
  * published, so the next look need not read it, once the clock of files has gone on. */
 static bool prime_look_again(struct prime *p, struct jw_err *err)
 {
-    struct jw_look *l = p->look;
-
     jw_time_sleep_ms(TICK_MS);
-    if (!wait_for_index(p) || !look_again(l, err))
+    wait_for_index(p);
+    if (!look_again(p->look, err))
         return false;
-    if (!p->run->ended && l->cache.refusal)
-        return prime_end(p, JW_END_CANNOT_WRITE, "%s", l->cache.refusal);
+    (void)(p->run->ended || end_if_refused(p));
     return true;
 }
 
@@ -190,52 +199,44 @@ static bool prime_more_packs(struct prime *p, struct jw_err *err)
            && (!added || p->run->ended || prime_look_again(p, err));
 }
 
-/* How a run ends that came to its end. */
-static bool prime_judge(struct prime *p, struct jw_err *err)
-{
-    (void)err;
-    p->run->end = p->look->answer.is != JW_WARM ? JW_END_PARTLY
-                  : p->out->verify.done         ? JW_END_DONE
-                                                : JW_END_NOTHING;
-    return true;
-}
-
 static bool prime_save(struct prime *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
 
     (void)!jw_bans_save(&p->look->memory, &p->look->bans, &ignored);
-    return prime_judge(p, err);
+    return prime_answered(p, err);
 }
 
 /* ---- the lists ---- */
 
 typedef bool step(struct prime *p, struct jw_err *err);
 
-static step *const verify[] = { prime_scope, prime_look, prime_prove, prime_judge, NULL };
-static step *const check[] = { prime_scope, prime_look, NULL };
-static step *const dry_run[] = { prime_scope, prime_look, prime_plan, NULL };
-static step *const files[] = { prime_scope, prime_packs, prime_begin,   prime_look,    prime_more_packs,
-                               prime_roots, prime_plan,  prime_consent, prime_compile, prime_look_again,
-                               prime_prove, prime_save,  NULL };
-static step *const command[] = { prime_scope, prime_begin,   prime_record,  prime_look,
-                                 prime_plan,  prime_consent, prime_compile, prime_look_again,
-                                 prime_prove, prime_save,    NULL };
+enum { STEPS = 14 }; /* with a NULL behind the last one */
 
-static step *const *choose(const struct jw_prime_options *o)
-{
-    return o->verify                  ? verify
-           : o->check                 ? check
-           : o->dry_run               ? dry_run
-           : o->run.n && !o->recorded ? command
-                                      : files;
-}
+static const struct form {
+    unsigned who; /* it asks the causes as */
+    step *steps[STEPS];
+} forms[] = {
+    [JW_PRIME_FILES] = { JW_ASKS_PRIME,
+                         { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
+                           prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
+                           prime_prove, prime_save } },
+    [JW_PRIME_RECORDED] = { JW_ASKS_PRIME,
+                            { prime_scope, prime_begin, prime_look, prime_plan, prime_todo, prime_consent,
+                              prime_compile, prime_look_again, prime_prove, prime_save } },
+    [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
+                           { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
+                             prime_consent, prime_compile, prime_look_again, prime_prove, prime_save } },
+    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_answered } },
+    [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan, prime_planned } },
+    [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove, prime_answered } },
+};
 
 static bool make(void *of, size_t at, struct jw_err *err)
 {
     struct prime *p = of;
 
-    return choose(p->o)[at](p, err);
+    return forms[p->o->form].steps[at](p, err);
 }
 
 static void finish(struct prime *p)
@@ -245,10 +246,8 @@ static void finish(struct prime *p)
     r->jobs = p->look->jobs;
     r->n_jobs = p->look->n_jobs;
     r->answer = p->look->answer;
-    if (p->run->end == JW_END_CANNOT_WRITE && p->look->facts && !r->answer.scope.cache && !r->stopped) {
-        p->look->facts->answer.unknown = 1; /* something is to be stored, whatever it is */
-        r->stopped = jw_cause_that_stops(p->look->facts, r->who);
-    }
+    if (p->run->end == JW_END_CANNOT_WRITE && p->look->facts && !r->answer.scope.cache && !r->stopped)
+        r->stopped = jw_cause_that_stops(p->look->facts, r->who | JW_ASKS_START);
     for (size_t i = 0; i < r->n_jobs; i++) {
         r->counts[r->jobs[i].state]++;
         r->warmed_bytes += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
@@ -264,8 +263,8 @@ static void remember_named(struct prime *p)
     struct jw_lock_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (p->run->end != JW_END_NO_GPU || p->out->who != JW_ASKS_PRIME || p->want.absent_gpus || !p->o->paths.n
-        || !c)
+    if (p->run->end != JW_END_NO_GPU || p->out->who != JW_ASKS_PRIME || p->o->want.absent_gpus
+        || !p->o->want.paths.n || !c)
         return;
     while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
@@ -278,29 +277,18 @@ static void remember_named(struct prime *p)
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
-    struct prime p = { .o = o,
-                       .out = out,
-                       .run = run,
-                       .want = { .paths = o->paths,
-                                 .gpus = o->gpus,
-                                 .absent_gpus = o->absent_gpus,
-                                 .all = o->all,
-                                 .trusted_only = o->trusted_only,
-                                 .retry = o->retry,
-                                 .as_root = o->as_root },
-                       .look = jw_alloc(sizeof *p.look) };
+    const struct form *form = &forms[o->form];
+    struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
-    p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->paths, .wait_s = o->wait_s };
-    *out = (struct jw_prime_report){ .run = run, .who = who_asks(o), .look = p.look };
-    if (o->run.n)
-        p.want.command = o->run;
+    p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->want.paths, .wait_s = o->wait_s };
+    *out = (struct jw_prime_report){ .run = run, .who = form->who, .look = p.look };
     run->a = &p.look->a;
     jw_run_begin(run);
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
     if (o->yes || o->background)
         run->ask = NULL;
-    while (choose(o)[n])
+    while (form->steps[n])
         n++;
     bool ok = jw_run_steps(run, n, make, &p, err);
 

@@ -15,7 +15,6 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct jw_want want;  /* what `look` looks at: a step before it may set `command` */
     struct jw_look *look; /* its scope is known after the first step */
     struct jw_hold hold;  /* the right to change the cache */
     uint64_t status_at;   /* when the progress was written for status; monotonic */

@@ -29,15 +29,15 @@ struct prime_args {
     struct jw_prime_options o;
     struct jw_texts exclude;
     const char *pack, *driver_files;
-    bool post_install;
+    bool check, post_install;
 };
 
 static const struct opt prime_opts[] = {
-    { "run", 0, OPT_REST, offsetof(struct prime_args, o.run), "CMD...",
+    { "run", 0, OPT_REST, offsetof(struct prime_args, o.want.command), "CMD...",
       "start this command, compile and remember what it loads", NULL, HINT_FILES },
-    { "check", 0, OPT_FLAG, offsetof(struct prime_args, o.check), NULL,
+    { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
-    { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.all), NULL,
+    { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.want.all), NULL,
       "also NVIDIA's libraries, and code loaded on demand", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct prime_args, exclude), "PATTERN",
       "skip paths that match, such as '*/tests'", NULL, HINT_NONE },
@@ -45,7 +45,7 @@ static const struct opt prime_opts[] = {
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
       "then stop, and exit 7; the next run continues", NULL, HINT_NONE },
-    { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.retry), NULL,
+    { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "idle priority, on mains power only, no questions", NULL, HINT_NONE },
@@ -65,6 +65,11 @@ struct priming {
     const struct prime_args *args;
     struct jw_prime_options o;
 };
+
+static bool only_asks(const struct jw_prime_options *o)
+{
+    return o->form == JW_PRIME_CHECK || o->form == JW_PRIME_DRY_RUN;
+}
 
 /* ---- the report ---- */
 
@@ -95,7 +100,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
 {
     if (!is_plan(p))
         return;
-    if (p->lazy && !x->o.run.n && p->seconds > 60)
+    if (p->lazy && !x->o.want.command.n && p->seconds > 60)
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->seconds).text,
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
@@ -108,17 +113,17 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
         return;
     rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
     jw_show_seen(r, p->seen);
-    jw_show_own_cache(r, p->seen, x->o.run.v);
+    jw_show_own_cache(r, p->seen, x->o.want.command.v);
     if (p->seen->loaded[JW_CACHE_CUDA])
         rep_note(r, "another start may load other modules: jitwarm verify --run %s",
-                 jw_command_text(x->cli->arena, x->o.run.v, jw_os_is_windows()));
+                 jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows()));
 }
 
 static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
 {
     int code = jw_cli_exit(p->run->end);
 
-    if (o->dry_run && (p->run->end == JW_END_DONE || p->run->end == JW_END_PARTLY))
+    if (o->form == JW_PRIME_DRY_RUN && (p->run->end == JW_END_DONE || p->run->end == JW_END_PARTLY))
         return EXIT_DONE;
     return code != EXIT_DONE ? code : answer;
 }
@@ -195,11 +200,11 @@ static bool make_folder(const char *path, struct jw_err *err)
 
 static int pack(struct priming *x, const struct jw_prime_report *p)
 {
-    struct jw_export_options o = { .paths = x->o.paths,
-                                   .gpus = x->o.gpus,
+    struct jw_export_options o = { .paths = x->o.want.paths,
+                                   .gpus = x->o.want.gpus,
                                    .output = x->args->pack,
                                    .yes = x->o.yes,
-                                   .absent_gpus = x->o.absent_gpus };
+                                   .absent_gpus = x->o.want.absent_gpus };
     struct jw_minisign_secret key = { 0 };
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_export_report report = { 0 };
@@ -235,7 +240,7 @@ static int prime_here(struct priming *x)
     int code;
     bool ok;
 
-    if (!x->o.absent_gpus && !x->o.run.n)
+    if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_packs;
     ok = jw_prime(&run, &x->o, &report, &err);
     jw_messages_progress_end(&x->cli->messages);
@@ -254,12 +259,12 @@ static int prime_here(struct priming *x)
 /* --gpu with --pack: GPUs that are not here are compiled for in a cache of their own. */
 static bool choose_cache(struct priming *x, struct jw_err *err)
 {
-    const struct jw_texts *gpus = &x->o.gpus;
+    const struct jw_texts *gpus = &x->o.want.gpus;
     const struct jw_probe_report *here;
     const char *inside = jw_driver_run_cache(x->cli->arena);
     bool absent = inside != NULL;
 
-    if (!gpus->n || (!x->args->pack && !inside && !x->o.check && !x->o.dry_run))
+    if (!gpus->n || (!x->args->pack && !inside && !only_asks(&x->o)))
         return true;
     if (!inside && !jw_session_driver(&x->cli->session, &here, err))
         return false;
@@ -272,8 +277,8 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
             found = here->devices[k].sm == one.sm;
         absent |= !found;
     }
-    x->o.absent_gpus = absent;
-    if (absent && !x->o.paths.n)
+    x->o.want.absent_gpus = absent;
+    if (absent && !x->o.want.paths.n)
         return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");
     if (absent && !x->cli->session.cache) {
         x->cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
@@ -306,10 +311,10 @@ static int run_emulated(struct priming *x)
     struct jw_driver_files files = { 0 };
     struct jw_err err = { 0 };
     int code;
-    bool ok = take_gpus(&x->o.gpus, sms, &n, &err)
-              && ((x->o.paths.n && !x->o.run.n)
+    bool ok = take_gpus(&x->o.want.gpus, sms, &n, &err)
+              && ((x->o.want.paths.n && !x->o.want.command.n)
                   || jw_fail(&err, JW_E_USAGE, "--driver-files: name the files to compile"))
-              && (x->args->pack || x->o.check || x->o.dry_run
+              && (x->args->pack || only_asks(&x->o)
                   || jw_fail(&err, JW_E_USAGE, "--driver-files needs --pack DIR, the folder for the packs"))
               && jw_driver_files_ready(x->args->driver_files, cli->arena, &files, &err);
 
@@ -348,12 +353,12 @@ static bool check_args(const struct priming *x, struct jw_err *err)
 {
     const struct jw_prime_options *o = &x->o;
 
-    if (o->run.n && o->paths.n)
+    if (o->want.command.n && o->want.paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
-    if (o->run.n && (o->dry_run || o->check))
+    if (o->want.command.n && only_asks(o))
         return jw_fail(err, JW_E_USAGE,
                        "--run starts the command: use verify --run, or --check for all that is recorded");
-    if (x->args->pack && (o->dry_run || o->check) && !x->args->driver_files)
+    if (x->args->pack && only_asks(o) && !x->args->driver_files)
         return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with --dry-run or --check");
     return !x->args->pack || jw_export_place(x->args->pack, x->cli->arena, err);
 }
@@ -363,13 +368,16 @@ static void set_options(struct priming *x)
     struct cli *cli = x->cli;
     struct jw_prime_options *o = &x->o;
 
-    o->gpus = cli->shared.gpus;
-    o->dry_run = cli->shared.dry_run;
+    o->form = x->args->check        ? JW_PRIME_CHECK
+              : cli->shared.dry_run ? JW_PRIME_DRY_RUN
+              : o->want.command.n   ? JW_PRIME_COMMAND
+                                    : JW_PRIME_FILES;
+    o->want.gpus = cli->shared.gpus;
     o->yes = cli->shared.yes;
-    o->as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
+    o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
-    o->trusted_only = o->background;
+    o->want.trusted_only = o->background;
     cli->session.exclude = x->args->exclude.v;
     cli->session.n_exclude = x->args->exclude.n;
 }
@@ -425,7 +433,7 @@ const struct cmd jw_cmd_prime = {
     .opts = prime_opts,
     .shared = "json yes dry-run gpu cache as-root progress sign",
     .args_size = sizeof(struct prime_args),
-    .positional_at = offsetof(struct prime_args, o.paths),
+    .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .run = run_prime,

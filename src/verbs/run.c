@@ -52,9 +52,10 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 /* The cache is that of the user who runs the command, also of root. */
 static void prime_root(struct cli *cli, const struct run_args *a)
 {
-    const struct jw_prime_options o = {
-        .run = a->command, .recorded = true, .yes = true, .as_root = true, .time_limit_s = a->time_limit_s
-    };
+    const struct jw_prime_options o = { .form = JW_PRIME_RECORDED,
+                                        .want = { .command = a->command, .as_root = true },
+                                        .yes = true,
+                                        .time_limit_s = a->time_limit_s };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };

@@ -31,27 +31,21 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     struct jw_err err = { 0 };
     struct rep *r;
     enum jw_is is;
-    const struct jw_facts *measured;
+    const struct jw_facts *f;
 
     if (!jw_watch_command(&run, a->run.v, cli->shared.json, &seen, &err)
-        || !jw_session_facts(&cli->session, false, &measured, &err))
+        || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
-    struct jw_facts f = *measured;
 
-    /* of a start that may have compiled, by any user, with any memory */
-    f.answer.unknown = 1;
-    f.root = false;
-    f.state = NULL;
-    const struct jw_cause *c =
-        is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(&f, JW_ASKS_PRIME | JW_ASKS_VERIFY);
+    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
 
     r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
-        rep_cause(r, c, &f);
+        rep_cause(r, c, f);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA])
@@ -87,11 +81,10 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
 
 static int verify_files(struct cli *cli, const struct verify_args *a)
 {
-    const struct jw_prime_options o = { .paths = a->paths,
-                                        .gpus = cli->shared.gpus,
-                                        .all = a->all,
-                                        .verify = true,
-                                        .as_root = cli->shared.as_root };
+    const struct jw_prime_options o = {
+        .form = JW_PRIME_VERIFY,
+        .want = { .paths = a->paths, .gpus = cli->shared.gpus, .all = a->all, .as_root = cli->shared.as_root }
+    };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };

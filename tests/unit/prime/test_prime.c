@@ -41,7 +41,7 @@ static const char *begin(void)
 
 static struct jw_prime_options options(const char **path)
 {
-    return (struct jw_prime_options){ .paths = { path, 1 }, .as_root = true };
+    return (struct jw_prime_options){ .want = { .paths = { path, 1 }, .as_root = true } };
 }
 
 static struct jw_prime_report prime_with(const struct jw_prime_options *o)
@@ -81,13 +81,13 @@ TEST(files_are_primed_proven_and_found_again)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    o.check = true;
+    o.form = JW_PRIME_CHECK;
     struct jw_prime_report r = prime_with(&o);
 
     ended(&r, JW_END_PARTLY, JW_COLD);
     jw_prime_free(&r);
     CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
-    o.check = false;
+    o.form = JW_PRIME_FILES;
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(jw_is_verified(&r.verify));
@@ -100,12 +100,13 @@ TEST(files_are_primed_proven_and_found_again)
     ended(&r, JW_END_NOTHING, JW_WARM);
     CHECK(!r.answer.proven && !r.verify.done);
     jw_prime_free(&r);
-    o.verify = true;
+    o.form = JW_PRIME_VERIFY;
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(r.answer.proven);
     jw_prime_free(&r);
-    o = (struct jw_prime_options){ .as_root = true, .check = true }; /* the path is a root */
+    o = (struct jw_prime_options){ .form = JW_PRIME_CHECK,
+                                   .want = { .as_root = true } }; /* the path is a root */
     r = prime_with(&o);
     CHECK_NUM(r.answer.modules, 3);
     jw_prime_free(&r);
@@ -134,8 +135,8 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         jw_prime_free(&r);
         if (!i)
             scratch_empty(cache);
-        o = i ? options(&folder) : (struct jw_prime_options){ .as_root = true };
-        o.verify = i;
+        o = i ? options(&folder) : (struct jw_prime_options){ .want = { .as_root = true } };
+        o.form = i ? JW_PRIME_VERIFY : JW_PRIME_FILES;
     }
     set_variable("JITWARM_SYSROOT", NULL);
     jw_buf_free(&library);
@@ -147,7 +148,6 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
     struct jw_prime_report r = prime_with(&o);
-    const struct jw_want want = { .paths = o.paths };
     struct jw_verify_report proof;
     struct jw_look l = { 0 };
     struct jw_hold hold = { .run = &frame, .look = &l };
@@ -155,7 +155,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 
     jw_prime_free(&r);
     frame.a = &l.a;
-    CHECK_OK(jw_look_scope(&frame, &want, 0, &l, &err) && jw_look(&frame, &want, &l, &err), err);
+    CHECK_OK(jw_look_scope(&frame, &o.want, 0, &l, &err) && jw_look(&frame, &o.want, &l, &err), err);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
@@ -168,7 +168,7 @@ TEST(a_dry_run_plans_and_compiles_nothing)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    o.dry_run = true;
+    o.form = JW_PRIME_DRY_RUN;
     struct jw_prime_report r = prime_with(&o);
 
     ended(&r, JW_END_DONE, JW_COLD);
