@@ -116,18 +116,17 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->answer;
-    uint64_t sourceless = a->sourceless;
     const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Else nothing shows which of them a start finds: one that could not be stored leaves no entry either. */
-    bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
+    bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){ .scope = l->scope,
                              .found = l->n_jobs,
                              .modules = l->n_jobs,
                              .unread = l->unread.n,
-                             .sourceless = sourceless,
-                             .proven = a->proven };
+                             .sourceless = l->sourceless,
+                             .proven = l->proven };
     keep_asked(a, l);
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
         a->found += l->found.left_out[i];
@@ -155,6 +154,6 @@ void jw_look_answer(struct jw_look *l)
                : blocked && a->blocked ? blocked
                : a->empty              ? l->first_named
                : l->cache.refusal      ? l->scope.cache
-                                       : l->first_unread;
+                                       : l->first_open;
     tell_causes(l);
 }

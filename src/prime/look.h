@@ -46,8 +46,10 @@ struct jw_look {
     size_t n_targets;
     const char *first_named; /* of n_named paths that were named now, or before where none is now */
     size_t n_named;
-    struct jw_texts unread;   /* a file and why, each */
-    const char *first_unread; /* the file */
+    struct jw_texts unread; /* a file and why, each */
+    uint64_t sourceless;    /* modules of recorded commands that are nowhere any more */
+    const char *first_open; /* the first file that could not be read, or that had such a module */
+    enum jw_proven proven;  /* by jw_prove */
     struct jw_answer answer;
 };
 
@@ -63,7 +65,7 @@ void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,
- * and sets l->answer.proven. What no worker can read where it is comes into
+ * and sets l->proven. What no worker can read where it is comes into
  * the folder of `hold`, which is made where it is needed. */
 struct jw_hold;
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,

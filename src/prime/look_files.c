@@ -369,10 +369,10 @@ static void count_sourceless(struct looking *x)
                 continue;
             jw_digest_set_add(&gone, &l->a, m->text);
             l->facts->lost_command = l->roots.v[i].words;
-            l->first_unread = l->first_unread ? l->first_unread : m->file;
+            l->first_open = l->first_open ? l->first_open : m->file;
         }
     jw_digest_set_sort(&gone); /* each once */
-    l->answer.sourceless += gone.n;
+    l->sourceless += gone.n;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)

@@ -52,7 +52,7 @@ static bool take_kept(struct looking *x, const struct jw_root_entry *r, size_t m
         any |= made;
     }
     if (!any) {
-        l->answer.sourceless++;
+        l->sourceless++;
         l->facts->lost_command = r->words;
     }
     return true;

@@ -68,10 +68,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     }
     if (d->looked)
         answered = jw_show_answer(r, &d->look.answer, &d->look);
-    else if (!d->cause) {
+    else if (!d->cause)
         jw_show_end(r, run->end);
-        rep_run(r, run);
-    }
     say_measured(r, d->facts);
     if (!d->cause) {
         code = answered;
@@ -86,6 +84,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     }
     if (d->looked && d->look.answer.is != JW_INCOMPLETE)
         say_notes(r, d->facts, d->cause, cli->shared.verbose || cli->shared.json);
+    rep_run(r, run);
     return rep_close(r, code);
 }
 

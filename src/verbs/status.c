@@ -187,7 +187,6 @@ static int say_answer(struct rep *r, struct status *s)
     if (s->run.ended) {
         jw_show_end(r, s->run.end);
         rep_scope(r, &s->look.scope);
-        rep_run(r, &s->run);
         return jw_cli_exit(s->run.end);
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
@@ -254,6 +253,7 @@ static int status_run(struct cli *cli, const void *args)
         code = say_answer(r, &s);
         say_running(r, &s);
         say_cache(r, &s);
+        rep_run(r, &s.run);
         code = rep_close(r, o->check && s.damaged ? EXIT_INTEGRITY : code);
     }
     jw_cache_listing_free(&s.cache);
@@ -299,6 +299,7 @@ static int home_run(struct cli *cli, const void *args)
     if (ok) {
         (void)say_answer(r, &s);
         say_running(r, &s);
+        rep_run(r, &s.run);
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);

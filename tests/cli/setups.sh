@@ -10,10 +10,10 @@ simulated_driver()
     if [ -n "$MACHINE" ]; then cp "$SIM/nvcuda.dll" "$MACHINE/drive_c/windows/system32"; else export JITWARM_DRIVER="$SIM/libcuda.so.1"; fi
 }
 
-# gpu_on_the_bus ID [DRIVER]: a GPU of this PCI id, and the driver's version as its kernel module says it.
+# gpu_on_the_bus ID [DRIVER [BUS]]: a GPU of this PCI id, and the driver's version as its kernel module says it.
 gpu_on_the_bus()
 {
-    at=$JITWARM_SYSROOT/sys/bus/pci/devices/0000:01:00.0
+    at=$JITWARM_SYSROOT/sys/bus/pci/devices/0000:${3:-01}:00.0
     mkdir -p "$at" "$JITWARM_SYSROOT/proc/driver/nvidia"
     echo 0x10de >"$at/vendor" && echo 0x030000 >"$at/class" && echo "$1" >"$at/device"
     [ -z "$2" ] || echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  $2  Tue Jan  1 00:00:00 UTC 2026" >"$JITWARM_SYSROOT/proc/driver/nvidia/version"

@@ -70,9 +70,15 @@ $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
 ? 3
 [bad] No usable GPU or driver.
 Cache {work}/cache
-$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm
-No usable GPU or driver.
 Why no GPU here is open for computing
+
+case hidden-gpu: simulated_driver two_libraries rtx_3070
+skip windows
+$ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib
+$ jitwarm status
+Note *RTX 3070* is hidden from this environment and not looked at
+$ jitwarm doctor lib
+Note *RTX 3070* is hidden*
 
 case damaged-roots: simulated_driver two_libraries
 $ jitwarm prime --yes lib
