@@ -7,7 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
 ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",', re.S | re.M)
-WHO = {"P": "prime", "V": "verify", "L": "status and prime --check", "D": "doctor"}
+WHO = {"P": "prime", "V": "verify", "L": "status and prime --check", "D": "doctor", "S": "verify --run"}
 HEAD = """# Causes
 
 Why a CUDA program compiles at its start, or does not run: one row each, in the order in which `jitwarm doctor` asks. The first that holds is

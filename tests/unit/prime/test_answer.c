@@ -140,7 +140,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK_NUM(look.answer.unknown, 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.answer.proven = JW_COMPILED_NOTHING;
+    look.proven = JW_COMPILED_NOTHING;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");
