@@ -127,13 +127,15 @@ static bool prime_todo(struct prime *p, struct jw_err *err)
 static bool prime_planned(struct prime *p, struct jw_err *err)
 {
     (void)err;
-    return prime_end(p, p->plan.n_todo ? JW_END_DONE : end_by_answer(p), "%s", "");
+    p->run->end = p->plan.n_todo ? JW_END_DONE : end_by_answer(p);
+    return true;
 }
 
 static bool prime_answered(struct prime *p, struct jw_err *err)
 {
     (void)err;
-    return prime_end(p, end_by_answer(p), "%s", "");
+    p->run->end = end_by_answer(p);
+    return true;
 }
 
 /* ---- what compiling needs ---- */
