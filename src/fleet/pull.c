@@ -21,8 +21,7 @@ struct pull {
     struct jw_remote *from;
     struct jw_cache_lookup cache; /* as it was before the import */
     char *folder;                 /* of downloads */
-    struct jw_oci_item *packs;
-    size_t n;
+    struct jw_oci_doc packs;
 };
 
 /* By the names that its pusher wrote. Wrong ones cost a download, or a module that stays cold: never more. */
@@ -43,13 +42,13 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
 static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct jw_err *err)
 {
     struct pull *p = ctx;
-    const struct jw_oci_item *layer = &p->packs[i];
+    const struct jw_oci_item *layer = &p->packs.items[i];
     const char *digits = layer->digest + strlen("sha256:");
 
     if (is_here(p, layer))
         return true;
     if (p->o->import.dry_run) { /* by the word of its pusher */
-        out->path = layer->software;
+        out->path = jw_arena_printf(p->run->a, "%.999s", layer->software);
         out->size = layer->size;
         out->added = out->entries = layer->names ? strlen(layer->names) / 16 : 0;
         out->why = out->entries ? NULL : "its entries are not known before it is downloaded";
@@ -65,47 +64,28 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
     return true;
 }
 
-/* Adds the packs under one key. */
-static bool list_key(struct pull *p, const char *tag, struct jw_err *err)
-{
-    struct jw_oci_doc doc;
-    char ignored[72];
-
-    if (!jw_remote_manifest(p->from, tag, &doc, ignored, err))
-        return false;
-    for (size_t i = 0; i < doc.n; i++) {
-        struct jw_oci_item *to = jw_list_add(p->run->a, &p->packs, &p->n, sizeof *to, SIZE_MAX, err);
-
-        if (!to)
-            return false;
-        *to = doc.items[i];
-    }
-    return true;
-}
-
 static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struct jw_err *err)
 {
     struct pull *p = ctx;
-    struct jw_remote_options net = p->o->net;
+    const struct jw_ref *ref = p->o->net.ref;
     const char *tag = NULL;
 
-    net.run = p->run;
     if (!scope->stamp || !scope->n_sms)
         return jw_run_end(p->run, JW_END_NO_GPU,
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     if (!jw_state_scratch(p->run->a, &p->folder, err)
         || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
-        || !jw_remote_open(&net, p->run->a, &p->from, err))
+        || !jw_remote_open(&p->o->net, p->run, &p->from, err))
         return false;
     for (size_t i = scope->n_sms; i--;) {
-        tag = jw_fleet_tag(net.ref, jw_os_name(), jw_os_arch(), scope->stamp, scope->sms[i], p->run->a, err);
-        if (!tag || !list_key(p, tag, err))
+        tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), scope->stamp, scope->sms[i], p->run->a, err);
+        if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }
-    *n = p->n;
-    return p->n
-           || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s",
-                         net.ref->text, tag);
+    *n = p->packs.n;
+    return *n
+           || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", ref->text,
+                         tag);
 }
 
 bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_import_report *out,

@@ -9,7 +9,7 @@
 #include "pack/import/import.h"
 
 struct jw_pull_options {
-    struct jw_remote_options net;    /* without run */
+    struct jw_remote_options net;
     struct jw_import_options import; /* without `from` */
 };
 

@@ -16,12 +16,6 @@
 
 enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
 
-struct pack {
-    const char *path; /* of its file; NULL: a layer of the registry, or one that stays in the folder */
-    const char *key;  /* "sm_86-20260107-225146" */
-    struct jw_push_layer layer;
-};
-
 struct push {
     const struct jw_push_options *o;
     struct jw_run *run;
@@ -43,9 +37,9 @@ const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *a
 
 /* ---- the packs of this push ---- */
 
-/* Reads a file once: its digest, and a copy to `to` (put NULL: none). `size`: for the progress. */
-static bool read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
-                      char digest[72], struct jw_err *err)
+/* Reads a file once: its digest, and a copy to `to` (put NULL: none). `size`: for the progress. NULL: see err. */
+static const char *read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
+                             struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     crypto_hash_sha256_state s;
@@ -62,10 +56,9 @@ static bool read_file(const struct jw_run *run, const char *from, uint64_t size,
             jw_run_show(run, "reading the packs", at + got, size);
         }
     }
-    jw_oci_digest_final(digest, &s);
     jw_file_close(&f);
     jw_free(chunk);
-    return ok;
+    return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
 static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
@@ -88,54 +81,52 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
 }
 
 /* What a file says of itself. */
-static bool peek(struct push *p, const char *path, struct pack *x, struct jw_pack_peeked *is,
+static bool peek(struct push *p, const char *path, struct jw_oci_item *item, struct jw_pack_peeked *is,
                  struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
-    const struct jw_pack_manifest *m = &is->manifest;
 
     if (!jw_pack_peek(path, a, is, err))
         return false;
-    *x =
-        (struct pack){ .path = path,
-                       .key = jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text),
-                       .layer = { .tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err),
-                                  .item = { .size = is->bytes,
-                                            .software = software_of(m, a),
-                                            .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
-                                            .names = names_of(m, a) } } };
-    return x->layer.tag != NULL;
+    *item = (struct jw_oci_item){ .size = is->bytes,
+                                  .software = software_of(&is->manifest, a),
+                                  .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
+                                  .names = names_of(&is->manifest, a) };
+    return true;
 }
 
 /* Two packs of one title have the same bytes. */
-static bool read_pack(struct push *p, const char *file, struct pack *x, struct jw_err *err)
+static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x, struct jw_err *err)
 {
-    struct jw_oci_item *item = &x->layer.item;
+    struct jw_arena *a = p->run->a;
     struct jw_pack_peeked is;
+    const struct jw_pack_manifest *m = &is.manifest;
     const char *name;
-    char digest[72];
 
-    if (!peek(p, file, x, &is, err))
+    if (!peek(p, file, &x->item, &is, err))
         return false;
     if (is.beside)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
                        file);
-    if (!read_file(p->run, file, item->size, (struct jw_sink){ NULL, NULL }, digest, err))
+    x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err);
+    if (!x->item.digest)
         return false;
-    name = jw_pack_file_name(&is.manifest, false, p->run->a);
-    item->digest = jw_arena_str(p->run->a, digest);
-    item->title =
-        jw_arena_printf(p->run->a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)),
-                        name, (int)NAME_DIGITS, digest + strlen("sha256:"));
-    return true;
+    name = jw_pack_file_name(m, false, a);
+    x->path = file;
+    x->key = jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text);
+    x->tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err);
+    x->item.title =
+        jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
+                        (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));
+    return x->tag != NULL;
 }
 
 /* The order of layers depends on the packs alone. */
 static int by_tag(const void *a, const void *b)
 {
-    const struct jw_push_layer *x = &((const struct pack *)a)->layer, *y = &((const struct pack *)b)->layer;
+    const struct jw_push_layer *x = a, *y = b;
     int order = strcmp(x->tag, y->tag);
 
     return order ? order : strcmp(x->item.title, y->item.title);
@@ -143,22 +134,8 @@ static int by_tag(const void *a, const void *b)
 
 /* ---- those of earlier pushes ---- */
 
-static bool list_registry(struct push *p, const struct pack *like, struct pack **out, size_t *n,
-                          char before[72], struct jw_err *err)
-{
-    struct jw_oci_doc doc;
-
-    if (!jw_remote_manifest(p->to, like->layer.tag, &doc, before, err))
-        return false;
-    *out = jw_arena_alloc(p->run->a, (doc.n + 1) * sizeof **out);
-    for (*n = 0; *n < doc.n; ++*n)
-        (*out)[*n] = (struct pack){ .layer = { .tag = like->layer.tag, .item = doc.items[*n] } };
-    return true;
-}
-
 /* A file that is no pack is left alone. */
-static bool list_folder(struct push *p, const struct pack *like, struct pack **out, size_t *n,
-                        struct jw_err *err)
+static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out, struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
     const char *folder = p->o->net.ref->path;
@@ -169,16 +146,16 @@ static bool list_folder(struct push *p, const struct pack *like, struct pack **o
     jw_out_sweep(folder);
 
     const struct jw_listing names =
-        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, like->key), a, &p->run->notes);
+        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, key), a, &p->run->notes);
 
-    *out = jw_arena_alloc(a, (names.n + 1) * sizeof **out);
+    out->items = jw_arena_alloc(a, (names.n + 1) * sizeof *out->items);
     for (size_t i = 0; i < names.n; i++) {
-        struct pack *x = &(*out)[*n];
+        struct jw_oci_item *item = &out->items[out->n];
         struct jw_err why = { 0 };
 
-        if (peek(p, jw_path_join(a, folder, names.names[i]), x, &ignored, &why)) {
-            x->layer.item.title = names.names[i];
-            ++*n;
+        if (peek(p, jw_path_join(a, folder, names.names[i]), item, &ignored, &why)) {
+            item->title = names.names[i];
+            out->n++;
         } else
             JW_NOTE(p->run, "left alone: %s", why.msg);
     }
@@ -200,170 +177,135 @@ static bool words_are_among(const char *few, const char *many, struct jw_arena *
     return true;
 }
 
-/* The pack of this push that has the same bytes, or all of its software. NULL: none. */
-static const struct pack *successor(const struct push *p, const struct jw_oci_item *old, const struct pack *v,
-                                    size_t n)
+/* What takes the place of a pack: one with the same bytes, or with all of its software. NULL: nothing. */
+static const struct jw_push_layer *successor(const struct push *p, const struct jw_oci_item *old,
+                                             const struct jw_push_layer *v, size_t n)
 {
-    const struct pack *by = NULL;
+    const struct jw_push_layer *by = NULL;
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(old->title, v[i].layer.item.title) == 0)
+        if (strcmp(old->title, v[i].item.title) == 0)
             return &v[i];
         else if (!by && strcmp(old->software, JW_OCI_UNKNOWN) != 0
-                 && words_are_among(old->software, v[i].layer.item.software, p->run->a))
+                 && words_are_among(old->software, v[i].item.software, p->run->a))
             by = &v[i];
     return by;
 }
 
-/* Machines that trust `key` would refuse an unsigned pack in the place of one that it signed. */
-static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct pack *by,
-                        struct jw_err *err)
+/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report; leaves those in `old` that are replaced. A
+ * layer that is lost in the registry is not named any more. */
+static bool merge(struct push *p, struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
 {
-    return !old->key || p->o->replace || (by && by->layer.item.key)
-           || jw_fail(err, JW_E_TRUST,
-                      "%.150s: the pack of %.80s there is signed by key %.32s, and this push is not signed: "
-                      "sign it (--sign KEY), or replace all packs there (--replace)",
-                      p->o->net.ref->text, old->software, old->key);
-}
+    struct jw_push_report *out = p->out;
+    size_t gone = 0;
 
-/* Adds those that stay behind the `*n` packs of this push. A layer that is lost in the registry is not named any more. */
-static bool merge(struct push *p, struct pack *old, size_t n_old, struct pack *v, size_t *n,
-                  struct jw_err *err)
-{
-    size_t fresh = *n;
-
-    for (size_t i = 0; i < n_old; i++) {
-        struct jw_oci_item *item = &old[i].layer.item;
-        const struct pack *by = successor(p, item, v, fresh);
+    for (size_t i = 0; i < old->n; i++) {
+        const struct jw_oci_item *item = &old->items[i];
+        const struct jw_push_layer *by = successor(p, item, out->layers + first, n);
+        struct jw_push_layer *stays;
         bool there = true;
 
-        if (by && strcmp(by->layer.item.title, item->title) == 0)
-            old[i].path = NULL;
-        else if (by || p->o->replace) {
-            if (!may_replace(p, item, by, err))
-                return false;
-            p->out->replaced++;
-        } else {
-            if (p->to && !jw_remote_has(p->to, item, &there, err))
-                return false;
-            old[i].path = NULL;
-            old[i].layer.kept = true;
-            v[*n] = old[i];
-            *n += there;
+        if (by && strcmp(by->item.title, item->title) == 0)
+            continue;
+        /* Machines that trust its key would refuse an unsigned one in its place. */
+        if (by && !p->o->replace && item->key && !by->item.key)
+            return jw_fail(
+                err, JW_E_TRUST,
+                "%.150s: the pack of %.80s there is signed by key %.32s, and this push is not signed: "
+                "sign it (--sign KEY), or replace all packs there (--replace)",
+                p->o->net.ref->text, item->software, item->key);
+        if (by || p->o->replace) {
+            old->items[gone++] = *item;
+            continue;
         }
+        if (p->to && !jw_remote_has(p->to, item->digest, &there, err))
+            return false;
+        if (!there)
+            continue;
+        stays = jw_list_add(p->run->a, &out->layers, &out->n, sizeof *stays, SIZE_MAX, err);
+        if (!stays)
+            return false;
+        *stays = (struct jw_push_layer){ .tag = out->layers[first].tag, .item = *item };
     }
+    out->replaced += old->n = gone;
     return true;
 }
 
 /* ---- write ---- */
 
-/* Its bytes are asked, not its name alone: what a crash or another hand left there is written again. */
-static bool is_there(const struct push *p, const struct pack *x, const char *path)
+/* What is there is asked for its bytes, not for its name alone: what a crash or another hand left there is written again. */
+static bool write_pack(struct push *p, struct jw_push_layer *x, struct jw_err *err)
 {
-    struct jw_file_info info = { 0 };
+    const char *path = jw_path_join(p->run->a, p->o->net.ref->path, x->item.title);
     struct jw_err ignored = { 0 };
-    char digest[72];
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == x->layer.item.size
-           && read_file(p->run, path, info.size, (struct jw_sink){ 0 }, digest, &ignored)
-           && strcmp(digest, x->layer.item.digest) == 0;
-}
-
-static bool write_pack(struct push *p, struct pack *x, struct jw_err *err)
-{
-    const char *path = jw_path_join(p->run->a, p->o->net.ref->path, x->layer.item.title);
+    const char *digest = read_file(p->run, path, x->item.size, (struct jw_sink){ 0 }, &ignored);
     struct jw_out out;
-    char digest[72];
 
-    if (is_there(p, x, path))
+    if (jw_text_same(digest, x->item.digest))
         return true;
     if (!jw_export_place(path, p->run->a, err))
         return false;
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
-              && read_file(p->run, x->path, x->layer.item.size, jw_out_sink(&out), digest, err)
-              && (strcmp(digest, x->layer.item.digest) == 0
+              && (digest = read_file(p->run, x->path, x->item.size, jw_out_sink(&out), err))
+              && (strcmp(digest, x->item.digest) == 0
                   || jw_fail(err, JW_E_IO, "%.250s was changed while it was read", x->path));
 
-    x->layer.sent = jw_out_close(&out, ok, err);
-    return x->layer.sent || jw_wrap(err, "%.250s", path);
+    x->sent = jw_out_close(&out, ok, err);
+    return x->sent || jw_wrap(err, "%.250s", path);
 }
 
-static bool send_pack(struct push *p, struct pack *x, struct jw_err *err)
-{
-    bool there = false;
-
-    if (!p->to)
-        return write_pack(p, x, err);
-    x->layer.sent = jw_remote_has(p->to, &x->layer.item, &there, err) && !there
-                    && jw_remote_put(p->to, &x->layer.item, x->path, err);
-    return there || x->layer.sent;
-}
-
-/* `before`: digest of the manifest that is there. */
-static bool put_manifest(struct push *p, const char *tag, const struct pack *v, size_t n, const char *before,
-                         struct jw_err *err)
+static bool put_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_err *err)
 {
     struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items), .n = n };
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
     struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
-    char digest[72] = "";
 
     for (size_t i = 0; i < n; i++) {
         struct jw_oci_item *item = &doc.items[i];
 
-        *item = v[i].layer.item;
+        *item = v[i].item;
         if (item->names && strlen(item->names) > left)
             item->names = NULL;
         left -= item->names ? strlen(item->names) : 0;
     }
-
-    if (!jw_oci_write(&text, &doc, err))
-        return false;
-    jw_oci_digest(digest, jw_buf_bytes(&text));
-    return strcmp(digest, before) == 0 || jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err);
+    return jw_oci_write(&text, &doc, err) && jw_remote_put_manifest(p->to, v->tag, jw_buf_bytes(&text), err);
 }
 
 /* Only what was there when this push began: a pack that another push adds meanwhile stays. Its signature goes last: it is of no other. */
-static bool remove_replaced(const struct push *p, const struct pack *old, size_t n, struct jw_err *err)
+static bool remove_replaced(const struct push *p, const struct jw_oci_doc *gone, struct jw_err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (old[i].path
-            && !(jw_file_remove(old[i].path, err)
-                 && jw_file_remove(jw_arena_printf(p->run->a, "%s" JW_PACK_SIGNATURE, old[i].path), err)))
-            return jw_wrap(err, "%.250s", old[i].path);
+    for (size_t i = 0; i < gone->n; i++) {
+        const char *path = jw_path_join(p->run->a, p->o->net.ref->path, gone->items[i].title);
+
+        if (!jw_file_remove(path, err)
+            || !jw_file_remove(jw_arena_printf(p->run->a, "%s" JW_PACK_SIGNATURE, path), err))
+            return jw_wrap(err, "%.250s", path);
+    }
     return true;
 }
 
-/* Packs of one key, with those that are there under it. */
-static bool push_key(struct push *p, const struct pack *first, size_t n, struct jw_err *err)
+/* The packs of one key, from `first` of the report, with those that are there under it. */
+static bool push_key(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
-    struct pack *old = NULL, *v;
-    size_t n_old = 0, fresh = n;
-    char before[72] = "";
+    size_t fresh = out->n - first;
+    struct jw_oci_doc old = { 0 };
 
-    if (!(p->to ? list_registry(p, first, &old, &n_old, before, err)
-                : list_folder(p, first, &old, &n_old, err)))
+    if (!(p->to ? jw_remote_manifest(p->to, out->layers[first].tag, &old, err)
+                : list_folder(p, out->layers[first].key, &old, err))
+        || !merge(p, &old, first, fresh, err))
         return false;
-    v = jw_arena_alloc(p->run->a, (n + n_old) * sizeof *v);
-    memcpy(v, first, n * sizeof *v);
-    if (!merge(p, old, n_old, v, &n, err))
-        return false;
+
+    struct jw_push_layer *v = out->layers + first;
+
     for (size_t i = 0; i < fresh; i++) {
-        if (!send_pack(p, &v[i], err))
+        if (!(p->to ? jw_remote_put(p->to, &v[i].item, v[i].path, &v[i].sent, err)
+                    : write_pack(p, &v[i], err)))
             return false;
-        out->sent_bytes += v[i].layer.sent ? v[i].layer.item.size : 0;
+        out->sent_bytes += v[i].sent ? v[i].item.size : 0;
     }
-    jw_sort(v, n, sizeof *v, by_tag);
-    for (size_t i = 0; i < n; i++) {
-        struct jw_push_layer *to = jw_list_add(p->run->a, &out->layers, &out->n, sizeof *to, SIZE_MAX, err);
-
-        if (!to)
-            return false;
-        *to = v[i].layer;
-    }
-    return p->to ? put_manifest(p, v->layer.tag, v, n, before, err) : remove_replaced(p, old, n_old, err);
+    jw_sort(v, out->n - first, sizeof *v, by_tag);
+    return p->to ? put_manifest(p, v, out->n - first, err) : remove_replaced(p, &old, err);
 }
 
 /* ---- the run ---- */
@@ -371,17 +313,23 @@ static bool push_key(struct push *p, const struct pack *first, size_t n, struct 
 static bool push_all(struct push *p, struct jw_err *err)
 {
     const struct jw_texts *files = &p->o->packs;
-    struct pack *v = jw_arena_alloc(p->run->a, (files->n + 1) * sizeof *v);
+    struct jw_push_layer *v = jw_arena_alloc(p->run->a, (files->n + 1) * sizeof *v), *to;
+    size_t first = 0;
 
     for (size_t i = 0; i < files->n; i++)
         if (!read_pack(p, files->v[i], &v[i], err))
             return false;
     jw_sort(v, files->n, sizeof *v, by_tag);
-    for (size_t i = 0, last; i < files->n; i = last) {
-        for (last = i + 1; last < files->n && strcmp(v[i].layer.tag, v[last].layer.tag) == 0;)
-            last++;
-        if (!push_key(p, &v[i], last - i, err))
+    for (size_t i = 0; i < files->n; i++) {
+        to = jw_list_add(p->run->a, &p->out->layers, &p->out->n, sizeof *to, SIZE_MAX, err);
+        if (!to)
             return false;
+        *to = v[i];
+        if (i + 1 < files->n && strcmp(v[i].tag, v[i + 1].tag) == 0)
+            continue;
+        if (!push_key(p, first, err))
+            return false;
+        first = p->out->n;
     }
     return true;
 }
@@ -390,12 +338,9 @@ bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push
              struct jw_err *err)
 {
     struct push p = { .o = o, .run = run, .out = out };
-    struct jw_remote_options net = o->net;
 
     *out = (struct jw_push_report){ 0 };
-    net.run = run;
-
-    bool ok = (o->net.ref->path || jw_remote_open(&net, run->a, &p.to, err)) && push_all(&p, err);
+    bool ok = (o->net.ref->path || jw_remote_open(&o->net, run, &p.to, err)) && push_all(&p, err);
 
     jw_remote_close(p.to);
     return ok;

@@ -11,10 +11,11 @@
 #include "jitwarm/run.h"
 
 struct jw_push_layer {
-    const char *tag; /* of its key */
+    const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
+    const char *tag;  /* of its key */
+    const char *key;  /* "sm_86-20260107-225146" */
     struct jw_oci_item item;
     bool sent;
-    bool kept; /* of an earlier push of other software */
 };
 
 struct jw_push_report {
@@ -25,9 +26,9 @@ struct jw_push_report {
 };
 
 struct jw_push_options {
-    struct jw_remote_options net; /* without run */
-    struct jw_texts packs;        /* files */
-    bool replace;                 /* keep no pack of an earlier push under these keys */
+    struct jw_remote_options net;
+    struct jw_texts packs; /* files */
+    bool replace;          /* keep no pack of an earlier push under these keys */
 };
 
 /* The tag of a key: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */

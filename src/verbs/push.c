@@ -38,7 +38,7 @@ static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_ce
     const struct jw_push_layer *l = &((const struct jw_push_report *)ctx)->layers[row];
     const char *const texts[COLUMNS] = { [SOFTWARE] = l->item.software,
                                          [GPU] = l->tag,
-                                         [STATE] = l->kept   ? "kept"
+                                         [STATE] = !l->path ? "kept"
                                                    : l->sent ? "sent"
                                                              : "there",
                                          [KEY] = l->item.key,

@@ -7,17 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_TEXT = 4096 }; /* of an annotation, but for the names of entries */
-
 /* ---- reading ---- */
-
-/* A longer one is none. */
-static const char *text_of(const cJSON *object, const char *key, size_t max, struct jw_arena *a)
-{
-    const char *text = jw_json_get_text(object, key);
-
-    return text && strlen(text) <= max ? jw_arena_str(a, text) : NULL;
-}
 
 static const struct {
     const char *name;
@@ -32,60 +22,50 @@ static const char **annotation(struct jw_oci_item *item, size_t i)
     return (const char **)((char *)item + annotations[i].at);
 }
 
-static bool read_size(const cJSON *v, uint64_t *out)
-{
-    double n = cJSON_GetNumberValue(v); /* not a number: NaN */
-
-    if (!(n >= 0 && n <= (double)JW_MAX_PACK_FILE))
-        return false;
-    *out = (uint64_t)n;
-    return (double)*out == n;
-}
-
 static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *out, struct jw_err *err)
 {
-    out->digest = text_of(v, "digest", MAX_TEXT, a);
-    for (size_t i = 0; i < JW_COUNT(annotations); i++)
-        *annotation(out, i) = text_of(jw_json_get(v, "annotations"), annotations[i].name,
-                                      i == JW_COUNT(annotations) - 1 ? JW_OCI_MAX_TEXT : MAX_TEXT, a);
-    out->title = out->title ? out->title : out->digest;
-    out->software = out->software ? out->software : JW_OCI_UNKNOWN;
-    if (!out->digest || !jw_ref_is_digest(out->digest))
-        return jw_fail(err, JW_E_FORMAT, "the digest of a pack is not SHA-256");
-    return read_size(jw_json_get(v, "size"), &out->size)
-           || jw_fail(err, JW_E_FORMAT, "a pack has an invalid size");
-}
+    const char *digest = jw_json_get_text(v, "digest"), *text;
+    double size = cJSON_GetNumberValue(jw_json_get(v, "size")); /* not a number: NaN */
 
-static bool is_pack(const cJSON *layer)
-{
-    return jw_text_same(jw_json_get_text(layer, "mediaType"), JW_OCI_PACK);
+    if (!digest || !jw_ref_is_digest(digest))
+        return jw_fail(err, JW_E_FORMAT, "the digest of a pack is not SHA-256");
+    if (!(size >= 0 && size <= (double)JW_MAX_PACK_FILE) || (double)(uint64_t)size != size)
+        return jw_fail(err, JW_E_FORMAT, "a pack has an invalid size");
+    out->title = out->digest = jw_arena_str(a, digest);
+    out->size = (uint64_t)size;
+    out->software = JW_OCI_UNKNOWN;
+    for (size_t i = 0; i < JW_COUNT(annotations); i++) {
+        text = jw_json_get_text(jw_json_get(v, "annotations"), annotations[i].name);
+        if (text)
+            *annotation(out, i) = jw_arena_str(a, text);
+    }
+    return true;
 }
 
 static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
-    const cJSON *layers = jw_json_get(root, "layers");
-    const size_t max = (size_t)cJSON_GetArraySize(layers);
-    const cJSON *v;
+    const cJSON *layers = jw_json_get(root, "layers"), *v;
+    bool ok = true;
 
     if (cJSON_GetNumberValue(jw_json_get(root, "schemaVersion")) != 2.0)
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
     if (!cJSON_IsArray(layers) || cJSON_IsArray(jw_json_get(root, "manifests")))
         return jw_fail(err, JW_E_FORMAT, "not an image manifest");
-    if (max > JW_OCI_MAX_ITEMS)
-        return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
-    out->items = jw_arena_alloc(a, (max + 1) * sizeof *out->items);
-    cJSON_ArrayForEach(v,
-                       layers) if (is_pack(v) && !read_item(v, a, &out->items[out->n++], err)) return false;
-    return true;
+    cJSON_ArrayForEach(v, layers)
+    {
+        struct jw_oci_item *item;
+
+        if (!ok || !jw_text_same(jw_json_get_text(v, "mediaType"), JW_OCI_PACK))
+            continue;
+        item = jw_list_add(a, &out->items, &out->n, sizeof *item, JW_OCI_MAX_ITEMS, err);
+        ok = item && read_item(v, a, item, err);
+    }
+    return ok;
 }
 
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
 {
     cJSON *doc = NULL;
-
-    *out = (struct jw_oci_doc){ 0 };
-    if (text.n > JW_OCI_MAX_TEXT)
-        return jw_fail(err, JW_E_LIMIT, "an OCI document of more than 4 MiB");
     bool ok = jw_json_parse(&doc, text, err) && read_doc(doc, a, out, err);
 
     cJSON_Delete(doc);
@@ -128,20 +108,12 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     return jw_json_end(&j, out, false, err);
 }
 
-void jw_oci_digest_final(char out[72], crypto_hash_sha256_state *s)
+const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a)
 {
     uint8_t digest[crypto_hash_sha256_BYTES];
+    char hex[2 * crypto_hash_sha256_BYTES + 1];
 
     (void)crypto_hash_sha256_final(s, digest);
-    memcpy(out, "sha256:", 7);
-    jw_digest_hex(out + 7, digest);
-}
-
-void jw_oci_digest(char out[72], struct jw_bytes bytes)
-{
-    crypto_hash_sha256_state s;
-
-    (void)crypto_hash_sha256_init(&s);
-    (void)crypto_hash_sha256_update(&s, bytes.p, bytes.n);
-    jw_oci_digest_final(out, &s);
+    jw_digest_hex(hex, digest);
+    return jw_arena_printf(a, "sha256:%s", hex);
 }

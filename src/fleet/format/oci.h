@@ -40,15 +40,14 @@ struct jw_oci_doc {
     size_t n;
 };
 
-/* Strings live in `a`. The config is ignored. */
+/* Adds the packs of a manifest, whose config is ignored. Texts live in `a`. */
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out,
                  struct jw_err *err) JW_MUST;
 
 /* With OCI's empty config. */
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
 
-/* "sha256:..." of bytes, or of a hash that was fed before. */
-void jw_oci_digest(char out[72], struct jw_bytes bytes);
-void jw_oci_digest_final(char out[72], crypto_hash_sha256_state *s);
+/* "sha256:..." of what the hash was fed. */
+const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a);
 
 #endif

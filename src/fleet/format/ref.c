@@ -1,7 +1,5 @@
 #include "fleet/format/ref.h"
 
-#include "base/buf.h"
-#include "base/limits.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -101,9 +99,6 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
     static const char registry[] = "oci://";
 
     *out = (struct jw_ref){ .text = text };
-    if (strlen(text) > JW_MAX_PATH
-        || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) }))
-        return jw_fail(err, JW_E_USAGE, "the reference is too long, or is not UTF-8");
     if (jw_text_starts(text, registry))
         return parse_registry(text + strlen(registry), a, out, err);
     if (!is_path(text))

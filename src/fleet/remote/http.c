@@ -8,6 +8,7 @@
 #include "os/machine/time.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,37 +17,24 @@ enum {
     MAX_LOGINS = 2,
     MAX_WAIT_S = 60,
     DEADLINE_MS = 3600 * 1000,
-    MAX_TOKEN_ANSWER = 1 << 20
+    MAX_TOKEN_ANSWER = 1 << 20,
+    PROGRESS = 1 << 20 /* bytes; a try that brought so many counts for nothing */
 };
 
 #define MS ((uint64_t)1000000)
 
 /* ---- URLs ---- */
 
-const char *http_url(struct jw_remote *h, const char *path)
-{
-    return jw_arena_printf(h->a, "%s://%s%s", h->secure ? "https" : "http", h->host, path);
-}
-
-/* The length of "host:port" without the port that the scheme means anyway: servers put it into the URLs that they name. */
-static size_t host_length(const char *host, bool secure)
-{
-    const char *usual = secure ? ":443" : ":80";
-    size_t n = strcspn(host, "/?"), tail = strlen(usual);
-
-    return n > tail && strncmp(host + n - tail, usual, tail) == 0 ? n - tail : n;
-}
-
-/* Only these URLs get the login. */
+/* Only these URLs get the login. Servers put the port that the scheme means anyway into those that they name. */
 static bool is_same_host(const struct jw_remote *h, const char *url)
 {
-    const char *scheme = h->secure ? "https://" : "http://", *host = url + strlen(scheme);
+    const char *usual = h->secure ? ":443" : ":80";
 
-    if (!jw_text_starts(url, scheme))
+    if (!jw_text_starts(url, h->base))
         return false;
-    size_t n = host_length(host, h->secure);
-
-    return n == host_length(h->host, h->secure) && strncmp(host, h->host, n) == 0;
+    url += strlen(h->base);
+    url += jw_text_starts(url, usual) ? strlen(usual) : 0;
+    return !*url || strchr("/?", *url);
 }
 
 static bool is_safe_enough(const struct jw_remote *h, const char *url, const char *what, struct jw_err *err)
@@ -58,8 +46,8 @@ static bool is_safe_enough(const struct jw_remote *h, const char *url, const cha
 const char *http_follow(struct jw_remote *h, const char *location, struct jw_err *err)
 {
     if (location[0] == '/' && location[1] != '/')
-        return http_url(h, location);
-    return is_safe_enough(h, location, "redirects to a URL", err) ? jw_arena_str(h->a, location) : NULL;
+        return jw_arena_printf(h->run->a, "%s%s", h->base, location);
+    return is_safe_enough(h, location, "redirects to a URL", err) ? jw_arena_str(h->run->a, location) : NULL;
 }
 
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err)
@@ -86,7 +74,6 @@ void wire_take_head(struct wire_answer *out, struct jw_bytes bytes)
 {
     char line[WIRE_MAX_HEADER], *value;
     size_t n = strlen(out->challenge);
-    uint64_t number = 0;
 
     bytes = jw_text_trim(bytes);
     if (bytes.n >= sizeof line || memchr(bytes.p, '\0', bytes.n))
@@ -94,44 +81,32 @@ void wire_take_head(struct wire_answer *out, struct jw_bytes bytes)
     (void)snprintf(line, sizeof line, "%.*s", (int)bytes.n, (const char *)bytes.p);
     value = line + strcspn(line, ": ");
     value += strspn(value, ": \t");
-    if (jw_text_starts(line, "HTTP/")) {
-        value[strcspn(value, " ")] = '\0';
-        *out = (struct wire_answer){ .status = jw_text_u64(value, &number) ? (long)jw_min(number, 999) : 0 };
-    } else if (jw_text_starts_nocase(line, "location:"))
+    if (jw_text_starts(line, "HTTP/"))
+        *out = (struct wire_answer){ .status = (long)jw_min(strtoull(value, NULL, 10), 999) };
+    else if (jw_text_starts_nocase(line, "location:"))
         (void)snprintf(out->location, sizeof out->location, "%s", value);
     else if (jw_text_starts_nocase(line, "www-authenticate:")
              && n + strlen(value) + 3 < sizeof out->challenge)
         (void)snprintf(out->challenge + n, sizeof out->challenge - n, "%s%s", n ? ", " : "", value);
     else if (jw_text_starts_nocase(line, "retry-after:"))
-        out->retry_after = jw_text_u64(value, &number) ? number : 0;
+        out->retry_after = strtoull(value, NULL, 10); /* of a date: 0 */
     else if (jw_text_starts_nocase(line, "content-length:"))
-        out->length = jw_text_u64(value, &number) ? number : 0;
+        out->length = strtoull(value, NULL, 10);
 }
 
-static bool is_patient(const struct jw_remote *h)
-{
-    return h->answered || !h->o.answer_ms;
-}
-
-static bool transfer(struct jw_remote *h, const struct wire_request *r, const char *url,
-                     const char *authorization, struct wire_answer *out, struct jw_err *err)
+static bool transfer(struct jw_remote *h, const struct wire_request *r, const char *url, const char *login,
+                     struct wire_answer *out, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
     struct wire_request w = *r;
-    size_t n = 0;
 
     *out = (struct wire_answer){ 0 };
     if (now >= h->deadline)
-        return jw_fail(err, JW_E_NET, "%.200s %s", h->host,
-                       is_patient(h) ? "takes longer than an hour" : "does not reply in time");
+        return jw_fail(err, JW_E_NET, "%.200s does not reply in time", h->host);
     w.left_ms = (long)((h->deadline - now) / MS) + 1;
     w.url = url;
-    while (w.headers[n])
-        n++;
-    w.headers[n] = authorization;
-    if (wire_do(h->wire, &w, out, err))
-        return true;
-    return err->code == JW_E_NET && jw_wrap(err, "%.150s", h->host);
+    w.login = login;
+    return wire_do(h->wire, &w, out, err) || (err->code == JW_E_NET && jw_wrap(err, "%.150s", h->host));
 }
 
 /* ---- login ---- */
@@ -139,55 +114,45 @@ static bool transfer(struct jw_remote *h, const struct wire_request *r, const ch
 static const char *basic_line(const struct jw_remote *h)
 {
     size_t n = strlen(h->login.basic);
-    char *text = jw_arena_alloc(h->a, JW_BASE64(n) + 1);
+    char *text = jw_arena_alloc(h->run->a, JW_BASE64(n) + 1);
 
     jw_base64_put(text, h->login.basic, n);
-    return jw_arena_printf(h->a, "Authorization: Basic %s", text);
+    return jw_arena_printf(h->run->a, "Authorization: Basic %s", text);
 }
 
-static bool has_login(const struct jw_remote *h)
+/* The answer is 401 or 403. Returns false. Sources (answer_ms) do not get JITWARM_LOGIN. */
+static bool denied(const struct jw_remote *h, const char *who, struct jw_err *err)
 {
-    return h->login.basic || h->login.identity;
-}
-
-/* Returns false. Sources (answer_ms) do not get JITWARM_LOGIN. */
-static bool needs_login(const struct jw_remote *h, struct jw_err *err)
-{
-    return jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
-                   h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
+    return h->login.basic || h->login.identity
+               ? jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who)
+               : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
+                         h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
 {
     jw_buf_printf(out, "%s=", name);
     for (; n; text++, n--)
-        if (jw_is_name_letter(*text) || *text == '-' || *text == '.' || *text == '~')
+        if (jw_is_name_letter(*text) || *text == '-' || *text == '.')
             jw_buf_add(out, text, 1);
         else
             jw_buf_printf(out, "%%%02X", (unsigned)(uint8_t)*text);
 }
 
-/* The scopes "a b" become &scope=a&scope=b. */
-static void add_question(struct jw_buf *out, const struct jw_challenge *c)
+/* The token server may be another host. It gets the login, as with docker, but only over TLS. */
+static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct jw_err *err)
 {
-    const char *service = c->service ? c->service : "";
-
-    add_field(out, "service", service, strlen(service));
-    for (const char *at = c->scope; at && *(at += strspn(at, " ")); at += strcspn(at, " "))
-        add_field(out, "&scope", at, strcspn(at, " "));
-}
-
-static bool ask_token_server(struct jw_remote *h, const struct jw_challenge *c, struct jw_buf *answer,
-                             struct jw_err *err)
-{
-    const char *identity = h->login.identity;
-    const char *basic = h->login.basic ? basic_line(h) : NULL;
-    struct jw_buf query = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
-    struct wire_request r = { .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER };
+    const char *identity = h->login.identity, *service = c->service ? c->service : "", *token;
+    struct jw_buf query = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER),
+                  answer = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
+    struct wire_request r = {
+        .method = "GET", .url = c->realm, .sink = jw_sink_buf(&answer), .max = MAX_TOKEN_ANSWER
+    };
     struct wire_answer got;
 
-    r.url = c->realm;
-    add_question(&query, c);
+    add_field(&query, "service", service, strlen(service));
+    for (const char *at = c->scope; at && *(at += strspn(at, " ")); at += strcspn(at, " "))
+        add_field(&query, "&scope", at, strcspn(at, " "));
     if (identity) {
         add_field(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token", identity,
                   strlen(identity));
@@ -195,72 +160,39 @@ static bool ask_token_server(struct jw_remote *h, const struct jw_challenge *c, 
         r.body = jw_buf_cstr(&query);
         r.body_n = query.n;
     } else
-        r.url =
-            jw_arena_printf(h->a, "%s%s%s", c->realm, strchr(c->realm, '?') ? "&" : "?", jw_buf_cstr(&query));
-    bool ok = jw_buf_ok(&query, err) && transfer(h, &r, r.url, basic, &got, err);
-    bool refused = ok && (got.status == 401 || got.status == 403);
-
-    if (refused && !has_login(h))
-        ok = needs_login(h, err);
-    else if (ok && got.status != 200)
-        ok = jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
-                     refused ? ": login refused" : "");
-    return ok;
-}
-
-/* The token server may be another host. It gets the login, as with docker, but only over TLS. */
-static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct jw_err *err)
-{
-    struct jw_buf answer = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
-    const char *token = NULL;
-    bool ok = is_safe_enough(h, c->realm, "names a token server", err) && ask_token_server(h, c, &answer, err)
-              && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
-                  || jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host));
-
-    if (ok)
-        h->authorization = jw_arena_printf(h->a, "Authorization: Bearer %s", token);
-    return ok;
+        r.url = jw_arena_printf(h->run->a, "%s%s%s", c->realm, strchr(c->realm, '?') ? "&" : "?",
+                                jw_buf_cstr(&query));
+    if (!is_safe_enough(h, c->realm, "names a token server", err) || !jw_buf_ok(&query, err)
+        || !transfer(h, &r, r.url, h->login.basic ? basic_line(h) : NULL, &got, err))
+        return false;
+    if (got.status == 401 || got.status == 403)
+        return denied(h, ": the token server", err);
+    if (got.status != 200)
+        return http_unexpected(h, "asking the token server", got.status, err);
+    if (!jw_token_read(jw_buf_bytes(&answer), h->run->a, &token, err))
+        return jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host);
+    h->authorization = jw_arena_printf(h->run->a, "Authorization: Bearer %s", token);
+    return true;
 }
 
 static bool log_in(struct jw_remote *h, const char *challenge, struct jw_err *err)
 {
-    struct jw_challenge c = jw_challenge_read(challenge, h->a);
+    const struct jw_challenge c = jw_challenge_read(challenge, h->run->a);
 
-    if (!h->looked && !login_find(h->host, h->o.login, h->o.run, h->a, &h->login, err))
-        return false;
-    h->looked = true;
     h->authorization = NULL;
+    if (!login_find(h->host, h->o.login, h->run, &h->login, err))
+        return false;
     if (c.realm)
         return get_token(h, &c, err);
     if (!c.basic)
         return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
     if (!h->login.basic)
-        return needs_login(h, err);
+        return denied(h, "", err);
     h->authorization = basic_line(h);
     return true;
 }
 
 /* ---- requests ---- */
-
-struct request_state { /* of one request */
-    const char *url;
-    unsigned tries, redirects, logins;
-};
-
-/* Waits before a retry. Fails with the reason that is in `err` where none may help. */
-static bool wait_for(struct jw_remote *h, const struct wire_request *r, struct request_state *g,
-                     uint64_t seconds, struct jw_err *err)
-{
-    uint64_t end = jw_time_monotonic_ns() + seconds * 1000 * MS;
-
-    if (r->once || !is_patient(h) || g->tries++ == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
-        return false;
-    *err = (struct jw_err){ 0 };
-    for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
-        if (!jw_run_goes_on(h->o.run, err))
-            return false;
-    return true;
-}
 
 static bool may_redirect(const struct wire_request *r, const struct wire_answer *a)
 {
@@ -268,72 +200,95 @@ static bool may_redirect(const struct wire_request *r, const struct wire_answer 
            && a->status <= 308 && a->status != 304 && a->location[0];
 }
 
-/* Handles logins, redirects and busy servers. `*done`: the response is final. */
-static bool handle_answer(struct jw_remote *h, const struct wire_request *r, struct request_state *g,
-                          struct wire_answer *a, bool *done, struct jw_err *err)
+/* What is left when logins and redirects are tried. `*again`: the server is busy. */
+static bool judge(const struct jw_remote *h, const struct wire_request *r, const struct wire_answer *a,
+                  bool *again, struct jw_err *err)
 {
-    if (a->status == 401 && is_same_host(h, g->url)) {
-        if (g->logins++ < MAX_LOGINS)
-            return log_in(h, a->challenge, err);
-        return has_login(h) ? jw_fail(err, JW_E_NET, "%.200s refused the login", h->host)
-                            : needs_login(h, err);
-    }
-    if (a->status == 407)
-        return jw_fail(
-            err, JW_E_NET, "%.150s: the proxy refused the login, or needs one%s", h->host,
-            jw_os_is_windows() ? "" : ": set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT");
-    if (a->status == 401 || a->status == 403)
-        return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
-    if (may_redirect(r, a)) {
-        if (g->redirects++ == MAX_REDIRECTS)
-            return jw_fail(err, JW_E_NET, "%.200s redirects too often", h->host);
-        g->url = http_follow(h, a->location, err);
-        return g->url != NULL;
-    }
-    *done = a->status != 429 && (a->status < 500 || a->status > 504 || a->status == 501);
-    if (*done)
-        return true;
-    (void)jw_fail(err, JW_E_NET, "%.200s is busy, or failing (%ld)", h->host, a->status);
-    g->url = r->url;
-    return wait_for(h, r, g, a->retry_after ? a->retry_after : 1U << g->tries, err);
+    *again = a->status == 429 || (a->status >= 500 && a->status <= 504 && a->status != 501);
+    if (*again)
+        return jw_fail(err, JW_E_NET, "%.200s is busy, or failing (%ld)", h->host, a->status);
+    if (a->status == 401)
+        return denied(h, "", err);
+    if (a->status == 403 || a->status == 407)
+        return jw_fail(err, JW_E_NET, "%.150s%s denies access (%ld)", h->host,
+                       a->status == 407 ? ": the proxy" : "", a->status);
+    return !may_redirect(r, a) || jw_fail(err, JW_E_NET, "%.200s redirects too often", h->host);
 }
 
-bool http_do(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+/* One try, with its logins and redirects. `*again`: another one may help where this one failed. */
+static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out, bool *again,
+                    struct jw_err *err)
 {
-    struct request_state g = { .url = r->url };
-    bool done = false;
+    const char *url = r->url;
 
-    h->deadline = jw_time_monotonic_ns() + (is_patient(h) ? DEADLINE_MS : h->o.answer_ms) * MS;
-    while (!done) {
-        const char *login = is_same_host(h, g.url) ? h->authorization : NULL;
-        bool came = transfer(h, r, g.url, login, out, err);
+    for (unsigned logins = 0, redirects = 0; url;) {
+        bool at_home = is_same_host(h, url);
 
-        if (came ? !handle_answer(h, r, &g, out, &done, err)
-                 : !out->broken || out->got || !wait_for(h, r, &g, 1U << g.tries, err))
+        if (!transfer(h, r, url, at_home ? h->authorization : NULL, out, err)) {
+            *again = out->broken;
+            return false;
+        }
+        if (may_redirect(r, out) && redirects++ < MAX_REDIRECTS)
+            url = http_follow(h, out->location, err);
+        else if (out->status != 401 || !at_home || logins++ == MAX_LOGINS)
+            return judge(h, r, out, again, err);
+        else if (!log_in(h, out->challenge, err))
             return false;
     }
+    return false;
+}
+
+/* Waits before another try. False with the reason that is in `err`: none may help. */
+static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + seconds * 1000 * MS;
+
+    if (h->o.answer_ms || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
+        return false;
+    *err = (struct jw_err){ 0 };
+    for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
+        if (!jw_run_goes_on(h->run, err))
+            return false;
     return true;
+}
+
+bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+{
+    for (unsigned tries = 0;; tries++) {
+        bool again = false;
+
+        h->deadline = jw_time_monotonic_ns() + (h->o.answer_ms ? h->o.answer_ms : DEADLINE_MS) * MS;
+        if (r->ready && !r->ready(h, r, err))
+            return false;
+        if (attempt(h, r, out, &again, err))
+            return true;
+        tries = out->got < PROGRESS ? tries : 0;
+        if (!again || (out->got && !r->ready)
+            || !wait_for(h, tries, out->retry_after ? out->retry_after : 1U << tries, err))
+            return false;
+    }
 }
 
 /* ---- open and close ---- */
 
-bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struct jw_remote **out,
                     struct jw_err *err)
 {
-    struct jw_remote *h = jw_arena_alloc(a, sizeof *h);
+    struct jw_remote *h = jw_arena_alloc(run->a, sizeof *h);
 
-    *h = (struct jw_remote){ .a = a, .o = *o, .host = o->ref->host };
     *out = h;
+    *h = (struct jw_remote){ .run = run, .o = *o, .host = o->ref->host };
     /* By TLS, but on this machine. */
     h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert);
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
-    h->wire = wire_open(&h->o, a, err);
+    h->base = jw_arena_printf(h->run->a, "%s://%s", h->secure ? "https" : "http", h->host);
+    h->wire = wire_open(&h->o, run, err);
     return h->wire != NULL;
 }
 
 void jw_remote_close(struct jw_remote *h)
 {
-    if (h)
+    if (h && h->wire)
         wire_close(h->wire);
 }

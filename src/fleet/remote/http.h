@@ -11,29 +11,24 @@
 
 struct jw_remote {
     struct wire *wire;
-    struct jw_arena *a;
-    struct jw_remote_options o;
-    const char *host;  /* "reg.example:5000" */
-    bool secure;       /* https */
-    bool answered;     /* it sent a document: from now on answer_ms does not count */
-    uint64_t deadline; /* of this request; monotonic clock, ns */
+    struct jw_run *run;
+    struct jw_remote_options o; /* answer_ms 0 from the first document on */
+    const char *host;           /* "reg.example:5000" */
+    const char *base;           /* "https://reg.example:5000" */
+    bool secure;                /* https */
+    uint64_t deadline;          /* of this request; monotonic clock, ns */
     struct jw_login login;
-    bool looked;               /* login_find was called */
     const char *authorization; /* header line; NULL: not logged in */
 };
 
 /* Fails with JW_E_NET after retries, for 401, 403, 407, 429 and 5xx; or with the sink's error. Other statuses are
  * results. */
-bool http_do(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out,
+bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out,
              struct jw_err *err) JW_MUST;
-
-/* "https://HOST" and the path. */
-const char *http_url(struct jw_remote *h, const char *path);
 
 /* The URL of a Location header. NULL: see err. */
 const char *http_follow(struct jw_remote *h, const char *location, struct jw_err *err);
 
-bool http_unexpected(struct jw_remote *h, const char *what, long status,
-                     struct jw_err *err); /* returns false */
+bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MAX_HEADER = 8192, MAX_TOKEN = 65536, HELPER_MS = 30000, MAX_ANSWER = 65536 };
+enum { HELPER_MS = 30000, MAX_ANSWER = 65536 };
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define TOKEN LETTERS "!#$%&'*+-.^_`|~"
@@ -61,97 +61,56 @@ struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 
 static bool decode_login(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    size_t n = strlen(text), pad = n < 2 || text[n - 1] != '=' ? 0 : text[n - 2] == '=' ? 2 : 1;
-    size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
-    char *plain;
+    size_t n = strlen(text), bytes = n / 4 * 3;
+    char *plain = jw_arena_alloc(a, bytes + 1);
 
-    if (n > MAX_HEADER || n % 4 || !n)
-        return jw_fail(err, JW_E_FORMAT, "its auth is not base64");
-    plain = jw_arena_alloc(a, bytes + 1);
+    for (size_t i = 1; bytes && i <= 2 && text[n - i] == '='; i++)
+        bytes--;
     if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){ (const uint8_t *)text, n })
-        || strlen(plain) != bytes || !strchr(plain, ':') || strpbrk(plain, "\r\n"))
+        || !strchr(plain, ':'))
         return jw_fail(err, JW_E_FORMAT, "its auth is not USER:PASSWORD in base64");
     *out = plain;
     return true;
 }
 
 /* Keys may be https://HOST/v1/ (docker) or HOST/path (podman). Only the host is compared. */
-static bool names_host(const char *key, const char *host)
-{
-    size_t n = strlen(host);
-
-    if (jw_text_starts(key, "https://"))
-        key += strlen("https://");
-    return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
-}
-
-/* Copies a token, which is sent in a header. */
-static bool copy_secret(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
-{
-    bool ok = strlen(text) <= MAX_TOKEN;
-
-    for (const char *c = text; ok && *c; c++)
-        ok = *c > ' ' && *c < 0x7f;
-    if (ok)
-        *out = jw_arena_str(a, text);
-    return ok || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
-}
-
-/* It becomes part of a program's name. */
-static bool is_helper(const char *name)
-{
-    size_t n = strspn(name, LETTERS "._-");
-
-    return n && n <= 64 && !name[n];
-}
-
 static const cJSON *of_host(const cJSON *list, const char *host)
 {
+    const size_t n = strlen(host);
     const cJSON *v;
 
-    cJSON_ArrayForEach(v, list) if (v->string && names_host(v->string, host)) return v;
+    cJSON_ArrayForEach(v, list)
+    {
+        const char *key = v->string ? v->string : "";
+
+        key += jw_text_starts(key, "https://") ? strlen("https://") : 0;
+        if (strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/'))
+            return v;
+    }
     return NULL;
-}
-
-static bool read_auth(const cJSON *v, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
-{
-    const char *auth = jw_json_get_text(v, "auth"), *identity = jw_json_get_text(v, "identitytoken");
-
-    if (identity && *identity)
-        return copy_secret(identity, a, &out->identity, err);
-    return !auth || !*auth || decode_login(auth, a, &out->basic, err);
-}
-
-static bool read_helper(const cJSON *root, const char *host, struct jw_arena *a, struct jw_login *out,
-                        struct jw_err *err)
-{
-    const char *helper = jw_json_get_text(root, "credsStore");
-    const cJSON *v = of_host(jw_json_get(root, "credHelpers"), host);
-
-    if (v)
-        helper = cJSON_GetStringValue(v);
-    else
-        v = of_host(jw_json_get(root, "auths"), host);
-    if (!helper || !*helper)
-        return true;
-    if (!is_helper(helper))
-        return jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
-    out->helper = jw_arena_str(a, helper);
-    out->asked_as = jw_arena_str(a, v ? v->string : host);
-    return true;
 }
 
 bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
                    struct jw_err *err)
 {
     cJSON *doc = NULL;
+    bool ok = jw_json_parse(&doc, file, err);
+    const cJSON *own = of_host(jw_json_get(doc, "auths"), host);
+    const cJSON *helps = of_host(jw_json_get(doc, "credHelpers"), host);
+    const char *auth = jw_json_get_text(own, "auth"), *identity = jw_json_get_text(own, "identitytoken");
+    const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
     *out = (struct jw_login){ 0 };
-    bool ok =
-        jw_json_parse(&doc, file, err) && read_auth(of_host(jw_json_get(doc, "auths"), host), a, out, err);
-
-    if (ok && !out->basic && !out->identity)
-        ok = read_helper(doc, host, a, out, err);
+    if (identity && *identity)
+        out->identity = jw_arena_str(a, identity);
+    else if (auth && *auth)
+        ok = decode_login(auth, a, &out->basic, err);
+    else if (helper && helper[strspn(helper, LETTERS "._-")]) /* it becomes part of a program's name */
+        ok = jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
+    else if (helper && *helper) {
+        out->helper = jw_arena_str(a, helper);
+        out->asked_as = jw_arena_str(a, helps ? helps->string : own ? own->string : host);
+    }
     cJSON_Delete(doc);
     return ok;
 }
@@ -166,27 +125,25 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     *out = (struct jw_login){ 0 };
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
     if (ok && strcmp(user, "<token>") == 0)
-        ok = copy_secret(secret, a, &out->identity, err);
-    else if (ok) {
-        ok = (strlen(user) + strlen(secret) < MAX_HEADER && !strpbrk(user, ":\r\n")
-              && !strpbrk(secret, "\r\n"))
-             || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
-        out->basic = ok ? jw_arena_printf(a, "%s:%s", user, secret) : NULL;
-    }
+        out->identity = jw_arena_str(a, secret);
+    else if (ok)
+        out->basic = jw_arena_printf(a, "%s:%s", user, secret);
     cJSON_Delete(doc);
     return ok;
 }
 
+/* It becomes a header's line as it is. */
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, answer, err);
-    const char *token = jw_json_get_text(doc, "token");
+    const char *token = jw_json_get_text(doc, "token"), *end;
 
-    token = token ? token : jw_json_get_text(doc, "access_token");
-    *out = NULL;
-    ok = ok && ((token && *token) || jw_fail(err, JW_E_FORMAT, "it holds no token"))
-         && copy_secret(token, a, out, err);
+    end = token = token ? token : jw_json_get_text(doc, "access_token");
+    while (end && *end > ' ' && *end < 0x7f)
+        end++;
+    ok = ok && ((end && end > token && !*end) || jw_fail(err, JW_E_FORMAT, "it holds no token"));
+    *out = ok ? jw_arena_str(a, token) : NULL;
     cJSON_Delete(doc);
     return ok;
 }
@@ -194,63 +151,48 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
 /* ---- where logins are ---- */
 
 /* Exit code 1 means: no login. Its output may hold secrets and is not printed. */
-static bool ask_helper(const struct jw_login *from, const struct jw_run *run, struct jw_arena *a,
-                       struct jw_login *out, struct jw_err *err)
+static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw_login *out,
+                       struct jw_err *err)
 {
-    struct jw_buf name = JW_BUF_IN(a, 128), path = JW_BUF_IN(a, JW_MAX_PATH);
-    struct jw_buf answer = JW_BUF_IN(a, MAX_ANSWER);
+    struct jw_arena *a = run->a;
+    struct jw_buf path = JW_BUF_IN(a, JW_MAX_PATH), answer = JW_BUF_IN(a, MAX_ANSWER);
+    const char *name = jw_arena_printf(a, "docker-credential-%s", from.helper);
     bool found = false;
-    int code = 0;
-
-    jw_buf_printf(&name, "docker-credential-%s", from->helper);
-    bool ok = jw_buf_ok(&name, err) && jw_process_find(jw_buf_cstr(&name), &path, &found, err)
-              && (found || jw_fail(err, JW_E_NET, "it is not in PATH"));
+    int code = 1;
+    bool ok =
+        jw_process_find(name, &path, &found, err) && (found || jw_fail(err, JW_E_NET, "it is not in PATH"));
 
     if (ok) {
         const char *argv[] = { jw_buf_cstr(&path), "get", NULL };
         const struct jw_command c = { .exe = argv[0],
                                       .argv = argv,
-                                      .input = { (const uint8_t *)from->asked_as, strlen(from->asked_as) },
-                                      .interrupted = run ? run->interrupted : NULL };
+                                      .input = { (const uint8_t *)from.asked_as, strlen(from.asked_as) },
+                                      .interrupted = run->interrupted };
 
-        ok = jw_process_run(&c, HELPER_MS, &answer, &code, err);
+        ok = jw_process_run(&c, HELPER_MS, &answer, &code, err)
+             && (code || jw_helper_read(jw_buf_bytes(&answer), a, out, err));
     }
-    if (ok && code == 0)
-        ok = jw_helper_read(jw_buf_bytes(&answer), a, out, err);
-    if (!ok && err->code != JW_E_INTERRUPTED)
-        (void)(jw_wrap(err, "%.100s", jw_buf_cstr(&name)));
-    return ok;
+    return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.100s", name));
 }
 
-static bool read_login_file(const char *path, const char *host, const struct jw_run *run, struct jw_arena *a,
+static bool read_login_file(const char *path, const char *host, const struct jw_run *run,
                             struct jw_login *out, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
     bool found = false;
     bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_login_read(jw_buf_bytes(&text), host, a, out, err)))
+               && (!found || jw_login_read(jw_buf_bytes(&text), host, run->a, out, err)))
               || jw_wrap(err, "%.200s", path);
 
     if (!ok && err->code == JW_E_FORMAT)
         err->code = JW_E_NET;
-    if (ok && out->helper) {
-        const struct jw_login from = *out;
-
-        *out = (struct jw_login){ 0 };
-        ok = ask_helper(&from, run, a, out, err);
-    }
-    return ok;
+    return ok && (!out->helper || ask_helper(*out, run, out, err));
 }
 
-/* Docker's name for Docker Hub. */
-static const char *key_of(const char *host)
+bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_login *out,
+                struct jw_err *err)
 {
-    return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
-}
-
-bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_arena *a,
-                struct jw_login *out, struct jw_err *err)
-{
+    struct jw_arena *a = run->a;
     const struct {
         const char *dir, *name;
     } places[] = { { jw_env(a, "REGISTRY_AUTH_FILE"), NULL },
@@ -260,18 +202,19 @@ bool login_find(const char *host, const char *given, const struct jw_run *run, s
                    { jw_env_home(a), ".docker/config.json" } };
 
     *out = (struct jw_login){ 0 };
+    if (strcmp(host, "registry-1.docker.io") == 0)
+        host = "index.docker.io"; /* docker's name for Docker Hub */
     jw_process_shield();
     if (given && *given) {
         out->basic = given;
-        return (strchr(given, ':') && !strpbrk(given, "\r\n"))
-               || jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
+        return strchr(given, ':') || jw_fail(err, JW_E_USAGE, "JITWARM_LOGIN is not USER:PASSWORD");
     }
-    for (size_t i = 0; i < sizeof places / sizeof *places && !out->basic && !out->identity; i++) {
+    for (size_t i = 0; i < JW_COUNT(places) && !out->basic && !out->identity; i++) {
         const char *path = places[i].dir && *places[i].dir && places[i].name
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_login_file(path, key_of(host), run, a, out, err))
+        if (path && *path && !read_login_file(path, host, run, out, err))
             return false;
     }
     return true;

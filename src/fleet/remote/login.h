@@ -18,7 +18,7 @@ struct jw_challenge {
 /* Of the values of WWW-Authenticate. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
 
-struct jw_login {         /* in an arena; NULL: none */
+struct jw_login {         /* NULL: none */
     const char *basic;    /* "user:password" */
     const char *identity; /* a token for the token server, in place of a password */
     const char *helper;   /* docker-credential-HELPER knows the login */
@@ -39,9 +39,9 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
 /*
  * Looks in this order: `given` (JITWARM_LOGIN), the files $REGISTRY_AUTH_FILE, $XDG_RUNTIME_DIR/containers/auth.json,
  * ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the credential helpers that
- * these name. If there is no login it returns true and all members are NULL.
+ * these name. If there is no login it returns true, and `basic` and `identity` are NULL.
  */
-bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_arena *a,
-                struct jw_login *out, struct jw_err *err) JW_MUST;
+bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_login *out,
+                struct jw_err *err) JW_MUST;
 
 #endif

@@ -19,7 +19,6 @@ struct jw_remote_options {
     const char *login;  /* "user:password"; NULL: look for one */
     bool plain_http;    /* allow http to other machines */
     unsigned answer_ms; /* for the first document, without another try; 0: an hour, as for each request */
-    const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */
 };
 
 /* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for
@@ -29,19 +28,20 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
 
 struct jw_remote;
 
-bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
+/* `run` shows the bytes of one blob, and ends it. */
+bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struct jw_remote **out,
                     struct jw_err *err) JW_MUST;
 void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 
-/* Reads the manifest of a tag. `digest`: of its bytes; where there is no such tag "", and `out` is empty. */
-bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, char digest[72],
+/* Adds the packs of a tag; where there is no such tag, none. */
+bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out,
                         struct jw_err *err) JW_MUST;
 bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
                             struct jw_err *err) JW_MUST;
 
-bool jw_remote_has(struct jw_remote *r, const struct jw_oci_item *item, bool *there,
-                   struct jw_err *err) JW_MUST;
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file,
+bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct jw_err *err) JW_MUST;
+/* Sends what is not there yet. */
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, bool *sent,
                    struct jw_err *err) JW_MUST;
 /* Downloads a blob into a new file; one that is not whole is removed. */
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path,

@@ -12,15 +12,18 @@ struct wire;
 
 struct wire_request {
     const char *method, *url;
-    const char *headers[8]; /* lines, up to the first NULL; http_do adds the login */
-    const char *body;       /* NULL: none, or from `file` */
+    const char *header, *login; /* lines, or NULL; http_do sets the login */
+    const char *body;           /* NULL: none, or from `file` */
     size_t body_n;
     struct jw_file *file; /* the body is the first `file_n` bytes of it; NULL: no file */
     uint64_t file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */
-    bool once;           /* no retry */
-    long left_ms;        /* set by http_do */
+    /* Before each try: where it goes now, or what of it is left. NULL: it is the same each time, and once bytes of the answer came
+     * there is no other try. */
+    bool (*ready)(struct jw_remote *h, struct wire_request *r, struct jw_err *err);
+    void *ctx;    /* ready's */
+    long left_ms; /* set by http_do */
 };
 
 enum { WIRE_MAX_HEADER = 8192, WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
@@ -35,8 +38,8 @@ struct wire_answer {
 };
 
 /* Returns NULL and sets err if the library cannot be used. */
-struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err);
-void wire_close(struct wire *w); /* accepts NULL */
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err);
+void wire_close(struct wire *w);
 
 /* `out` was zeroed; it has status and headers before the sink gets the first byte. */
 bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out,

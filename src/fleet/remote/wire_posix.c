@@ -4,6 +4,7 @@
 
 #include "fleet/remote/wire.h"
 
+#include "base/num.h"
 #include "os/machine/lib.h"
 
 #include <curl/curl.h>
@@ -28,9 +29,14 @@ enum {
     F(slist_free_all)
 
 struct wire {
-    const struct jw_remote_options *o;
+    const char *cacert;
+    const struct jw_run *run;
     struct jw_lib lib;
     CURL *handle;
+    const struct wire_request *r; /* that is under way */
+    struct wire_answer *out;
+    uint64_t sent;
+    struct jw_err err; /* of the file or the sink, or an interruption */
 #define FIELD(name) __typeof__(&(curl_##name)) name;
     FUNCTIONS(FIELD)
 #undef FIELD
@@ -38,116 +44,72 @@ struct wire {
 
 /* ---- the library ---- */
 
-static bool find_curl(const struct wire *w, const char *name, void *slot)
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err)
 {
-    jw_lib_fn fn = jw_lib_symbol(&w->lib, name);
+    struct wire *w = jw_arena_alloc(run->a, sizeof *w);
+    bool ok;
+    jw_lib_fn fn;
 
-    memcpy(slot, &fn, sizeof fn);
-    return fn != NULL;
-}
-
-struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
-{
-    struct wire *w = jw_arena_alloc(a, sizeof *w);
-    struct jw_err ignored;
-    bool ok = true;
-
-    *w = (struct wire){ .o = o };
-    if (!jw_lib_open(&w->lib, "libcurl.so.4", &ignored)
-        && !jw_lib_open(&w->lib, "libcurl-gnutls.so.4", &ignored)) {
-        (void)jw_fail(err, JW_E_NET,
-                      "libcurl is not installed (Debian: apt install libcurl4); folders work without it");
-        return NULL;
-    }
-#define FIND(name) ok = ok && find_curl(w, "curl_" #name, &w->name);
+    *w = (struct wire){ .cacert = o->cacert, .run = run };
+    ok = jw_lib_open(&w->lib, "libcurl.so.4", err) || jw_lib_open(&w->lib, "libcurl-gnutls.so.4", err);
+#define FIND(name)                                                                                           \
+    fn = ok ? jw_lib_symbol(&w->lib, "curl_" #name) : NULL;                                                  \
+    memcpy(&w->name, &fn, sizeof fn);                                                                        \
+    ok = fn != NULL;
     FUNCTIONS(FIND)
 #undef FIND
     if (ok && w->global_init(CURL_GLOBAL_ALL) == CURLE_OK)
         w->handle = w->easy_init();
-    if (w->handle)
-        return w;
-    (void)jw_fail(err, JW_E_NET, "libcurl cannot be used");
-    return NULL;
+    *err = (struct jw_err){ 0 };
+    if (!w->handle)
+        (void)jw_fail(err, JW_E_NET,
+                      "libcurl cannot be used (Debian: apt install libcurl4); folders work without it");
+    return w->handle ? w : NULL;
 }
 
 void wire_close(struct wire *w)
 {
-    if (w)
-        w->easy_cleanup(w->handle);
+    w->easy_cleanup(w->handle);
 }
 
 /* ---- one request ---- */
 
-struct request {
-    struct wire *w;
-    const struct wire_request *r;
-    struct wire_answer *out;
-    uint64_t sent;
-    struct jw_err err; /* of the file or the sink */
-};
-
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    wire_take_head(((struct request *)ctx)->out, (struct jw_bytes){ (const uint8_t *)line, one * n });
+    wire_take_head(((struct wire *)ctx)->out, (struct jw_bytes){ (const uint8_t *)line, one * n });
     return one * n;
 }
 
 static size_t on_body(char *p, size_t one, size_t n, void *ctx)
 {
-    struct request *g = ctx;
+    struct wire *w = ctx;
 
-    return wire_take(g->r, g->out, p, one * n, &g->err) ? one * n : 0;
+    return wire_take(w->r, w->out, p, one * n, &w->err) ? one * n : 0;
 }
 
 static size_t on_read(char *p, size_t one, size_t n, void *ctx)
 {
-    struct request *g = ctx;
+    struct wire *w = ctx;
     size_t got = 0;
 
-    n *= one;
-    if (n > g->r->file_n - g->sent)
-        n = (size_t)(g->r->file_n - g->sent);
-    if (n && !jw_file_read(g->r->file, g->sent, p, n, &got, &g->err))
+    n = (size_t)jw_min(one * n, w->r->file_n - w->sent);
+    if (n && !jw_file_read(w->r->file, w->sent, p, n, &got, &w->err))
         return CURL_READFUNC_ABORT;
-    g->sent += got;
-    jw_run_show(g->w->o->run, "sending", g->sent, g->r->file_n);
+    w->sent += got;
+    jw_run_show(w->run, "sending", w->sent, w->r->file_n);
     return got;
 }
 
 static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
-    const struct wire *w = ((struct request *)ctx)->w;
-    struct jw_err ignored;
+    struct wire *w = ctx;
 
-    (void)a;
-    (void)b;
-    (void)c;
-    (void)d;
-    return !jw_run_goes_on(w->o->run, &ignored);
+    (void)(a + b + c + d);
+    return !jw_run_goes_on(w->run, &w->err);
 }
 
-static void set_body(struct wire *w, struct request *g)
+static void set_up_request(struct wire *w, const struct wire_request *r, char *why)
 {
-    const struct wire_request *r = g->r;
-
-    if (r->file) {
-        w->easy_setopt(w->handle, CURLOPT_UPLOAD, 1L);
-        w->easy_setopt(w->handle, CURLOPT_READFUNCTION, on_read);
-        w->easy_setopt(w->handle, CURLOPT_READDATA, g);
-        w->easy_setopt(w->handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->file_n);
-    } else if (r->body) {
-        w->easy_setopt(w->handle, CURLOPT_POSTFIELDS, r->body);
-        w->easy_setopt(w->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body_n);
-    }
-    if (strcmp(r->method, "HEAD") == 0)
-        w->easy_setopt(w->handle, CURLOPT_NOBODY, 1L);
-    else
-        w->easy_setopt(w->handle, CURLOPT_CUSTOMREQUEST, r->method);
-}
-
-static void set_up_request(struct wire *w, struct request *g, char *why)
-{
-    const struct wire_request *r = g->r;
     CURL *e = w->handle;
 
     w->easy_reset(e);
@@ -166,41 +128,51 @@ static void set_up_request(struct wire *w, struct request *g, char *why)
 #endif
     w->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     w->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
-    w->easy_setopt(e, CURLOPT_HEADERDATA, g);
+    w->easy_setopt(e, CURLOPT_HEADERDATA, w);
     w->easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
-    w->easy_setopt(e, CURLOPT_WRITEDATA, g);
+    w->easy_setopt(e, CURLOPT_WRITEDATA, w);
     w->easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
     w->easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
-    w->easy_setopt(e, CURLOPT_XFERINFODATA, g);
-    if (w->o->cacert)
-        w->easy_setopt(e, CURLOPT_CAINFO, w->o->cacert);
-    set_body(w, g);
+    w->easy_setopt(e, CURLOPT_XFERINFODATA, w);
+    if (w->cacert)
+        w->easy_setopt(e, CURLOPT_CAINFO, w->cacert);
+    if (r->file) {
+        w->easy_setopt(e, CURLOPT_UPLOAD, 1L);
+        w->easy_setopt(e, CURLOPT_READFUNCTION, on_read);
+        w->easy_setopt(e, CURLOPT_READDATA, w);
+        w->easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->file_n);
+    } else if (r->body) {
+        w->easy_setopt(e, CURLOPT_POSTFIELDS, r->body);
+        w->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body_n);
+    } else if (strcmp(r->method, "HEAD") == 0)
+        w->easy_setopt(e, CURLOPT_NOBODY, 1L);
+    w->easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
 bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
-    struct request g = { .w = w, .r = r, .out = out };
-    struct curl_slist *list = w->slist_append(NULL, "Expect:");
+    const char *const lines[] = { "Expect:", r->header, r->login };
+    struct curl_slist *list = NULL;
     char why[CURL_ERROR_SIZE] = "";
     CURLcode code;
 
-    set_up_request(w, &g, why);
-    for (size_t i = 0; i < JW_COUNT(r->headers) && r->headers[i]; i++)
-        list = w->slist_append(list, r->headers[i]);
+    w->r = r;
+    w->out = out;
+    w->sent = 0;
+    w->err = (struct jw_err){ 0 };
+    set_up_request(w, r, why);
+    for (size_t i = 0; i < JW_COUNT(lines); i++)
+        list = lines[i] ? w->slist_append(list, lines[i]) : list;
     w->easy_setopt(w->handle, CURLOPT_HTTPHEADER, list);
     code = list ? w->easy_perform(w->handle) : CURLE_OUT_OF_MEMORY;
     w->slist_free_all(list);
     if (code == CURLE_OK)
         return true;
-    if (g.err.code != JW_OK)
-        *err = g.err;
-    else if (code == CURLE_ABORTED_BY_CALLBACK)
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    else {
-        /* One that stalls is not asked for the rest: each part would wait as long. */
-        out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE
-                      && !(code == CURLE_OPERATION_TIMEDOUT && out->got);
-        return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
-    }
-    return false;
+    *err = w->err;
+    if (err->code != JW_OK)
+        return false;
+    /* One that stalls is not asked for the rest: each part would wait as long. */
+    out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE
+                  && !(code == CURLE_OPERATION_TIMEDOUT && out->got);
+    return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
 }

@@ -20,11 +20,16 @@ enum { PART = 1 << 16, MAX_LINES = 1 << 18 /* of headers: a token may be long */
 #define MS ((uint64_t)1000000)
 
 struct wire {
-    const struct jw_remote_options *o;
-    struct jw_arena *a;
+    const struct jw_run *run;
     HINTERNET session;
     HANDLE stepped, closed; /* events */
     DWORD n, error;         /* of the last step: bytes; 0: it went well */
+    /* the request that is under way */
+    const struct wire_request *r;
+    HINTERNET connection, handle;
+    struct wire_answer *out;
+    uint64_t end;       /* of the monotonic clock */
+    uint8_t part[PART]; /* of a body; of the head */
 };
 
 /* ---- open ---- */
@@ -67,11 +72,11 @@ static bool open_session(struct wire *w)
                                  WIRE_IDLE_S * 1000);
 }
 
-struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err)
 {
-    struct wire *w = jw_arena_alloc(a, sizeof *w);
+    struct wire *w = jw_arena_alloc(run->a, sizeof *w);
 
-    *w = (struct wire){ .o = o, .a = a };
+    *w = (struct wire){ .run = run };
     if (o->cacert)
         (void)jw_fail(err, JW_E_USAGE,
                       "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
@@ -86,8 +91,6 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
 
 void wire_close(struct wire *w)
 {
-    if (!w)
-        return;
     WinHttpCloseHandle(w->session);
     CloseHandle(w->stepped);
     CloseHandle(w->closed);
@@ -95,15 +98,7 @@ void wire_close(struct wire *w)
 
 /* ---- one request ---- */
 
-struct request {
-    struct wire *w;
-    const struct wire_request *r;
-    HINTERNET connection, handle;
-    struct wire_answer *out;
-    uint64_t end; /* of the monotonic clock */
-};
-
-static bool fail_winhttp(struct request *g, DWORD code, struct jw_err *err)
+static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
 {
     static const struct {
         DWORD code;
@@ -117,7 +112,7 @@ static bool fail_winhttp(struct request *g, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" } };
 
     /* One that stalls is not asked for the rest: each part would wait as long. */
-    g->out->broken = code != ERROR_WINHTTP_TIMEOUT || !g->out->got;
+    w->out->broken = code != ERROR_WINHTTP_TIMEOUT || !w->out->got;
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
             return jw_fail(err, JW_E_NET, "%s", known[i].why);
@@ -125,21 +120,20 @@ static bool fail_winhttp(struct request *g, DWORD code, struct jw_err *err)
 }
 
 /* Waits for a step. `began`: the return value of the call that started it. */
-static bool wait_step(struct request *g, BOOL began, struct jw_err *err)
+static bool wait_step(struct wire *w, BOOL began, struct jw_err *err)
 {
-    struct wire *w = g->w;
     uint64_t now = jw_time_monotonic_ns(), idle = now + WIRE_IDLE_S * 1000 * MS;
 
     if (!began)
-        return fail_winhttp(g, GetLastError(), err);
+        return fail_winhttp(w, GetLastError(), err);
     while (WaitForSingleObject(w->stepped, 50) != WAIT_OBJECT_0) {
         now = jw_time_monotonic_ns();
-        if (!jw_run_goes_on(w->o->run, err))
+        if (!jw_run_goes_on(w->run, err))
             return false;
-        if (now > g->end || now > idle)
-            return fail_winhttp(g, ERROR_WINHTTP_TIMEOUT, err);
+        if (now > w->end || now > idle)
+            return fail_winhttp(w, ERROR_WINHTTP_TIMEOUT, err);
     }
-    return !w->error || fail_winhttp(g, w->error, err);
+    return !w->error || fail_winhttp(w, w->error, err);
 }
 
 /* NULL: see err. */
@@ -149,149 +143,138 @@ static wchar_t *wide(struct wire *w, const char *text, struct jw_err *err)
     wchar_t *out = NULL;
 
     if (jw_utf16_from(text, &made, err))
-        out = jw_arena_copy(w->a, made, (wcslen((wchar_t *)made) + 1) * sizeof *out);
+        out = jw_arena_copy(w->run->a, made, (wcslen((wchar_t *)made) + 1) * sizeof *out);
     jw_free(made);
     return out;
 }
 
 /* The login of Windows goes to no server, a certificate is not looked for, and this machine is asked by no proxy. */
-static bool set_options(struct request *g, bool secure)
+static bool set_options(struct wire *w, bool secure)
 {
     DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
     WINHTTP_PROXY_INFO none = { .dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY };
-    DWORD_PTR self = (DWORD_PTR)g->w;
-    const char *host = strstr(g->r->url, "://") + 3;
+    DWORD_PTR self = (DWORD_PTR)w;
+    const char *host = strstr(w->r->url, "://") + 3;
 
-    (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
+    (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure)
-        (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, WINHTTP_NO_CLIENT_CERT_CONTEXT,
+        (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, WINHTTP_NO_CLIENT_CERT_CONTEXT,
                                0);
-    if (jw_ref_is_loopback(jw_arena_text(g->w->a, host, strcspn(host, "/?"))))
-        (void)WinHttpSetOption(g->handle, WINHTTP_OPTION_PROXY, &none, sizeof none);
-    return WinHttpSetOption(g->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
-           && WinHttpSetOption(g->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off);
+    if (jw_ref_is_loopback(jw_arena_text(w->run->a, host, strcspn(host, "/?"))))
+        (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_PROXY, &none, sizeof none);
+    return WinHttpSetOption(w->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
+           && WinHttpSetOption(w->handle, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off);
 }
 
-static bool connect_to(struct request *g, struct jw_err *err)
+static bool connect_to(struct wire *w, struct jw_err *err)
 {
-    wchar_t *url = wide(g->w, g->r->url, err), *method = wide(g->w, g->r->method, err), *host;
+    wchar_t *url = wide(w, w->r->url, err), *method = wide(w, w->r->method, err), *host;
     URL_COMPONENTS at = { .dwStructSize = sizeof at, .dwHostNameLength = 1, .dwUrlPathLength = 1 };
 
     if (!url || !method)
         return false;
     if (!WinHttpCrackUrl(url, 0, 0, &at))
         return jw_fail(err, JW_E_NET, "invalid URL");
-    bool secure = jw_text_starts(g->r->url, "https://");
+    bool secure = jw_text_starts(w->r->url, "https://");
 
-    host = jw_arena_copy(g->w->a, at.lpszHostName, (at.dwHostNameLength + 1) * sizeof *host);
+    host = jw_arena_copy(w->run->a, at.lpszHostName, (at.dwHostNameLength + 1) * sizeof *host);
     host[at.dwHostNameLength] = L'\0';
-    g->connection = WinHttpConnect(g->w->session, host, at.nPort, 0);
-    if (g->connection)
-        g->handle = WinHttpOpenRequest(g->connection, method, at.lpszUrlPath, NULL, NULL, NULL,
+    w->connection = WinHttpConnect(w->session, host, at.nPort, 0);
+    if (w->connection)
+        w->handle = WinHttpOpenRequest(w->connection, method, at.lpszUrlPath, NULL, NULL, NULL,
                                        WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
                                            | (secure ? WINHTTP_FLAG_SECURE : 0));
-    return (g->handle && set_options(g, secure)) || fail_winhttp(g, GetLastError(), err);
+    return (w->handle && set_options(w, secure)) || fail_winhttp(w, GetLastError(), err);
 }
 
-static bool send_body(struct request *g, uint8_t *part, struct jw_err *err)
+static bool send_body(struct wire *w, struct jw_err *err)
 {
-    const struct wire_request *r = g->r;
+    const struct wire_request *r = w->r;
     size_t got;
 
     for (uint64_t at = 0; r->file && at < r->file_n; at += got)
-        if (!jw_file_read(r->file, at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
+        if (!jw_file_read(r->file, at, w->part, (size_t)jw_min(PART, r->file_n - at), &got, err)
             || (!got && !jw_fail(err, JW_E_IO, "the file became shorter"))
-            || !wait_step(g, WinHttpWriteData(g->handle, part, (DWORD)got, NULL), err))
+            || !wait_step(w, WinHttpWriteData(w->handle, w->part, (DWORD)got, NULL), err))
             return false;
     return true;
 }
 
-static bool read_head(struct request *g, uint8_t *part, struct jw_err *err)
+static bool read_head(struct wire *w, struct jw_err *err)
 {
-    void *head = part;
+    struct jw_buf text = JW_BUF_IN(w->run->a, MAX_LINES);
     DWORD n = PART;
+    size_t line;
 
-    if (!WinHttpQueryHeaders(g->handle, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, head, &n, NULL))
-        return fail_winhttp(g, GetLastError(), err);
-    n /= sizeof(wchar_t);
-    for (DWORD i = 0; i < n; i++) {
-        wchar_t c = ((wchar_t *)head)[i];
-
-        part[i] = c < 0x80 ? (uint8_t)c : '?';
-    }
-    for (size_t at = 0, end; at < n; at = end + 1) {
-        for (end = at; end < n && part[end] != '\n';)
-            end++;
-        wire_take_head(g->out, (struct jw_bytes){ part + at, end - at });
+    if (!WinHttpQueryHeaders(w->handle, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, w->part, &n, NULL))
+        return fail_winhttp(w, GetLastError(), err);
+    jw_utf16_to(&text, (const void *)w->part);
+    for (const char *at = jw_buf_cstr(&text); *at; at += line + (at[line] == '\n')) {
+        line = strcspn(at, "\n");
+        wire_take_head(w->out, (struct jw_bytes){ (const uint8_t *)at, line });
     }
     return true;
 }
 
-static bool read_body(struct request *g, uint8_t *part, struct jw_err *err)
+static bool read_body(struct wire *w, struct jw_err *err)
 {
     uint64_t got = 0;
 
     do {
-        g->w->n = 0;
-        if (!wait_step(g, WinHttpReadData(g->handle, part, PART, NULL), err))
+        w->n = 0;
+        if (!wait_step(w, WinHttpReadData(w->handle, w->part, PART, NULL), err))
             return false;
-        got += g->w->n;
-        if (g->w->n && !wire_take(g->r, g->out, part, g->w->n, err))
+        got += w->n;
+        if (w->n && !wire_take(w->r, w->out, w->part, w->n, err))
             return false;
-    } while (g->w->n);
-    return got >= g->out->length || strcmp(g->r->method, "HEAD") == 0
-           || fail_winhttp(g, ERROR_WINHTTP_CONNECTION_ERROR, err);
+    } while (w->n);
+    return got >= w->out->length || strcmp(w->r->method, "HEAD") == 0
+           || fail_winhttp(w, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
 /* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is one. */
-static bool send_request(struct request *g, uint8_t *part, struct jw_err *err)
+static bool send_request(struct wire *w, struct jw_err *err)
 {
-    const struct wire_request *r = g->r;
+    const struct wire_request *r = w->r;
     uint64_t n = r->file ? r->file_n : r->body_n;
     DWORD total = n < UINT32_MAX ? (DWORD)n : WINHTTP_IGNORE_REQUEST_TOTAL_LENGTH;
-    struct jw_buf lines = JW_BUF_IN(g->w->a, MAX_LINES);
+    struct jw_buf lines = JW_BUF_IN(w->run->a, MAX_LINES);
 
-    for (size_t i = 0; i < JW_COUNT(r->headers) && r->headers[i]; i++)
-        jw_buf_printf(&lines, "%s\r\n", r->headers[i]);
+    if (r->header)
+        jw_buf_printf(&lines, "%s\r\n", r->header);
+    if (r->login)
+        jw_buf_printf(&lines, "%s\r\n", r->login);
     if (n >= UINT32_MAX)
         jw_buf_printf(&lines, "Content-Length: %llu\r\n", (unsigned long long)n);
 
-    wchar_t *head = jw_buf_ok(&lines, err) ? wide(g->w, jw_buf_cstr(&lines), err) : NULL;
+    wchar_t *head = jw_buf_ok(&lines, err) ? wide(w, jw_buf_cstr(&lines), err) : NULL;
 
     return head
-           && wait_step(g,
-                        WinHttpSendRequest(g->handle, head, (DWORD)-1,
+           && wait_step(w,
+                        WinHttpSendRequest(w->handle, head, (DWORD)-1,
                                            r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
-                                           total, (DWORD_PTR)g->w),
+                                           total, (DWORD_PTR)w),
                         err)
-           && send_body(g, part, err) && wait_step(g, WinHttpReceiveResponse(g->handle, NULL), err);
-}
-
-static bool go(struct request *g, uint8_t *part, struct jw_err *err)
-{
-    return connect_to(g, err) && send_request(g, part, err) && read_head(g, part, err)
-           && read_body(g, part, err);
+           && send_body(w, err) && wait_step(w, WinHttpReceiveResponse(w->handle, NULL), err);
 }
 
 bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
-    struct request g = {
-        .w = w, .r = r, .out = out, .end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS
-    };
-    uint8_t *part = jw_alloc(PART);
-
+    w->r = r;
+    w->out = out;
+    w->end = jw_time_monotonic_ns() + (uint64_t)r->left_ms * MS;
+    w->connection = w->handle = NULL;
     w->error = 0;
     ResetEvent(w->stepped);
     ResetEvent(w->closed);
-    bool ok = go(&g, part, err);
+    bool ok = connect_to(w, err) && send_request(w, err) && read_head(w, err) && read_body(w, err);
 
-    if (g.handle) { /* callbacks may use `part` until it is closed */
-        WinHttpCloseHandle(g.handle);
+    if (w->handle) { /* callbacks may use `part` until it is closed */
+        WinHttpCloseHandle(w->handle);
         (void)WaitForSingleObject(w->closed, WIRE_CONNECT_MS);
     }
-    if (g.connection)
-        WinHttpCloseHandle(g.connection);
-    jw_free(part);
+    if (w->connection)
+        WinHttpCloseHandle(w->connection);
     return ok;
 }
