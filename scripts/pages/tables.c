@@ -58,8 +58,7 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
 int main(void)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
-    struct jw_err err = { 0 };
-    struct jw_json j = { 0 };
+    struct jw_json j = { .out = &out, .pretty = true };
 
     jw_json_object(&j, NULL);
     jw_json_array(&j, "verbs");
@@ -68,7 +67,7 @@ int main(void)
             put_verb(&j, v->cmd);
     jw_json_close(&j);
     jw_json_close(&j);
-    bool ok = jw_json_end(&j, &out, true, &err) && fwrite(out.p, 1, out.n, stdout) == out.n;
+    bool ok = !out.bad && fwrite(out.p, 1, out.n, stdout) == out.n;
 
     jw_buf_free(&out);
     return ok ? 0 : 1;

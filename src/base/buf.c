@@ -59,16 +59,18 @@ void jw_buf_fill(struct jw_buf *b, uint8_t value, size_t n)
 
 void jw_buf_printf(struct jw_buf *b, const char *fmt, ...)
 {
+    size_t room = b->bad ? 0 : b->cap - b->n; /* mostly enough */
     va_list args, again;
 
     va_start(args, fmt);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = vsnprintf(room ? (char *)b->p + b->n : NULL, room, fmt, args);
     va_end(args);
     if (n < 0)
         b->bad = true;
     else if (reserve(b, (size_t)n)) {
-        (void)vsnprintf((char *)b->p + b->n, (size_t)n + 1, fmt, again);
+        if ((size_t)n >= room)
+            (void)vsnprintf((char *)b->p + b->n, (size_t)n + 1, fmt, again);
         b->n += (size_t)n;
     }
     va_end(again);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- what is read ---- */
@@ -62,100 +63,128 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 
 /* ---- what is written ---- */
 
-static void add_value(struct jw_json *j, const char *key, cJSON *value)
+/* What may stand in a text as it is. */
+static size_t count_plain(struct jw_bytes text)
 {
-    cJSON *in = j->depth ? j->at[j->depth - 1] : NULL;
-    bool ok = value && (in || !j->root);
+    size_t n = 0;
 
-    if (ok && in)
-        ok = key ? cJSON_AddItemToObject(in, key, value) : cJSON_AddItemToArray(in, value);
-    else if (ok)
-        j->root = value;
-    if (ok)
-        return;
-    cJSON_Delete(value);
-    j->bad = true;
+    while (n < text.n && text.p[n] >= ' ' && text.p[n] < 0x7f && text.p[n] != '"' && text.p[n] != '\\')
+        n++;
+    return n;
 }
 
-static void open_level(struct jw_json *j, const char *key, cJSON *value)
+/* Writes one code point that is not plain; returns how many bytes it has. */
+static size_t escape(struct jw_buf *out, struct jw_bytes left)
 {
-    add_value(j, key, value);
-    j->bad |= j->depth == JW_COUNT(j->at);
-    if (!j->bad)
-        j->at[j->depth++] = value;
+    static const char points[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    uint32_t point = 0;
+    size_t n = jw_utf8_decode(left, false, &point);
+    const char *at = point < 0x80 ? strchr(points, (int)point) : NULL;
+
+    if (!n || (point >= 0x7f && point < 0xa0))
+        jw_buf_text(out, "\xef\xbf\xbd");
+    else if (n > 1)
+        jw_buf_add(out, left.p, n);
+    else
+        jw_buf_printf(out, at ? "\\%c" : "\\u%04x", at ? (unsigned)letters[at - points] : point);
+    return n + !n;
+}
+
+static void put_text(struct jw_buf *out, const char *text)
+{
+    struct jw_bytes left = { (const uint8_t *)text, strlen(text) };
+
+    jw_buf_text(out, "\"");
+    while (left.n) {
+        size_t n = count_plain(left);
+
+        jw_buf_add(out, left.p, n);
+        n = n ? n : escape(out, left);
+        left = (struct jw_bytes){ left.p + n, left.n - n };
+    }
+    jw_buf_text(out, "\"");
+}
+
+static void new_line(struct jw_json *j)
+{
+    if (j->pretty) {
+        jw_buf_text(j->out, "\n");
+        jw_buf_fill(j->out, ' ', 2 * (size_t)j->depth);
+    }
+}
+
+static void begin_value(struct jw_json *j, const char *key)
+{
+    if (j->filled)
+        jw_buf_text(j->out, j->pretty && !key ? ", " : ",");
+    if (key) {
+        new_line(j);
+        put_text(j->out, key);
+        jw_buf_text(j->out, j->pretty ? ": " : ":");
+    }
+    j->filled = true;
+}
+
+static void open_level(struct jw_json *j, const char *key, const char *first, char last)
+{
+    begin_value(j, key);
+    jw_buf_text(j->out, first);
+    j->filled = false;
+    if (j->depth < JW_COUNT(j->ends))
+        j->ends[j->depth++] = last;
+    else
+        j->out->bad = true;
 }
 
 void jw_json_object(struct jw_json *j, const char *key)
 {
-    open_level(j, key, cJSON_CreateObject());
+    open_level(j, key, "{", '}');
 }
 
 void jw_json_array(struct jw_json *j, const char *key)
 {
-    open_level(j, key, cJSON_CreateArray());
+    open_level(j, key, "[", ']');
 }
 
 void jw_json_close(struct jw_json *j)
 {
-    j->depth -= j->depth > 0;
+    char end = j->ends[--j->depth];
+
+    if (j->filled && end == '}')
+        new_line(j);
+    jw_buf_add(j->out, &end, 1);
+    jw_buf_text(j->out, j->depth ? "" : "\n");
+    j->filled = true;
 }
 
 void jw_json_text(struct jw_json *j, const char *key, const char *value)
 {
-    struct jw_bytes left = { (const uint8_t *)value, value ? strlen(value) : 0 };
-    struct jw_buf repaired = JW_BUF(3 * left.n + 1);
-    size_t n;
-
-    for (; left.n; left.p += n, left.n -= n) {
-        uint32_t point = 0;
-
-        n = jw_utf8_decode(left, false, &point);
-        if (!n || (point >= 0x7f && point < 0xa0))
-            jw_buf_text(&repaired, "\xef\xbf\xbd");
-        else
-            jw_buf_add(&repaired, left.p, n);
-        n += !n;
-    }
-    add_value(j, key, value ? cJSON_CreateString(jw_buf_cstr(&repaired)) : cJSON_CreateNull());
-    jw_buf_free(&repaired);
+    begin_value(j, key);
+    if (value)
+        put_text(j->out, value);
+    else
+        jw_buf_text(j->out, "null");
 }
 
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
 {
-    add_value(j, key, cJSON_CreateNumber((double)value));
+    begin_value(j, key);
+    jw_buf_printf(j->out, "%llu", (unsigned long long)value);
 }
 
 void jw_json_real(struct jw_json *j, const char *key, double value)
 {
     bool small = value >= 0 && value < 1e12;
 
-    add_value(j, key, cJSON_CreateNumber(small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value));
+    begin_value(j, key);
+    if (isfinite(value))
+        jw_buf_printf(j->out, "%.15g", small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value);
+    else
+        jw_buf_text(j->out, "null");
 }
 
 void jw_json_bool(struct jw_json *j, const char *key, bool value)
 {
-    add_value(j, key, cJSON_CreateBool(value));
-}
-
-/* cJSON sets tabs, and only there: in a text they are escaped. */
-bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err)
-{
-    char *text = j->bad ? NULL : pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
-
-    for (const char *p = text; p && *p; p += strcspn(p, "\t")) {
-        for (; *p == '\t'; p++)
-            jw_buf_text(out, p[-1] == ':' ? " " : "  ");
-        jw_buf_add(out, p, strcspn(p, "\t"));
-    }
-    jw_buf_text(out, "\n");
-    out->bad |= !text;
-    cJSON_free(text);
-    jw_json_free(j);
-    return jw_buf_ok(out, err) || jw_wrap(err, "json");
-}
-
-void jw_json_free(struct jw_json *j)
-{
-    cJSON_Delete(j->root);
-    *j = (struct jw_json){ 0 };
+    begin_value(j, key);
+    jw_buf_text(j->out, value ? "true" : "false");
 }

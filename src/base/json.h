@@ -21,11 +21,14 @@ bool jw_json_parse(cJSON **root, struct jw_bytes text,
 const cJSON *jw_json_get(const cJSON *object, const char *key);
 const char *jw_json_get_text(const cJSON *object, const char *key);
 
-/* Writes one value; zeroed at the start. */
+/* Writes one value into `out`, `pretty` with a line for each field; the rest is zeroed at the start. What is deeper than it can be makes
+ * `out` bad. */
 struct jw_json {
-    cJSON *root, *at[16]; /* the objects and arrays that are open */
+    struct jw_buf *out;
+    bool pretty;
+    bool filled; /* a value stands before the next one */
     unsigned depth;
-    bool bad; /* deeper than that, or no memory */
+    char ends[16]; /* of the objects and arrays that are open */
 };
 
 /* `key` NULL inside arrays and at the top. */
@@ -39,9 +42,5 @@ void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
 void jw_json_real(struct jw_json *j, const char *key,
                   double value); /* three decimals; NaN and infinity: null */
 void jw_json_bool(struct jw_json *j, const char *key, bool value);
-
-/* Appends the value, `pretty` with a line for each field, and a line break; frees it. False: the buffer has no room. */
-bool jw_json_end(struct jw_json *j, struct jw_buf *out, bool pretty, struct jw_err *err) JW_MUST;
-void jw_json_free(struct jw_json *j); /* of one that will not be written */
 
 #endif

@@ -193,7 +193,6 @@ int jw_cli_close(struct cli *cli, int code)
 {
     struct jw_err err = { 0 };
 
-    jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
     if (jw_stream_close(&cli->out, &err))
         return code;

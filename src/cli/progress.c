@@ -117,20 +117,19 @@ static void open_json(struct jw_json *j, const char *phase)
 
 static void close_json(struct cli *cli, struct jw_json *j)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
-    struct jw_err ignored;
-
-    if (jw_json_end(j, &line, false, &ignored)) {
-        jw_stream_text(&cli->out, jw_buf_cstr(&line));
+    jw_json_close(j);
+    if (!j->out->bad) {
+        jw_stream_text(&cli->out, jw_buf_cstr(j->out));
         jw_stream_flush(&cli->out);
     }
-    jw_buf_free(&line);
+    jw_buf_free(j->out);
 }
 
 static void stream(struct cli *cli, const struct jw_progress *p)
 {
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
-    struct jw_json j = { 0 };
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct jw_json j = { .out = &line };
 
     if (cli->meter.printed && !all && p->seconds - cli->meter.last_line < between_json)
         return;
@@ -159,7 +158,8 @@ static void stream(struct cli *cli, const struct jw_progress *p)
 
 void jw_progress_end(struct cli *cli, const char *result, const char *message, int code)
 {
-    struct jw_json j = { 0 };
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct jw_json j = { .out = &line };
 
     open_json(&j, "end");
     jw_json_number(&j, "exit", (uint64_t)code);

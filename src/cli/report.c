@@ -31,9 +31,10 @@ struct rep {
     bool json;
     struct jw_stream *to;
     enum rep_tone tone;
-    const char *word, *head; /* NULL: not said yet */
+    const char *verb, *word, *head; /* NULL: not said yet */
     struct line *first, **end;
-    struct jw_json *j;
+    struct jw_buf body; /* of JSON: what follows its head */
+    struct jw_json j;
 };
 
 /* ---- text ---- */
@@ -150,11 +151,11 @@ static void put_json(struct rep *r, const char *key, int kind, const struct rep_
 {
     switch (kind & REP_KIND) {
     case REP_TEXT:
-    case REP_PATH: jw_json_text(r->j, key, v->text); break;
-    case REP_SECONDS: jw_json_real(r->j, key, v->seconds); break;
-    case REP_WHEN: jw_json_text(r->j, key, v->when ? spelled(r, REP_WHEN, v) : NULL); break;
-    case REP_YES: jw_json_bool(r->j, key, v->n != 0); break;
-    default: jw_json_number(r->j, key, v->n); break;
+    case REP_PATH: jw_json_text(&r->j, key, v->text); break;
+    case REP_SECONDS: jw_json_real(&r->j, key, v->seconds); break;
+    case REP_WHEN: jw_json_text(&r->j, key, v->when ? spelled(r, REP_WHEN, v) : NULL); break;
+    case REP_YES: jw_json_bool(&r->j, key, v->n != 0); break;
+    default: jw_json_number(&r->j, key, v->n); break;
     }
 }
 
@@ -194,13 +195,13 @@ void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *f
 void rep_begin(struct rep *r, const char *key)
 {
     if (r->json)
-        jw_json_object(r->j, key);
+        jw_json_object(&r->j, key);
 }
 
 void rep_end(struct rep *r)
 {
     if (r->json)
-        jw_json_close(r->j);
+        jw_json_close(&r->j);
 }
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)
@@ -208,11 +209,11 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
     size_t shown = r->cli->shared.verbose ? n : jw_min(n, 1);
 
     if (r->json && key)
-        jw_json_array(r->j, key);
+        jw_json_array(&r->j, key);
     for (size_t i = 0; r->json && key && i < n; i++)
-        jw_json_text(r->j, NULL, list[i]);
+        jw_json_text(&r->j, NULL, list[i]);
     if (r->json && key)
-        jw_json_close(r->j);
+        jw_json_close(&r->j);
     for (size_t i = 0; !r->json && label && i < shown; i++)
         add_line(r, (struct line){ .label = label, .text = cleaned(r, list[i]) });
     if (label && shown < n)
@@ -306,9 +307,9 @@ static void rows_as_text(struct table *t, size_t n, rep_cell_of *cell, const voi
 static void rows_as_json(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns,
                          size_t n, rep_cell_of *cell, const void *ctx)
 {
-    jw_json_array(r->j, key);
+    jw_json_array(&r->j, key);
     for (size_t row = 0; row < n; row++) {
-        jw_json_object(r->j, NULL);
+        jw_json_object(&r->j, NULL);
         for (size_t c = 0; c < n_columns; c++) {
             struct rep_cell v = { 0 };
 
@@ -317,9 +318,9 @@ static void rows_as_json(struct rep *r, const char *key, const struct rep_column
             cell(ctx, row, c, &v);
             put_json(r, columns[c].key, columns[c].kind, &v);
         }
-        jw_json_close(r->j);
+        jw_json_close(&r->j);
     }
-    jw_json_close(r->j);
+    jw_json_close(&r->j);
 }
 
 void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
@@ -402,10 +403,10 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
     rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
     if (r->json) {
-        jw_json_array(r->j, "architectures");
+        jw_json_array(&r->j, "architectures");
         for (size_t i = 0; i < s->n_sms; i++)
-            jw_json_text(r->j, NULL, JW_PHRASE("sm_%u", s->sms[i]));
-        jw_json_close(r->j);
+            jw_json_text(&r->j, NULL, JW_PHRASE("sm_%u", s->sms[i]));
+        jw_json_close(&r->j);
     }
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
@@ -556,9 +557,11 @@ static struct rep *begin_report(struct cli *cli, struct jw_stream *to)
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
 
-    *r = (struct rep){ .cli = cli, .a = cli->arena, .to = to, .j = &cli->json };
+    *r = (struct rep){ .cli = cli, .a = cli->arena, .to = to };
     r->end = &r->first;
     r->json = cli->shared.json && to == &cli->out;
+    r->body = JW_BUF_IN(r->a, max_report);
+    r->j = (struct jw_json){ .out = &r->body, .pretty = true };
     return r;
 }
 
@@ -566,12 +569,8 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 {
     struct rep *r = begin_report(cli, &cli->out);
 
-    jw_json_free(r->j); /* of a report that a failure ended */
+    r->verb = verb;
     rep_begin(r, NULL);
-    rep_fact(r, "schema", NULL, REP_TEXT, jw_arena_printf(r->a, "jitwarm.%s/1", verb));
-    rep_fact(r, "version", NULL, REP_TEXT, JITWARM_VERSION);
-    rep_fact(r, "result", NULL, REP_TEXT, NULL);
-    rep_fact(r, "message", NULL, REP_TEXT, NULL);
     return r;
 }
 
@@ -582,26 +581,33 @@ struct rep *rep_open_stderr(struct cli *cli)
 
 static void lines_as_json(struct rep *r, const char *key, int place)
 {
-    jw_json_array(r->j, key);
+    jw_json_array(&r->j, key);
     for (const struct line *l = r->first; l; l = l->next)
         if ((int)l->place == place)
-            jw_json_text(r->j, NULL, l->text);
-    jw_json_close(r->j);
+            jw_json_text(&r->j, NULL, l->text);
+    jw_json_close(&r->j);
 }
 
 static bool put_whole(struct rep *r, struct jw_buf *out, struct jw_err *err)
 {
+    struct jw_json head = { .out = out, .pretty = true };
+
     if (!r->json) {
         put_text(r, out);
         return jw_buf_ok(out, err);
     }
     lines_as_json(r, "notes", NOTES);
     lines_as_json(r, "todo", TODOS);
-    if (r->head) {
-        cJSON_ReplaceItemInObject(r->j->root, "result", cJSON_CreateString(r->word));
-        cJSON_ReplaceItemInObject(r->j->root, "message", cJSON_CreateString(r->head));
-    }
-    return jw_json_end(r->j, out, true, err);
+    rep_end(r);
+    jw_json_object(&head, NULL);
+    jw_json_text(&head, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", r->verb));
+    jw_json_text(&head, "version", JITWARM_VERSION);
+    jw_json_text(&head, "result", r->word);
+    jw_json_text(&head, "message", r->head);
+    jw_buf_text(out, ",");
+    jw_buf_add(out, r->body.p + 1, r->body.n - 1); /* behind its brace */
+    out->bad |= r->body.bad;
+    return jw_buf_ok(out, err);
 }
 
 int rep_close(struct rep *r, int code)

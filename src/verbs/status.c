@@ -292,7 +292,8 @@ static int home_run(struct cli *cli, const void *args)
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
-    bool ok = look(&s, &err) && list_cache(&s, false, &err);
+    /* What is primed says it all; else the entries are counted. */
+    bool ok = look(&s, &err) && (s.look.roots.n || list_cache(&s, false, &err));
     int code;
 
     (void)args;

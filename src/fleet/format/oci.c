@@ -93,7 +93,7 @@ static void write_item(struct jw_json *j, const char *key, const char *media, st
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err)
 {
     struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
-    struct jw_json j = { 0 };
+    struct jw_json j = { .out = out };
 
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
@@ -105,7 +105,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
         write_item(&j, NULL, JW_OCI_PACK, &doc->items[i]);
     jw_json_close(&j);
     jw_json_close(&j);
-    return jw_json_end(&j, out, false, err);
+    return jw_buf_ok(out, err);
 }
 
 const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a)

@@ -222,7 +222,7 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
 
 static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    struct jw_json j = { 0 };
+    struct jw_json j = { .out = text };
 
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", JW_PACK_SCHEMA);
@@ -235,7 +235,7 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
     write_origins(&j, m);
     write_entries(&j, m);
     jw_json_close(&j);
-    return jw_json_end(&j, text, false, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
+    return jw_buf_ok(text, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
 
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)
