@@ -63,14 +63,9 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 
 /* ---- what is written ---- */
 
-/* What may stand in a text as it is. */
-static size_t count_plain(struct jw_bytes text)
+static bool is_plain(uint8_t c)
 {
-    size_t n = 0;
-
-    while (n < text.n && text.p[n] >= ' ' && text.p[n] < 0x7f && text.p[n] != '"' && text.p[n] != '\\')
-        n++;
-    return n;
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
 /* Writes one code point that is not plain; returns how many bytes it has. */
@@ -96,8 +91,10 @@ static void put_text(struct jw_buf *out, const char *text)
 
     jw_buf_text(out, "\"");
     while (left.n) {
-        size_t n = count_plain(left);
+        size_t n = 0;
 
+        while (n < left.n && is_plain(left.p[n]))
+            n++;
         jw_buf_add(out, left.p, n);
         n = n ? n : escape(out, left);
         left = (struct jw_bytes){ left.p + n, left.n - n };

@@ -208,12 +208,12 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
 {
     size_t shown = r->cli->shared.verbose ? n : jw_min(n, 1);
 
-    if (r->json && key)
+    if (r->json && key) {
         jw_json_array(&r->j, key);
-    for (size_t i = 0; r->json && key && i < n; i++)
-        jw_json_text(&r->j, NULL, list[i]);
-    if (r->json && key)
+        for (size_t i = 0; i < n; i++)
+            jw_json_text(&r->j, NULL, list[i]);
         jw_json_close(&r->j);
+    }
     for (size_t i = 0; !r->json && label && i < shown; i++)
         add_line(r, (struct line){ .label = label, .text = cleaned(r, list[i]) });
     if (label && shown < n)

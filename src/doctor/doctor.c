@@ -59,18 +59,18 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
 static bool count_entries(struct jw_run *run, struct jw_doctor_report *out, struct jw_err *err)
 {
     struct jw_facts *f = out->look.facts;
-    struct jw_cache_listing all = { 0 };
-    bool readable = !f->probed || f->level != JW_LEVEL_OPAQUE;
-    bool ok =
-        !f->cache || !readable || jw_cachedir_walk(f->cache, false, run->interrupted, run->a, &all, err);
+    const struct jw_cache_listing *all = &out->look.all;
 
-    f->entries_gone = all.missing;
-    for (size_t i = 0; i < all.n; i++) {
-        f->entries_damaged += all.files[i].damage && !all.files[i].unread;
-        out->here += !all.files[i].damage && jw_text_same(all.files[i].stamp, out->look.scope.stamp);
+    if (f->probed && f->level == JW_LEVEL_OPAQUE)
+        return true;
+    if (!jw_look_list(run, &out->look, false, err))
+        return false;
+    f->entries_gone = all->missing;
+    for (size_t i = 0; i < all->n; i++) {
+        f->entries_damaged += all->files[i].damage && !all->files[i].unread;
+        out->here += !all->files[i].damage && jw_text_same(all->files[i].stamp, out->look.scope.stamp);
     }
-    jw_cache_listing_free(&all);
-    return ok;
+    return true;
 }
 
 static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,

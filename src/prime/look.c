@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -215,20 +214,27 @@ static void judge_all(struct looking *x)
         keep_sound(l, g.read, g.n_read);
 }
 
+bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
+{
+    if (!l->scope.cache || (l->all.found && !check))
+        return true;
+    jw_cache_listing_free(&l->all);
+    return jw_cachedir_walk(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
+}
+
 /* Where nothing is warm: is all that is in this cache of other builds of the driver, as after an update? */
 static bool find_other_driver(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct jw_cache_listing all = { 0 };
     const struct jw_cache_file *latest = NULL;
     uint64_t n = 0, own = 0;
 
     if (l->answer.is != JW_COLD || l->answer.warm || l->scope.level == JW_LEVEL_OPAQUE)
         return true;
-    if (!jw_cachedir_walk(l->scope.cache, false, x->run->interrupted, &l->a, &all, err))
+    if (!jw_look_list(x->run, l, false, err))
         return false;
-    for (size_t i = 0; i < all.n; i++) {
-        const struct jw_cache_file *f = &all.files[i];
+    for (size_t i = 0; i < l->all.n; i++) {
+        const struct jw_cache_file *f = &l->all.files[i];
 
         if (f->damage || f->kind != JW_CACHE_CUDA)
             continue;
@@ -241,9 +247,8 @@ static bool find_other_driver(struct looking *x, struct jw_err *err)
             jw_state_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
 
         l->facts->of_others = n;
-        l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
+        l->facts->other_driver = d && d->version ? d->version : latest->stamp;
     }
-    jw_cache_listing_free(&all);
     return true;
 }
 
@@ -321,6 +326,7 @@ void jw_look_free(struct jw_look *l)
     scan_jobs_free(&l->found);
     scan_jobs_free(&l->of_commands);
     jw_cache_lookup_close(&l->cache);
+    jw_cache_listing_free(&l->all);
     jw_arena_free(&l->a);
     *l = (struct jw_look){ 0 };
 }

@@ -6,6 +6,7 @@
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
 
+#include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
 #include "jitwarm/answer.h"
@@ -51,6 +52,7 @@ struct jw_look {
     const char *first_open; /* the first file that could not be read, or that had such a module */
     enum jw_proven proven;  /* by jw_prove */
     struct jw_answer answer;
+    struct jw_cache_listing all; /* by jw_look_list */
 };
 
 /* The scope alone: cache, driver, GPUs, settings. From files; the driver is asked only for an unknown build or unlisted GPUs.
@@ -61,6 +63,8 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Counts the jobs as they are now into out->answer and out->facts; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
+/* Lists its cache into l->all, once, and again with every byte of it read (`check`). */
+bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 

@@ -1,6 +1,5 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
 #include "base/text.h"
-#include "cache/place/listing.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "memory/cache_folder.h"
@@ -31,7 +30,6 @@ struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
     struct jw_look look;
-    struct jw_cache_listing cache;
     struct build *builds;
     size_t n_builds;
     uint64_t here; /* entries of the driver that programs load: imported, or made by a start */
@@ -67,8 +65,8 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
     uint64_t used = 0;
 
     /* A driver whose files cannot be read may have files of its own kind. */
-    for (size_t i = 0; i < s->cache.n && s->look.scope.level != JW_LEVEL_OPAQUE; i++) {
-        const struct jw_cache_file *f = &s->cache.files[i];
+    for (size_t i = 0; i < s->look.all.n && s->look.scope.level != JW_LEVEL_OPAQUE; i++) {
+        const struct jw_cache_file *f = &s->look.all.files[i];
         struct build *b;
 
         if (f->damage && !s->damaged++)
@@ -109,11 +107,7 @@ static bool look(struct status *s, struct jw_err *err)
 
 static bool list_cache(struct status *s, bool check, struct jw_err *err)
 {
-    struct jw_arena *a = s->run.a;
-
-    return !s->look.scope.cache
-           || (jw_cachedir_walk(s->look.scope.cache, check, s->run.interrupted, a, &s->cache, err)
-               && count_entries(s, a, err));
+    return jw_look_list(&s->run, &s->look, check, err) && count_entries(s, s->run.a, err);
 }
 
 /* ---- the report ---- */
@@ -222,20 +216,20 @@ static void say_cache(struct rep *r, const struct status *s)
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
             scope->limit ? JW_SIZE(scope->limit) : "");
-    rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->cache.n);
+    rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->look.all.n);
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
     rep_fact(r, "index", "Index", REP_TEXT,
-             s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->cache.index_damage);
+             s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->look.all.index_damage);
     rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
              s->look.roots.n ? "jitwarm prune --root WHAT" : NULL);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
-    for (size_t i = 0; i < s->cache.notes.n; i++)
-        rep_note(r, "%s", s->cache.notes.v[i]);
+    for (size_t i = 0; i < s->look.all.notes.n; i++)
+        rep_note(r, "%s", s->look.all.notes.v[i]);
 }
 
 static int status_run(struct cli *cli, const void *args)
@@ -256,7 +250,6 @@ static int status_run(struct cli *cli, const void *args)
         rep_run(r, &s.run);
         code = rep_close(r, o->check && s.damaged ? EXIT_INTEGRITY : code);
     }
-    jw_cache_listing_free(&s.cache);
     jw_look_free(&s.look);
     return code;
 }
@@ -304,7 +297,6 @@ static int home_run(struct cli *cli, const void *args)
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }
     code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
-    jw_cache_listing_free(&s.cache);
     jw_look_free(&s.look);
     return code;
 }

@@ -210,7 +210,7 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
     if (ok && !file.found && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
-        ok = jw_cachedir_list(h->folder->path, false, &h->a, &l, err);
+        ok = jw_cachedir_walk(h->folder->path, false, NULL, &h->a, &l, err);
         *needed = ok && l.n;
         jw_cache_listing_free(&l);
     }

@@ -685,12 +685,6 @@ bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wan
     return walk_cache(&(struct walk){ .folder = folder, .wanted = wanted, .out = out, .a = a }, err);
 }
 
-bool jw_cachedir_list(const char *folder, bool check, struct jw_arena *a, struct jw_cache_listing *out,
-                      struct jw_err *err)
-{
-    return jw_cachedir_walk(folder, check, NULL, a, out, err);
-}
-
 void jw_cache_listing_free(struct jw_cache_listing *l)
 {
     jw_free(l->files);

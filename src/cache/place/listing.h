@@ -53,12 +53,8 @@ struct jw_cache_listing {
 /*
  * `check`: read every byte, else headers and the first bytes of keys. A missing cache is an empty listing. Programs may
  * change the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both
- * did.
+ * did. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL).
  */
-bool jw_cachedir_list(const char *folder, bool check, struct jw_arena *a, struct jw_cache_listing *out,
-                      struct jw_err *err) JW_MUST;
-
-/* The same. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL). */
 bool jw_cachedir_walk(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 

@@ -58,7 +58,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(r->folder, true, &r->a, &l, &err));
+    CHECK(jw_cachedir_walk(r->folder, true, NULL, &r->a, &l, &err));
     return l;
 }
 
