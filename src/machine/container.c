@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Podman, systemd-nspawn and LXC set it for what they start. */
-#define CONTAINER_VARIABLE "container"
-
 static bool names_container(const char *sysroot, struct jw_arena *a)
 {
     static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
@@ -45,7 +42,8 @@ struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
         { "/.dockerenv", JW_CONTAINER_DOCKER },
     };
 
-    const char *named = *sysroot ? NULL : jw_env(a, CONTAINER_VARIABLE);
+    /* Podman, systemd-nspawn and LXC set it for what they start */
+    const char *named = *sysroot ? NULL : jw_env(a, "container");
 
     if (jw_os_is_windows())
         return (struct jw_container){ 0 };

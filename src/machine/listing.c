@@ -18,12 +18,10 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
         if (!jw_path_match(pattern, entry.name))
             continue;
 
-        const char *name = jw_arena_str(a, entry.name);
-
         const char **slot = jw_list_add(a, &out->names, &out->n, sizeof *out->names, JW_MAX_LISTED, err);
         if (!slot)
             return false;
-        *slot = name;
+        *slot = jw_arena_str(a, entry.name);
     }
 }
 

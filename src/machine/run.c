@@ -9,10 +9,6 @@
 void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
 {
     va_list args;
-
-    if (notes->n >= JW_MAX_NOTES)
-        return;
-
     struct jw_err never;
     const char **slot = jw_list_add(a, &notes->v, &notes->n, sizeof *notes->v, JW_MAX_NOTES, &never);
 

@@ -2,10 +2,12 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "machine/whoami.h"
 #include "os/files/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -28,10 +30,32 @@ static unsigned long id_of(const uint8_t *entry)
     return word(entry + 4) | (unsigned long)word(entry + 6) << 16;
 }
 
-/* Equal numbers: the private group of the owner, or of this user, as a volume of Kubernetes has it by fsGroup. */
-static bool is_group_private(const struct stat *st)
+/* A user's private group: it has his name, or his number where it has none, as a volume of Kubernetes by fsGroup; and no other member. */
+static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
-    return st->st_gid == st->st_uid || st->st_gid == geteuid();
+    struct jw_account user = { 0 };
+    bool known = group && jw_account_find(NULL, uid, a, &user), private = gid == uid;
+
+    private |= known && strcmp(group->gr_name, user.name) == 0;
+    for (char **member = group ? group->gr_mem : NULL; member && *member; member++)
+    private &= known && strcmp(*member, user.name) == 0;
+    return private;
+}
+
+/* NULL: it is the private group of the owner or of this user. */
+static const char *shared_group(const struct stat *st, struct jw_arena *a)
+{
+    enum { ENTRY_ROOM = 1 << 16 };
+    struct jw_arena own = { 0 };
+    struct group entry, *group = NULL;
+    const char *shared = NULL;
+
+    (void)getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
+    if (!is_private_of(group, st->st_gid, st->st_uid, &own)
+        && !is_private_of(group, st->st_gid, geteuid(), &own))
+        shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";
+    jw_arena_free(&own);
+    return shared;
 }
 
 /* The first ACL entry with write access that is neither the owner nor root. */
@@ -49,8 +73,8 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
             out->by_access_list = true;
             return;
         }
-        if (tag == ACL_GROUP_OF_FILE && !is_group_private(st))
-            out->writers = "its group";
+        if (tag == ACL_GROUP_OF_FILE)
+            out->writers = shared_group(st, a);
     }
 }
 
@@ -77,8 +101,8 @@ static void check_group(int fd, const struct stat *st, struct jw_arena *a, struc
 
     if (n >= ACL_HEAD && word(list) == ACL_VERSION)
         read_list(list, (size_t)n, st, a, out);
-    else if (!is_group_private(st) || (n < 0 && errno == ERANGE))
-        out->writers = "its group";
+    else
+        out->writers = n < 0 && errno == ERANGE ? "its group" : shared_group(st, a);
 }
 
 /* ---- one file or folder ---- */
@@ -144,14 +168,14 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, 
 }
 
 /* A folder that a group may write to would not be used, so the umask does not decide. */
-static void make_above(const char *path, struct jw_arena *a)
+static void make(const char *path, mode_t mode, struct jw_arena *a)
 {
     const char *above = jw_path_dir(a, path);
 
-    if (mkdir(path, 0755) == 0 || errno != ENOENT || strcmp(above, path) == 0)
+    if (mkdir(path, mode) == 0 || errno != ENOENT || strcmp(above, path) == 0)
         return;
-    make_above(above, a);
-    (void)!mkdir(path, 0755);
+    make(above, 0755, a);
+    (void)!mkdir(path, mode);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)
@@ -159,10 +183,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     struct jw_arena a = { 0 };
 
     /* Ignores errors of mkdir: jw_make_dirs then checks whether the folder exists. */
-    if (mkdir(path, S_IRWXU) != 0 && errno == ENOENT) {
-        make_above(jw_path_dir(&a, path), &a);
-        (void)!mkdir(path, S_IRWXU);
-    }
+    make(path, S_IRWXU, &a);
     jw_arena_free(&a);
     return jw_make_dirs(path, err);
 }

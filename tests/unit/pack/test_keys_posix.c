@@ -82,18 +82,6 @@ TEST(a_folder_that_others_can_write)
     refused("home/jitwarm/keys", 01777, "everybody may write to this folder");
 }
 
-TEST(a_group_that_can_write)
-{
-    begin();
-    if (getuid() != 0)
-        SKIP("needs root to give a file another group");
-    struct jw_err err;
-
-    CHECK(chown(scratch("home/jitwarm/keys/a.pub"), 0, 12345) == 0
-          && chmod(scratch("home/jitwarm/keys/a.pub"), 0664) == 0);
-    CHECK_REFUSED(load(NULL, NULL, &err), err, "its group may write to this key file");
-}
-
 TEST(a_key_of_another_user)
 {
     begin();
