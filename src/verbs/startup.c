@@ -115,8 +115,8 @@ static const struct example examples[] = {
     { "jitwarm startup install", "prime again after driver updates, from the next login on" },
     { "jitwarm startup", "show whether it works, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
-    { "sudo jitwarm startup install --system --source oci://lab/jit --trust team.pub",
-      "enrol a laptop: what the team compiled is taken from there" },
+    { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
+      "enrol a laptop, by the text of the team's key: what the team compiled is taken from there" },
     { "jitwarm startup remove", "remove exactly these files" },
     { 0 },
 };
