@@ -425,6 +425,7 @@ static void answer_as_json(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "sourceless", NULL, REP_COUNT, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
     rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs);
+    rep_fact(r, "empty", NULL, REP_COUNT, a->empty);
     rep_fact(r, "first", NULL, REP_TEXT, a->first);
     rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);
     rep_end(r);

@@ -37,7 +37,7 @@ $ jitwarm doctor empty
 ? 1
 $ jitwarm prime --check empty --json
 ? 1
-.result = "incomplete"
+.answer.empty = 1
 $ jitwarm status --json
 .result = "nothing"
 
