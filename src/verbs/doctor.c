@@ -34,13 +34,12 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-/* What does no harm as long as everything is warm: the first of it, or all. */
+/* What does no harm as long as everything is warm: the first of it, where nothing else is to be done before; or all. */
 static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause, bool all)
 {
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
-        if (c == cause)
-            continue;
-        rep_concern(r, c, f);
+        if (c != cause && (all || !cause))
+            rep_concern(r, c, f);
         if (!all)
             return;
     }

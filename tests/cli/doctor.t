@@ -29,8 +29,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --run $PROGRAM
 $ jitwarm doctor
 [good] The 1 module of these files is in this cache for sm_*
 
-case cold: simulated_driver two_libraries
-$ rm "$JITWARM_SYSROOT/.dockerenv"
+case cold-in-a-container: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
 [bad] Not all modules are in this cache.
@@ -38,6 +37,7 @@ $ jitwarm doctor lib
 Cache {work}/cache
 To do jitwarm prime lib
 - Seen *
+- Note The cache *
 $ jitwarm doctor --json lib
 keys doctor, answer
 ? 1
