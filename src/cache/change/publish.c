@@ -55,23 +55,11 @@ void jw_publisher_close(struct jw_publisher *p)
     jw_free(p);
 }
 
-static void count_placed(struct jw_pub_stats *s, enum jw_published result)
-{
-    switch (result) {
-    case JW_PUB_PLACED: s->placed++; break;
-    case JW_PUB_THERE: s->there++; break;
-    case JW_PUB_REPLACED: s->replaced++; break;
-    case JW_PUB_REFUSED: s->refused++; break;
-    }
-}
-
 static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
 {
     bool ok = publish_place(&p->folder, e, a, err), there = e->result != JW_PUB_REFUSED;
 
     e->reached = true;
-    if (ok || there)
-        count_placed(&p->stats, e->result);
     if (there) {
         publish_queue_add(&p->queue, (struct jw_cache_record){ e->name, e->size });
         publish_queue_add(&p->added, (struct jw_cache_record){ e->name, e->size });
@@ -83,8 +71,7 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     return ok;
 }
 
-static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, const struct jw_err *why,
-                       struct jw_arena *a)
+static void refuse_all(struct jw_pub_entry *list, size_t n, const struct jw_err *why, struct jw_arena *a)
 {
     const char *text = jw_arena_str(a, why->msg);
 
@@ -92,7 +79,6 @@ static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t
         list[i].why = text;
         list[i].reached = true;
     }
-    p->stats.refused += n;
 }
 
 /* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */
@@ -124,7 +110,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
         ok = why.code == JW_E_FORMAT || why.code == JW_E_LIMIT; /* refuse each entry */
         if (!ok)
             *err = why;
-        refuse_all(p, list, n, &why, a);
+        refuse_all(list, n, &why, a);
         return ok;
     }
     for (size_t i = 0; ok && i < n; i++)
@@ -189,7 +175,6 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
     bool ok = place_all(p, list, n, a, err);
 
     ok = record(p, PATIENCE_MS, ok ? err : &later) && ok;
-    p->stats.postponed += p->stats.pending != 0;
     report_pending(p, list, n, a);
     return ok;
 }

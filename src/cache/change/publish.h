@@ -36,10 +36,8 @@ struct jw_pub_entry {
 struct jw_publisher;
 
 struct jw_pub_stats {
-    uint64_t placed, there, replaced, refused;
     uint64_t records;   /* appended */
     uint64_t corrected; /* records whose size was wrong */
-    uint64_t postponed; /* how often records had to wait */
     uint64_t longest_lock_ns, locks;
     size_t pending;          /* records not yet in the index */
     const char *pending_why; /* or NULL */

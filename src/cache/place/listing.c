@@ -116,10 +116,7 @@ static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_i
 
         while (k < out->n && out->files[k].name < hash)
             k++;
-        if (next_record(&old, hash) && !(k < out->n && out->files[k].name == hash)) {
-            out->missing++;
-            out->missing_bytes += out->index.list[now.order[i].at].size;
-        }
+        out->missing += next_record(&old, hash) && !(k < out->n && out->files[k].name == hash);
     }
     jw_free(old.order);
     jw_free(now.order);

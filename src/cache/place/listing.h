@@ -39,15 +39,14 @@ struct jw_cache_listing {
     const char *index_damage;            /* NULL: valid */
     bool index_lost;                     /* the next program that stores an entry deletes all others */
     enum jw_index_trouble index_trouble; /* where that is so, or it is damaged */
-    bool index_unread;      /* `index_damage` says why the system refused it; nothing else is known of it */
-    bool found;             /* the cache exists */
-    const char *refused;    /* why it could not be read, or NULL */
-    size_t missing;         /* records without a file */
-    uint64_t missing_bytes; /* that they count */
-    uint64_t foreign;       /* other names below the cache, skipped */
-    uint64_t links;         /* links: never followed */
-    uint64_t more;          /* entries past JW_MAX_CACHE_FILES, not read */
-    struct jw_texts notes;  /* files and folders that could not be read */
+    bool index_unread;     /* `index_damage` says why the system refused it; nothing else is known of it */
+    bool found;            /* the cache exists */
+    const char *refused;   /* why it could not be read, or NULL */
+    size_t missing;        /* records without a file */
+    uint64_t foreign;      /* other names below the cache, skipped */
+    uint64_t links;        /* links: never followed */
+    uint64_t more;         /* entries past JW_MAX_CACHE_FILES, not read */
+    struct jw_texts notes; /* files and folders that could not be read */
 };
 
 /*

@@ -109,7 +109,6 @@ TEST_ARENA(orphans_and_records_without_files)
     uint64_t orphan = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     uint64_t gone = cache_add(&c, CACHE_NOW, "sm_86", 2, 100);
     uint64_t kept = cache_add(&c, CACHE_NOW, "sm_86", 3, 100);
-    uint64_t size = c.index.list[1].size;
     struct jw_cache_listing l;
 
     cache_forget(&c, orphan);
@@ -119,7 +118,6 @@ TEST_ARENA(orphans_and_records_without_files)
     CHECK_NUM(l.n, 2);
     CHECK(!file_of(&l, orphan)->indexed && file_of(&l, kept)->indexed);
     CHECK_NUM(l.missing, 1);
-    CHECK_NUM(l.missing_bytes, size);
     jw_cache_listing_free(&l);
 }
 

@@ -282,8 +282,7 @@ static double live(unsigned entries)
     compile_ours(&l);
     jw_parallel(PROGRAMS + 2, take_part, &l);
     CHECK_NUM(l.failed, 0);
-    CHECK(l.stats.placed == entries && l.stats.records == entries && l.stats.pending == 0);
-    CHECK(l.stats.refused == 0 && l.stats.replaced == 0);
+    CHECK(l.stats.records == entries && l.stats.pending == 0);
     all_is_there(&l);
     for (unsigned i = 0; i < PROGRAMS; i++)
         stored += l.stored[i];

@@ -115,17 +115,6 @@ TEST(architecture_and_stamp_enter_the_key)
     CHECK(scratch_there(rig_entry(rig_name(special, "sm_90", 1, ""))));
 }
 
-TEST(disabled_reads_and_writes_nothing)
-{
-    rig_begin();
-    rig_set("CUDA_CACHE_DISABLE", "1");
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(!scratch_there(rig_root()));
-    rig_set("CUDA_CACHE_DISABLE", "0");
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK_NUM(rig_files(), 1);
-}
-
 TEST(first_in_first_out)
 {
     rig_begin();
