@@ -1,5 +1,6 @@
 #include "cause/cause.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
@@ -521,6 +522,16 @@ static void help_shell(facts *f, struct jw_remedy *r)
         RUN(r, "jitwarm", "env", "apply", "--size", f->here_value);
     else
         unset(r, f->login_name);
+}
+
+static void help_lost(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->lost_program) {
+        RUN_IN(f, r, "jitwarm", "prune", "--root", jw_command_text(a, f->lost_command, f->windows));
+        return;
+    }
+    RUN_IN(f, r, "jitwarm", "prime", "--run");
+    r->more = f->lost_command;
 }
 
 /* ---- the table ---- */

@@ -97,6 +97,7 @@ struct jw_facts {
     enum jw_place_is place;
     enum jw_place_on on;
     const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
+    bool lost_program;               /* nor is its program */
     const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
     const char *named_root;          /* the first of these, where no path is named now; NULL: none */
     const char *at;                  /* the file or folder that `place` is about */

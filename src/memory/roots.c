@@ -151,6 +151,20 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     return !is_roundabout(path) || jw_real_path(path, a, out, err);
 }
 
+struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
+{
+    struct jw_texts out = words;
+    struct jw_err ignored = { 0 };
+    const char *program;
+
+    if (!words.n || jw_path_base(words.v[0]) == words.v[0]
+        || !jw_root_path(words.v[0], a, &program, &ignored))
+        return words;
+    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind them */
+    out.v[0] = program;
+    return out;
+}
+
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)
 {
     size_t were = r->n;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "jitwarm/err.h"
+#include "jitwarm/run.h"
 #include "memory/cache_folder.h"
 
 enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
@@ -49,9 +50,12 @@ void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, st
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later; the real one of a path with
  * "." or "..", so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+/* Words as a recorded command has them: a program that was named by its path is named by the absolute one, for two folders may have a
+ * ./app each. */
+struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
 /* Forgets the root with this path, or the command with this line. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
-/* The command with these words, or NULL. */
+/* The command with these words (jw_root_words), or NULL. */
 const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);
 /* Its words as one line for a shell. */
 const char *jw_root_line(const struct jw_root_entry *e, struct jw_arena *a);

@@ -37,17 +37,19 @@ static uint64_t bytes_of(const struct jw_job *j)
                             : jw_cache_bytes_for(j->ptx_bytes);
 }
 
-/* Where anything else runs on this GPU, a file without code for it is a variant for another one. Returns the first by path. */
+/* Where anything else runs on this GPU, a file without code for it is a variant for another one, but not one that a person named.
+ * Returns the first by path. */
 static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *found)
 {
     bool nothing_runs = !a->modules && !found->left_out[JW_OUT_IS_NATIVE];
-    enum jw_left_out why = found->needs_driver || !nothing_runs ? JW_OUT_IS_BLOCKED : JW_OUT_IS_NOTHING;
 
-    a->blocked = found->left_out[why];
-    a->needs = !a->blocked || !found->needs_driver ? NULL
-               : *found->needs_driver              ? found->needs_driver
-                                                   : JW_DRIVER_TO_COME;
-    return found->first_out[why];
+    if (found->left_out[JW_OUT_IS_BLOCKED]) {
+        a->blocked = found->left_out[JW_OUT_IS_BLOCKED];
+        a->needs = found->needs_driver && *found->needs_driver ? found->needs_driver : JW_DRIVER_TO_COME;
+        return found->first_out[JW_OUT_IS_BLOCKED];
+    }
+    a->blocked = nothing_runs ? found->left_out[JW_OUT_IS_NOTHING] : found->dead;
+    return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
 }
 
 /* A closed folder is why all that is cold stays so; NULL: some of it belongs elsewhere. */

@@ -17,6 +17,12 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence)
     jw_note(&l->unread, &l->a, "%s", sentence);
 }
 
+void look_lost(struct jw_look *l, const struct jw_root_entry *command)
+{
+    l->facts->lost_command = command->words;
+    l->facts->lost_program = jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]);
+}
+
 void look_add(struct looking *x, const struct jw_job *j)
 {
     if (x->n == x->room) {

@@ -368,7 +368,7 @@ static void count_sourceless(struct looking *x)
             if (!m->file || jw_digest_set_has(&found, m->text))
                 continue;
             jw_digest_set_add(&gone, &l->a, m->text);
-            l->facts->lost_command = l->roots.v[i].words;
+            look_lost(l, &l->roots.v[i]);
             l->first_open = l->first_open ? l->first_open : m->file;
         }
     jw_digest_set_sort(&gone); /* each once */

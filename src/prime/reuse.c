@@ -53,7 +53,7 @@ static bool take_kept(struct looking *x, const struct jw_root_entry *r, size_t m
     }
     if (!any) {
         l->sourceless++;
-        l->facts->lost_command = r->words;
+        look_lost(l, r);
     }
     return true;
 }

@@ -373,6 +373,7 @@ static void set_options(struct priming *x)
               : o->want.command.n   ? JW_PRIME_COMMAND
                                     : JW_PRIME_FILES;
     o->want.gpus = cli->shared.gpus;
+    o->want.command = jw_root_words(o->want.command, cli->arena);
     o->yes = cli->shared.yes;
     o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
     o->output_to_errors = cli->shared.json || cli->shared.progress;

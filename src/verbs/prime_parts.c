@@ -22,7 +22,11 @@ void jw_show_end(struct rep *r, enum jw_end end)
 int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_look *l)
 {
     int code = rep_answer(r, a);
+    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING];
 
+    if (nothing && !a->blocked)
+        rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
+                 JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     return code;
 }

@@ -30,7 +30,7 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
     struct jw_roots roots = { 0 };
 
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    return jw_roots_command(&roots, a->command.v) != NULL;
+    return jw_roots_command(&roots, jw_root_words(a->command, cli->arena).v) != NULL;
 }
 
 /* Standard output is the command's. */
@@ -53,7 +53,8 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 static void prime_root(struct cli *cli, const struct run_args *a)
 {
     const struct jw_prime_options o = { .form = JW_PRIME_RECORDED,
-                                        .want = { .command = a->command, .as_root = true },
+                                        .want = { .command = jw_root_words(a->command, cli->arena),
+                                                  .as_root = true },
                                         .yes = true,
                                         .time_limit_s = a->time_limit_s };
     struct jw_run run = jw_cli_run(cli);

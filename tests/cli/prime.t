@@ -201,6 +201,15 @@ $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [Y/n]" "$JITWARM" prime --jobs 
 - *will stay cold*
 $ test $(find cache -type f ! -name index | wc -l) -ge 5
 
+# A file without code for this GPU may be a variant of another one, but not where it is named.
+case without-code: simulated_driver two_libraries
+$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
+[good] The 1 module of these files is in this cache for sm_61*
+Note 3 modules without code for this GPU, the first: {work}/lib/registered.so (jitwarm scan)
+$ jitwarm prime --check lib/only-ptx.so lib/registered.so
+? 1
+[warn] Blocked: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so
+
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *

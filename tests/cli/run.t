@@ -40,6 +40,15 @@ $ jitwarm run -- $PROGRAM
 $ jitwarm run --no-compile -- $PROGRAM
 {"loaded": 1, *"new_entries": 0, "compiler": false*
 
+# Two programs may both be called ./app, in their folders.
+case by-its-path: simulated_driver program
+skip windows
+$ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
+$ cd other; jitwarm run -v -- ./app; cd ..
+*not recorded*
+$ jitwarm run -v -- ./app; jitwarm prune --root ./app
+- *not recorded*
+
 case cannot-prime: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM

@@ -363,6 +363,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
         || (k->apart && f->o->spool))
         return NULL;
     k->unread = true; /* it is in the memo */
+    k->named = named;
     for (size_t i = 0; i < k->n_files; i++) {
         if (scan_is_excluded(w->scan, k->files[i].path)) /* a member of it */
             return NULL;
@@ -432,11 +433,18 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
 
 static void sum_up(struct scan_jobs *out, uint16_t *needs, const struct scan_known *k)
 {
+    uint64_t modules = k->n_jobs;
+
     append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
     append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
         out->left_out[i] += k->left_out[i];
         out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->path;
+        modules += k->left_out[i];
+    }
+    if (k->named && modules && modules == k->left_out[JW_OUT_IS_NOTHING]) {
+        out->dead += modules;
+        out->first_dead = out->first_dead ? out->first_dead : k->path;
     }
     *needs = k->needs > *needs ? k->needs : *needs;
 }

@@ -28,6 +28,8 @@ struct scan_jobs {
     size_t n_shared;
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
     const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
+    uint64_t dead;                      /* of these, those of named files of which nothing runs here */
+    const char *first_dead;             /* the first such file; NULL: none */
     const char *needs_driver;           /* for all blocked modules (jw_branch_text); NULL: none is blocked */
     struct jw_scan_report scan;         /* of files path, format, size and named alone */
 };

@@ -99,7 +99,11 @@ TEST(what_does_not_run_here_is_no_warm_answer)
     look.found.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
     look.found.first_out[JW_OUT_IS_NOTHING] = "b.so";
     CHECK_TEXT(is(), "warm");
-    look.n_jobs = 0;
+    look.found.dead = 1;
+    look.found.first_dead = "named.so";
+    CHECK_TEXT(is(), "incomplete");
+    CHECK(look.answer.blocked == 1 && strcmp(look.answer.first, "named.so") == 0);
+    look.n_jobs = look.found.dead = 0;
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.answer.blocked == 3 && !look.answer.needs && strcmp(look.answer.first, "b.so") == 0);
     look.found.left_out[JW_OUT_IS_NATIVE] = 1;
