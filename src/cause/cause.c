@@ -187,10 +187,11 @@ static const char *other_driver(facts *f, struct jw_arena *a)
                            f->other_driver, f->version ? f->version : "another");
 }
 
+/* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
     if (f->index_damaged)
-        return "its index";
+        return "its index: the next program that compiles deletes all else, and jitwarm prime mends it";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
                            (unsigned long long)f->entries_damaged);
 }

@@ -248,7 +248,7 @@ static int status_run(struct cli *cli, const void *args)
         say_running(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        code = rep_close(r, o->check && s.damaged ? EXIT_INTEGRITY : code);
+        code = rep_close(r, o->check && (s.damaged || s.cache.index_damage) ? EXIT_INTEGRITY : code);
     }
     jw_look_free(&s.look);
     return code;

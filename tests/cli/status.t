@@ -64,6 +64,10 @@ $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do
 $ jitwarm status --check
 ? 6
 Damaged 1
+$ rm -r cache && jitwarm prime --yes -q && printf junk >cache/index && jitwarm status --check
+? 6
+Index cache index: it has 4 bytes*
+Note *its index: the next program that compiles deletes all else*
 
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
