@@ -199,6 +199,11 @@ static int say_answer(struct rep *r, struct status *s)
     return code;
 }
 
+static const char *index_damage(const struct status *s)
+{
+    return s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->look.all.index_damage;
+}
+
 static void say_cache(struct rep *r, const struct status *s)
 {
     static const struct rep_column roots[] = {
@@ -220,8 +225,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
-    rep_fact(r, "index", "Index", REP_TEXT,
-             s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->look.all.index_damage);
+    rep_fact(r, "index", "Index", REP_TEXT, index_damage(s));
     rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
     rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
@@ -248,7 +252,7 @@ static int status_run(struct cli *cli, const void *args)
         say_running(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        code = rep_close(r, o->check && (s.damaged || s.cache.index_damage) ? EXIT_INTEGRITY : code);
+        code = rep_close(r, o->check && (s.damaged || index_damage(&s)) ? EXIT_INTEGRITY : code);
     }
     jw_look_free(&s.look);
     return code;
