@@ -55,7 +55,6 @@
 #define JW_MAX_PAGE ((size_t)1 << 20)        /* one page of help, the man page, a completion script */
 #define JW_MAX_PATH ((size_t)1 << 17)        /* bytes of one path: 32,767 UTF-16 units at most on Windows */
 #define JW_MAX_COMMAND ((size_t)1 << 17)     /* bytes of a command line that jitwarm starts */
-#define JW_MAX_VARIABLES ((size_t)1 << 16)   /* of one environment */
 #define JW_MAX_VARIABLE ((size_t)1 << 20)    /* bytes of one environment variable that we set */
 #define JW_MAX_WORKERS ((unsigned)1024)      /* threads of one jw_parallel */
 #define JW_MAX_IMAGE ((size_t)1 << 30)       /* one module given to a driver */

@@ -24,10 +24,14 @@ static inline bool jw_sys_fault(struct jw_err *err)
 
 bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
 
-/* Whether PATH may find it: a file that this user may run. */
-bool jw_sys_runnable(const char *path);
+/* In place of a position: what comes next, of a pipe. */
+#define JW_SYS_NEXT UINT64_MAX
 
-bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err) JW_MUST; /* all of it */
+/* Both do a part of it, `*done` bytes. Reading none is the end. */
+bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err) JW_MUST;
+bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
+                  struct jw_err *err) JW_MUST;
+bool jw_sys_write_all(intptr_t handle, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
 void jw_sys_remove(const char *path); /* if it can */
 

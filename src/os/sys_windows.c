@@ -128,42 +128,6 @@ bool jw_win_again(DWORD why, uint64_t end)
     return true;
 }
 
-/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
- * denied". */
-static bool is_held(const wchar_t *path)
-{
-    HANDLE h = CreateFileW(path, DELETE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
-                           FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-
-    if (!why)
-        (void)CloseHandle(h);
-    return why == ERROR_SHARING_VIOLATION;
-}
-
-DWORD jw_win_move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms)
-{
-    DWORD flags = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0), why;
-    uint64_t end = jw_time_after_ms(patience_ms);
-
-    do
-        why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
-    while (jw_win_again(why, end));
-    return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to))) ? ERROR_SHARING_VIOLATION
-                                                                                     : why;
-}
-
-DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms)
-{
-    uint64_t end = jw_time_after_ms(patience_ms);
-    DWORD why;
-
-    do
-        why = DeleteFileW(path) ? 0 : GetLastError();
-    while (jw_win_again(why, end));
-    return why;
-}
-
 bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err)
 {
     wchar_t *wide = jw_alloc(JW_WIN_UNITS * sizeof *wide);

@@ -26,10 +26,6 @@ enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */
  * (jw_time_monotonic_ns). */
 bool jw_win_again(DWORD why, uint64_t end);
 
-/* Both try again for so long, and return why they failed. ERROR_SHARING_VIOLATION: another program has a file open. */
-DWORD jw_win_move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms);
-DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms);
-
 union jw_win_user {
     TOKEN_USER token;
     uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];

@@ -60,11 +60,7 @@ bool jw_driver_behind_loader(const char *path)
 
 bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_err *err)
 {
-    bool found = false;
-
-    if (!jw_lib_loaded(jw_driver_behind_loader, path, &found, err))
-        return false;
-    return found || jw_lib_path(&d->lib, path, err);
+    return jw_lib_path(&d->lib, jw_driver_behind_loader, path, err);
 }
 
 unsigned jw_driver_cuda_version(const struct jw_driver *d)

@@ -67,7 +67,7 @@ static void open_builtins(struct jw_rtc *r)
     (void)snprintf(name, sizeof name,
                    jw_os_is_windows() ? "nvrtc-builtins64_%u%u.dll" : "libnvrtc-builtins.so.%u.%u", r->major,
                    r->minor);
-    if (jw_lib_path(&r->lib, &path, &ignored)) {
+    if (jw_lib_path(&r->lib, NULL, &path, &ignored)) {
         const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
         const char *beside = jw_path_join(&a, folder, name);
 

@@ -45,6 +45,8 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
                         const char *new_name, bool replace, struct jw_err *err) JW_MUST;
 enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err) JW_MUST;
 
+bool jw_at_may(const char *path, bool folder); /* whether this user may add to the folder, or run the file */
+
 /* Around the owner, which is the name of a temporary file. */
 #define JW_TEMP_BEGIN ".jw"
 #define JW_TEMP_END ".tmp"

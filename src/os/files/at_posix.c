@@ -31,7 +31,7 @@ static enum jw_at failed(struct jw_err *err, int why)
                                     : JW_AT_FAILED;
 }
 
-int jw_file_openat(int folder, const char *name, int flags, mode_t mode)
+static int open_at(int folder, const char *name, int flags, mode_t mode)
 {
     int fd;
 
@@ -78,7 +78,7 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
         return at;
     }
 
-    int fd = jw_file_openat(fd_of(t), name, flags, how & JW_AT_PRIVATE ? 0600 : 0666);
+    int fd = open_at(fd_of(t), name, flags, how & JW_AT_PRIVATE ? 0600 : 0666);
 
     if (fd < 0)
         return fail_open(t, name, how, errno, err);
@@ -276,14 +276,7 @@ void jw_at_end(struct jw_dir *dir)
     (void)closedir(stream_of(dir)); /* and the folder's descriptor */
 }
 
-bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+bool jw_at_may(const char *path, bool folder)
 {
-    struct stat st;
-
-    *may = false;
-    if (jw_sys_fault(err))
-        return false;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        *may = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
-    return true;
+    return faccessat(AT_FDCWD, path, folder ? W_OK | X_OK : X_OK, AT_EACCESS) == 0;
 }

@@ -29,19 +29,20 @@ static enum jw_at failed(struct jw_err *err, DWORD why)
  * its end too. */
 static bool wide_at(const struct jw_tree *t, const char *name, bool always, wchar_t **out, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    wchar_t *last;
 
     *out = NULL;
     if (!t || !*name)
         return jw_win_path(name, always, out, err);
-    jw_buf_text(&path, t->path);
-    if (strcmp(name, ".") != 0)
-        jw_buf_printf(&path, "\\%s", name);
+    if (!jw_utf16_from(name, &last, err))
+        return false;
 
-    bool ok = jw_buf_ok(&path, err) && jw_utf16_from(jw_buf_cstr(&path), out, err);
+    size_t room = wcslen(t->path) + wcslen(last) + 2;
 
-    jw_buf_free(&path);
-    return ok;
+    *out = jw_alloc(room * sizeof **out);
+    (void)swprintf(*out, room, wcscmp(last, L".") == 0 ? L"%ls" : L"%ls\\%ls", t->path, last);
+    jw_free(last);
+    return true;
 }
 
 /* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
@@ -120,56 +121,57 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
 enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
                        struct jw_file_info *info, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    wchar_t *wide = NULL;
-
     *sub = JW_TREE_CLOSED;
 
     enum jw_at at = jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
 
-    if (at == JW_AT_DONE && wide_at(t, name, true, &wide, err)) {
-        jw_utf16_to(&path, wide);
-        while (path.n && path.p[path.n - 1] == '\\')
-            path.n--;
-        sub->path = jw_strdup(jw_buf_cstr(&path));
-    }
-    if (at == JW_AT_DONE && !sub->path) {
+    if (at == JW_AT_DONE && !wide_at(t, name, true, &sub->path, err)) {
         jw_tree_close(sub);
-        at = JW_AT_FAILED;
+        return JW_AT_FAILED;
+    }
+    for (size_t n = at == JW_AT_DONE ? wcslen(sub->path) : 0; n && sub->path[n - 1] == L'\\'; n--)
+        sub->path[n - 1] = L'\0';
+    return at;
+}
+
+HANDLE jw_win_open(const struct jw_tree *t, const char *name, DWORD access, bool link, struct jw_err *err)
+{
+    DWORD flags =
+        FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
+    HANDLE h = INVALID_HANDLE_VALUE;
+    wchar_t *wide;
+
+    if (wide_at(t, name, false, &wide, err)) {
+        h = CreateFileW(wide, access, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, flags, NULL);
+        if (h == INVALID_HANDLE_VALUE)
+            (void)jw_sys_fail(err, (long)GetLastError());
     }
     jw_free(wide);
-    jw_buf_free(&path);
-    return at;
+    return h;
 }
 
 bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
                 struct jw_err *err)
 {
-    struct jw_err device = { 0 };
-    wchar_t *wide = NULL;
+    bool strict = how & JW_AT_STRICT;
+    struct jw_err why = { 0 };
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     if (!*name)
         return true;
-    if (!wide_at(t, name, false, &wide, &device)) {
-        info->kind = JW_FILE_OTHER;
-        if (device.os == ERROR_INVALID_FUNCTION)
+
+    HANDLE h = jw_win_open(t, name, FILE_READ_ATTRIBUTES, strict, &why);
+
+    if (h == INVALID_HANDLE_VALUE) {
+        info->kind = why.os == ERROR_INVALID_FUNCTION ? JW_FILE_OTHER : JW_FILE_NONE; /* a device */
+        if (info->kind || jw_sys_is_not_found(why.os) || why.os == ERROR_CANT_RESOLVE_FILENAME)
             return true;
-        *err = device;
+        *err = why;
         return false;
     }
+    bool ok = jw_win_handle_info(h, strict, info, err);
 
-    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT
-                  | (how & JW_AT_STRICT ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
-    HANDLE h = CreateFileW(wide, FILE_READ_ATTRIBUTES, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, flags, NULL);
-    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    bool ok = why ? jw_sys_is_not_found((long)why) || why == ERROR_CANT_RESOLVE_FILENAME
-                        || jw_sys_fail(err, (long)why)
-                  : jw_win_handle_info(h, how & JW_AT_STRICT, info, err);
-
-    if (!why)
-        (void)CloseHandle(h);
-    jw_free(wide);
+    (void)CloseHandle(h);
     return ok;
 }
 
@@ -192,6 +194,42 @@ enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, 
     return why ? failed(err, why) : JW_AT_DONE;
 }
 
+/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
+ * denied". */
+static bool is_held(const wchar_t *path)
+{
+    HANDLE h = CreateFileW(path, DELETE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                           FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+
+    if (!why)
+        (void)CloseHandle(h);
+    return why == ERROR_SHARING_VIOLATION;
+}
+
+static DWORD move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms)
+{
+    DWORD flags = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0), why;
+    uint64_t end = jw_time_after_ms(patience_ms);
+
+    do
+        why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
+    while (jw_win_again(why, end));
+    return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to))) ? ERROR_SHARING_VIOLATION
+                                                                                     : why;
+}
+
+static DWORD delete_file(const wchar_t *path, unsigned patience_ms)
+{
+    uint64_t end = jw_time_after_ms(patience_ms);
+    DWORD why;
+
+    do
+        why = DeleteFileW(path) ? 0 : GetLastError();
+    while (jw_win_again(why, end));
+    return why;
+}
+
 enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                         const char *new_name, bool replace, struct jw_err *err)
 {
@@ -199,8 +237,7 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
     enum jw_at at = JW_AT_FAILED;
 
     if (wide_at(from, name, false, &wide_from, err) && wide_at(to, new_name, false, &wide_to, err)) {
-        DWORD why =
-            jw_win_move(wide_from, wide_to, replace, from && !replace ? PATIENCE_MS : LONG_PATIENCE_MS);
+        DWORD why = move(wide_from, wide_to, replace, from && !replace ? PATIENCE_MS : LONG_PATIENCE_MS);
 
         at = why ? failed(err, why) : JW_AT_DONE;
     }
@@ -223,7 +260,7 @@ enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, 
     if (!wide_at(t, name, false, &wide, err))
         return JW_AT_FAILED;
 
-    DWORD why = !folder                  ? jw_win_delete(wide, t ? PATIENCE_MS : LONG_PATIENCE_MS)
+    DWORD why = !folder                  ? delete_file(wide, t ? PATIENCE_MS : LONG_PATIENCE_MS)
                 : RemoveDirectoryW(wide) ? 0
                                          : GetLastError();
 
@@ -324,24 +361,10 @@ void jw_at_end(struct jw_dir *dir)
     jw_tree_close(&dir->folder);
 }
 
-bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+bool jw_at_may(const char *path, bool folder)
 {
-    wchar_t *wide = NULL;
+    struct jw_err ignored;
+    HANDLE h = jw_win_open(NULL, path, folder ? FILE_ADD_FILE : FILE_EXECUTE, false, &ignored);
 
-    *may = false;
-    if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
-        return false;
-
-    DWORD what = GetFileAttributesW(wide);
-
-    if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_DIRECTORY)) {
-        HANDLE h = CreateFileW(wide, FILE_ADD_FILE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
-                               FILE_FLAG_BACKUP_SEMANTICS, NULL);
-
-        *may = h != INVALID_HANDLE_VALUE;
-        if (*may)
-            (void)CloseHandle(h);
-    }
-    jw_free(wide);
-    return true;
+    return h != INVALID_HANDLE_VALUE && CloseHandle(h);
 }

@@ -1,4 +1,4 @@
-/* Shared by the POSIX files of this room: names below a folder's descriptor, and waiting for input. */
+/* Shared by the POSIX files of this room: what stat says, and waiting for input. */
 #ifndef OS_FILES_FILE_POSIX_H
 #define OS_FILES_FILE_POSIX_H
 
@@ -7,9 +7,6 @@
 #include <sys/stat.h>
 
 struct jw_file_info jw_file_info_of(const struct stat *st);
-
-/* As openat; never blocks, and no program inherits it. */
-int jw_file_openat(int folder, const char *name, int flags, mode_t mode);
 
 /* A signal restarts a read, but always ends a poll, which so notices Ctrl-C: JW_E_INTERRUPTED. The timeout of the poll
  * covers a signal between the check of the flag and the poll. `interrupted` may be NULL. */

@@ -9,7 +9,7 @@
 #include <sddl.h>
 #include <stdio.h>
 
-enum { MAX_AT_ONCE = 1 << 30 };
+enum { MAX_AT_ONCE = 1 << 20 };
 
 static HANDLE handle_of(intptr_t handle)
 {
@@ -62,32 +62,33 @@ bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_
     return !jw_sys_fault(err) && jw_win_handle_info(handle_of(f->handle), false, info, err);
 }
 
-bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got, struct jw_err *err)
+/* A pipe has no positions. */
+static OVERLAPPED *place(uint64_t at, OVERLAPPED *where)
 {
-    uint8_t *to = dst;
+    *where = (OVERLAPPED){ .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+    return at == JW_SYS_NEXT ? NULL : where;
+}
 
-    *got = 0;
-    if (jw_sys_fault(err))
-        return false;
-    while (n && at < INT64_MAX) {
-        OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
-        DWORD max = (DWORD)jw_min(jw_min(n, MAX_AT_ONCE), (uint64_t)INT64_MAX - at), r = 0;
+bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err)
+{
+    OVERLAPPED where;
+    DWORD r = 0, why = 0;
 
-        if (!ReadFile(handle_of(f->handle), to, max, &r, &where)) {
-            if (GetLastError() == ERROR_HANDLE_EOF)
-                break;
-            return jw_sys_fail(err, (long)GetLastError());
-        }
-        jw_work_add(JW_WORK_READS, 1);
-        jw_work_add(JW_WORK_BYTES_READ, r);
-        if (r == 0)
-            break;
-        to += r;
-        at += r;
-        n -= r;
-        *got += r;
-    }
-    return true;
+    if (!ReadFile(handle_of(handle), dst, (DWORD)jw_min(n, MAX_AT_ONCE), &r, place(at, &where)))
+        why = GetLastError();
+    *done = r;
+    return !why || why == ERROR_HANDLE_EOF || why == ERROR_BROKEN_PIPE || jw_sys_fail(err, (long)why);
+}
+
+bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done, struct jw_err *err)
+{
+    OVERLAPPED where;
+    DWORD w = 0;
+    bool ok = WriteFile(handle_of(handle), p, (DWORD)jw_min(n, MAX_AT_ONCE), &w, place(at, &where))
+              || jw_sys_fail(err, (long)GetLastError());
+
+    *done = w;
+    return ok;
 }
 
 /* Windows has no such request. */
@@ -96,26 +97,6 @@ void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
     (void)f;
     (void)at;
     (void)n;
-}
-
-bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err)
-{
-    const uint8_t *from = p;
-
-    if (jw_sys_fault(err))
-        return false;
-    while (n) {
-        OVERLAPPED where = { .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
-        DWORD w = 0;
-
-        if (!WriteFile(handle_of(f->handle), from, n < MAX_AT_ONCE ? (DWORD)n : MAX_AT_ONCE, &w, &where))
-            return jw_sys_fail(err, (long)GetLastError());
-        jw_work_add(JW_WORK_BYTES_WRITTEN, w);
-        from += w;
-        at += w;
-        n -= w;
-    }
-    return true;
 }
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
@@ -138,22 +119,6 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 void jw_file_start_writing(const struct jw_file *f)
 {
     (void)f; /* Windows has no such call */
-}
-
-bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err)
-{
-    const uint8_t *from = p;
-
-    while (n) {
-        DWORD w = 0;
-
-        if (!WriteFile(handle_of(handle), from, n < MAX_AT_ONCE ? (DWORD)n : MAX_AT_ONCE, &w, NULL))
-            return jw_sys_fail(err, (long)GetLastError());
-        jw_work_add(JW_WORK_BYTES_WRITTEN, w);
-        from += w;
-        n -= w;
-    }
-    return true;
 }
 
 bool jw_sys_close(intptr_t handle, struct jw_err *err)
@@ -194,37 +159,19 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
 
 bool jw_stdin_take(const char *path, struct jw_err *err)
 {
-    wchar_t *wide = NULL;
+    HANDLE h = jw_win_open(NULL, path, GENERIC_READ, false, err);
 
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
-    HANDLE h = CreateFileW(wide, GENERIC_READ, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
-                           FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT, NULL);
-    bool ok = h != INVALID_HANDLE_VALUE && SetStdHandle(STD_INPUT_HANDLE, h);
-
-    jw_free(wide);
-    return ok || jw_sys_fail(err, (long)GetLastError());
+    return h != INVALID_HANDLE_VALUE
+           && (SetStdHandle(STD_INPUT_HANDLE, h) || jw_sys_fail(err, (long)GetLastError()));
 }
 
 /* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
 {
-    DWORD part = n < (1U << 20) ? (DWORD)n : 1U << 20, read = 0;
-
     *got = 0;
-    if (jw_sys_fault(err))
-        return false;
-    if (!ReadFile(GetStdHandle(STD_INPUT_HANDLE), dst, part, &read, NULL)) {
-        DWORD why = GetLastError();
-
-        if (why != ERROR_BROKEN_PIPE && why != ERROR_HANDLE_EOF)
-            return jw_sys_fail(err, (long)why);
-        read = 0;
-    }
-    if (!jw_not_interrupted(interrupted, err))
-        return false;
-    *got = read;
-    return true;
+    return !jw_sys_fault(err)
+           && jw_sys_read((intptr_t)GetStdHandle(STD_INPUT_HANDLE), JW_SYS_NEXT, dst, n, got, err)
+           && jw_not_interrupted(interrupted, err);
 }
 
 /* The place of a lock: the offset of its first byte, and its length. */

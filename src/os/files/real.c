@@ -9,9 +9,10 @@
 /* NULL: see err. */
 static const char *resolve(struct jw_arena *a, const char *path, struct jw_err *err)
 {
-    const char *real, *name = jw_path_base(path), *above = jw_path_dir(a, path);
+    const char *real = jw_sys_real(*path ? path : ".", a);
+    const char *name = jw_path_base(path), *above = jw_path_dir(a, path);
 
-    if (!jw_sys_real(*path ? path : ".", a, &real, err) || real)
+    if (real)
         return real;
     if (strcmp(above, path) == 0) {
         (void)jw_fail(err, JW_E_IO, "no such folder");

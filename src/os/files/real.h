@@ -15,7 +15,6 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
 
 /* ---- one file per system ---- */
 
-/* Resolves an existing path. Missing or unreadable: true, and `*real` is NULL. */
-bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err) JW_MUST;
+const char *jw_sys_real(const char *path, struct jw_arena *a); /* NULL: missing or unreadable */
 
 #endif

@@ -1,14 +1,12 @@
 #include "os/files/real.h"
-#include "os/sys.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
+const char *jw_sys_real(const char *path, struct jw_arena *a)
 {
     char *found = realpath(path, NULL);
+    const char *real = found ? jw_arena_str(a, found) : NULL;
 
-    *real = found ? jw_arena_str(a, found) : NULL;
     free(found);
-    return found || errno != ENOMEM || jw_sys_fail(err, errno);
+    return real;
 }

@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/files/file_windows.h"
 #include "os/files/real.h"
 #include "os/files/winpath.h"
-#include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <string.h>
@@ -17,26 +17,20 @@ static const char *without_prefix(char *path)
     return strncmp(path, "\\\\?\\", 4) == 0 ? path + 4 : path;
 }
 
-bool jw_sys_real(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
+const char *jw_sys_real(const char *path, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
-    wchar_t *wide = NULL;
+    struct jw_err ignored;
+    HANDLE h = jw_win_open(NULL, path, 0, false, &ignored);
 
-    *real = NULL;
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
+    if (h == INVALID_HANDLE_VALUE)
+        return NULL;
 
-    HANDLE h = CreateFileW(wide, 0, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     wchar_t *found = jw_alloc(JW_WIN_UNITS * sizeof *found);
+    DWORD n = GetFinalPathNameByHandleW(h, found, JW_WIN_UNITS, FILE_NAME_NORMALIZED);
 
-    if (h != INVALID_HANDLE_VALUE) {
-        DWORD n = GetFinalPathNameByHandleW(h, found, JW_WIN_UNITS, FILE_NAME_NORMALIZED);
-
-        (void)CloseHandle(h);
-        jw_utf16_to(&text, n < JW_WIN_UNITS ? found : L"");
-        *real = text.n ? without_prefix(jw_arena_str(a, jw_buf_cstr(&text))) : NULL;
-    }
+    (void)CloseHandle(h);
+    jw_utf16_to(&text, n < JW_WIN_UNITS ? found : L"");
     jw_free(found);
-    jw_free(wide);
-    return true;
+    return text.n ? without_prefix(jw_arena_str(a, jw_buf_cstr(&text))) : NULL;
 }

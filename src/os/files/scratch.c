@@ -91,8 +91,9 @@ void jw_scratch_remove(const char *folder)
     jw_buf_free(&path);
 }
 
-/* Whether a process of another system (a container, a machine with the same home) lives is unknown. */
-bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix)
+/* Its process ended. Whether one of another system (a container, a machine with the same home) lives is unknown: then it must
+ * be a day old. */
+static bool is_abandoned(const char *path, const char *name, const char *prefix)
 {
     struct jw_scratch_owner owner;
     struct jw_file_info info;
@@ -124,7 +125,7 @@ static void sweep(const char *parent, const char *prefix, const char *end)
         jw_buf_clear(&owner);
         jw_buf_printf(&path, "%s/%s", parent, e.name);
         jw_buf_add(&owner, e.name, strlen(e.name) - strlen(end));
-        if (path.bad || !jw_scratch_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), prefix))
+        if (path.bad || !is_abandoned(jw_buf_cstr(&path), jw_buf_cstr(&owner), prefix))
             continue;
         (*end ? jw_sys_remove : jw_scratch_remove)(jw_buf_cstr(&path));
     }

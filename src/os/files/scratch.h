@@ -37,9 +37,6 @@ struct jw_scratch_owner {
 /* The owner in a name that jw_scratch_make made. */
 bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out);
 
-/* The owner in such a name is gone: its process ended, or it is of another system, and what `path` names is a day old. */
-bool jw_scratch_abandoned(const char *path, const char *name, const char *prefix);
-
 /* ---- one file per system ---- */
 
 bool jw_sys_process_alive(unsigned long pid);

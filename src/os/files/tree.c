@@ -187,6 +187,17 @@ bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, siz
     return ok;
 }
 
+bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    *may = false;
+    if (!jw_file_stat(path, &info, err))
+        return false;
+    *may = info.kind == JW_FILE_DIR && jw_at_may(path, true);
+    return true;
+}
+
 void jw_dir_close(struct jw_dir *dir)
 {
     if (dir)

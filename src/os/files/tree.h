@@ -12,9 +12,11 @@
 
 #include "os/files/file.h"
 
+#include <wchar.h>
+
 struct jw_tree {
     intptr_t handle;
-    char *path; /* Windows; else NULL */
+    wchar_t *path; /* Windows; else NULL */
 };
 
 #define JW_TREE_CLOSED ((struct jw_tree){ -1, NULL })

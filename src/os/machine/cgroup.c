@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 256 };
+enum { WORDS = 256, LISTING = 16384, PATH = 8192, GROUP_PATH = 4096 };
 
 /* Lines are "ID:CONTROLLERS:PATH"; version 2 has the ID 0. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path)
@@ -76,4 +76,28 @@ uint64_t jw_cgroup_used(const char *usage, const char *stat, const char *inactiv
         return 0;
     (void)jw_procfs_number(stat, inactive, &idle);
     return used > idle ? used - idle : 0;
+}
+
+bool jw_cgroup_read(const char *folder, const char *name, char *text, size_t room)
+{
+    char path[PATH];
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+
+    return n > 0 && (size_t)n < sizeof path && jw_procfs_read(path, text, room);
+}
+
+void jw_cgroup_walk(const char *sysroot, const char *mount, const char *controller,
+                    void (*look)(void *ctx, const char *folder), void *ctx)
+{
+    char listing[LISTING], folder[PATH] = "";
+    int n = snprintf(folder, sizeof folder - GROUP_PATH, "%s/sys/fs/cgroup%s", sysroot, mount);
+    struct jw_buf group = { .p = (uint8_t *)folder + n, .cap = GROUP_PATH, .max = GROUP_PATH - 1 };
+
+    if (n < 0 || n >= PATH - GROUP_PATH
+        || !jw_cgroup_read(sysroot, "proc/self/cgroup", listing, sizeof listing)
+        || !jw_cgroup_path(listing, controller, &group))
+        return;
+    do
+        look(ctx, folder);
+    while (jw_cgroup_up(folder + n));
 }

@@ -15,9 +15,6 @@ const char *jw_env(struct jw_arena *a, const char *name);
 /* The same for a secret. Wipes and removes it from the environment: no child inherits it. */
 char *jw_env_take(struct jw_arena *a, const char *name);
 
-/* The whole environment as "NAME=value" texts in `a`, in the system's order. */
-bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
-
 /* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another user's, root gets
  * its own folders for all but the home. */
 const char *jw_env_home(struct jw_arena *a);

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <knownfolders.h>
+#include <pthread.h>
 #include <shlobj.h>
 #include <string.h>
 
@@ -109,17 +110,7 @@ bool jw_env_begin(struct jw_err *err)
 
 unsigned jw_cpu_count(void)
 {
-    DWORD_PTR ours = 0, all = 0;
-    unsigned n = 0;
-
-    if (!GetProcessAffinityMask(GetCurrentProcess(), &ours, &all))
-        return 1;
-    for (; ours; ours &= ours - 1)
-        n++;
-    /* Zero: threads in several groups of 64, which have no common limit. */
-    if (!n)
-        n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
-    return n ? n : 1;
+    return (unsigned)pthread_num_processors_np();
 }
 
 bool jw_os_is_windows(void)

@@ -26,11 +26,9 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err) JW_MU
 
 jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: no such symbol */
 
-/* Appends the absolute path of the loaded file, without links. */
-bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err) JW_MUST;
-
-/* Appends the path of the first library of this process for which `is` returns true; `*found` false: none. */
-bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found,
-                   struct jw_err *err) JW_MUST;
+/* Appends the absolute path, without links, of the first library of this process for which `is` returns true; of `lib` if
+ * there is none, or `is` is NULL. */
+bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
+                 struct jw_err *err) JW_MUST;
 
 #endif

@@ -35,55 +35,42 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
     return fn;
 }
 
-static bool add_resolved(const char *name, struct jw_buf *path, struct jw_err *err)
+struct search {
+    bool (*is)(const char *path);
+    const char *name;
+};
+
+static int visit_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-    char *real = realpath(name, NULL);
+    struct search *s = ctx;
+    bool found = info->dlpi_name && *info->dlpi_name == '/' && s->is(info->dlpi_name);
+
+    (void)size;
+    if (found)
+        s->name = info->dlpi_name;
+    return found;
+}
+
+bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
+                 struct jw_err *err)
+{
+    struct search s = { is, NULL };
+    struct link_map *map = NULL;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (is)
+        (void)dl_iterate_phdr(visit_library, &s);
+    if (!s.name && dlinfo(lib->handle, RTLD_DI_LINKMAP, &map) == 0 && map)
+        s.name = map->l_name;
+    if (!s.name || !*s.name)
+        return jw_fail(err, JW_E_IO, "the loader does not say where the library came from");
+
+    char *real = realpath(s.name, NULL);
 
     if (!real)
         return jw_sys_fail(err, errno);
     jw_buf_text(path, real);
     free(real);
     return jw_buf_ok(path, err);
-}
-
-bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err)
-{
-    struct link_map *map = NULL;
-
-    if (jw_sys_fault(err))
-        return false;
-    if (dlinfo(lib->handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !*map->l_name)
-        return jw_fail(err, JW_E_IO, "the loader does not say where the library came from");
-    return add_resolved(map->l_name, path, err);
-}
-
-struct search {
-    bool (*is)(const char *path);
-    struct jw_buf *path;
-    struct jw_err *err;
-    bool found, ok;
-};
-
-static int visit_library(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-    struct search *s = ctx;
-
-    (void)size;
-    if (!info->dlpi_name || *info->dlpi_name != '/' || !s->is(info->dlpi_name))
-        return 0;
-    s->found = true;
-    s->ok = add_resolved(info->dlpi_name, s->path, s->err);
-    return 1;
-}
-
-bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
-{
-    struct search s = { is, path, err, false, true };
-
-    *found = false;
-    if (jw_sys_fault(err))
-        return false;
-    (void)dl_iterate_phdr(visit_library, &s);
-    *found = s.found && s.ok;
-    return s.ok;
 }

@@ -47,28 +47,24 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
     return fn;
 }
 
-bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err)
-{
-    return !jw_sys_fault(err) && jw_win_module(lib->handle, path, err);
-}
-
-bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found, struct jw_err *err)
+bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
+                 struct jw_err *err)
 {
     HMODULE *modules = jw_alloc(MAX_MODULES * sizeof *modules);
     DWORD bytes = 0;
     size_t start = path->n;
-    bool ok = !jw_sys_fault(err);
+    bool found = false, ok = !jw_sys_fault(err);
 
-    *found = false;
-    if (ok && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules, &bytes))
+    if (ok && is
+        && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules, &bytes))
         ok = jw_sys_fail(err, (long)GetLastError());
-    for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
+    for (size_t i = 0; ok && !found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
         path->n = start;
         ok = jw_win_module(modules[i], path, err);
-        *found = ok && is(jw_buf_cstr(path) + start);
+        found = ok && is(jw_buf_cstr(path) + start);
     }
-    if (!*found)
+    if (!found)
         path->n = start;
     jw_free(modules);
-    return ok;
+    return ok && (found || jw_win_module(lib->handle, path, err));
 }

@@ -1,8 +1,14 @@
 #include "os/machine/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifndef O_CLOEXEC
+#define O_CLOEXEC O_NOINHERIT /* Windows, which has no such file */
+#endif
 
 static const char *next_line(const char *at)
 {
@@ -72,4 +78,21 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
     out->cpu = v[USER] + v[SYSTEM];
     out->began = v[BEGAN];
     return true;
+}
+
+bool jw_procfs_read(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC), why;
+    size_t n = 0;
+    ssize_t r = 0;
+
+    while (fd >= 0 && n < room - 1 && (r = read(fd, text + n, (unsigned)(room - 1 - n))) > 0)
+        n += (size_t)r;
+    text[n] = '\0';
+    if (fd < 0)
+        return false;
+    why = errno;
+    (void)close(fd);
+    errno = why;
+    return r >= 0;
 }

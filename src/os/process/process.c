@@ -4,12 +4,15 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "os/files/at.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* ---- its environment ---- */
 
@@ -36,15 +39,14 @@ static bool is_any_edited(const struct jw_child_edit *edits, size_t n, const cha
 bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const char ***out,
                           struct jw_err *err)
 {
-    const char *const *inherited;
-    size_t n, at = 0;
+    size_t n = 0, at = 0;
 
-    if (!jw_env_all(a, &inherited, &n, err))
-        return false;
+    while (environ && environ[n])
+        n++;
     *out = jw_arena_alloc(a, (n + c->n_edits + 1) * sizeof **out);
     for (size_t i = 0; i < n; i++)
-        if (!is_any_edited(c->edits, c->n_edits, inherited[i]))
-            (*out)[at++] = inherited[i];
+        if (!is_any_edited(c->edits, c->n_edits, environ[i]))
+            (*out)[at++] = environ[i];
     for (size_t i = 0; i < c->n_edits; i++) {
         const struct jw_child_edit *e = &c->edits[i];
 
@@ -116,7 +118,38 @@ bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_b
     return true;
 }
 
+/* ---- the talk with a parent ---- */
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    *gone = false;
+    for (size_t got = 0, part; got < n; got += part) {
+        if (!jw_sys_read(p->in, JW_SYS_NEXT, (uint8_t *)dst + got, n - got, &part, err))
+            return false;
+        if (!part) {
+            *gone = !got;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write_all(p->out, JW_SYS_NEXT, src, n, err);
+}
+
 /* ---- where programs are ---- */
+
+/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be opened. */
+static bool is_runnable(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_at_stat(NULL, path, 0, &info, &ignored) && info.kind == JW_FILE_REGULAR
+           && jw_at_may(path, false);
+}
 
 /* Appends `name` to one entry of PATH, without the quotes that Windows allows. */
 static void join_entry(const char *entry, size_t n, const char *name, struct jw_buf *path)
@@ -148,7 +181,7 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
         size_t n = strcspn(at, windows ? ";" : ":");
 
         join_entry(at, n, name, path);
-        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path)) && jw_sys_runnable(jw_buf_cstr(path));
+        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path)) && is_runnable(jw_buf_cstr(path));
         at += n + (at[n] != '\0');
     }
     jw_arena_free(&a);

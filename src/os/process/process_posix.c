@@ -178,34 +178,6 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
     return ok;
 }
 
-bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
-{
-    uint8_t *at = dst;
-    size_t left = n;
-
-    *gone = false;
-    while (left) {
-        ssize_t r = read((int)p->in, at, left);
-
-        if (r < 0 && errno != EINTR)
-            return jw_sys_fail(err, errno);
-        if (r == 0) {
-            *gone = left == n;
-            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
-        }
-        if (r > 0) {
-            at += r;
-            left -= (size_t)r;
-        }
-    }
-    return true;
-}
-
-bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
-{
-    return jw_sys_write(p->out, src, n, err);
-}
-
 /* ---- what it holds ---- */
 
 /* "42017 8123 ...": pages, pages in memory. */
@@ -319,13 +291,6 @@ bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
 }
 
 /* ---- what is known of processes ---- */
-
-bool jw_sys_runnable(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
-}
 
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 {

@@ -15,15 +15,11 @@
 #include <fcntl.h>
 #include <io.h>
 #include <psapi.h>
+#include <shlobj.h>
 #include <stdio.h>
 #include <string.h>
 
-#ifndef IO_REPARSE_TAG_APPEXECLINK
-#define IO_REPARSE_TAG_APPEXECLINK 0x8000001b
-#endif
-
 enum {
-    MAX_AT_ONCE = 1 << 20,
     /* larger than a record: a send never blocks on a child that has read the earlier ones */
     PIPE_SIZE = 1 << 20,
     NAP_MS = 2 /* poll interval: an anonymous pipe cannot be waited for */
@@ -258,14 +254,14 @@ bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned
                      struct jw_err *err)
 {
     (void)timeout_ms; /* see PIPE_SIZE */
-    return !jw_sys_fault(err) && jw_sys_write((intptr_t)p->to, bytes, n, err);
+    return !jw_sys_fault(err) && jw_sys_write_all((intptr_t)p->to, JW_SYS_NEXT, bytes, n, err);
 }
 
 bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
                      enum jw_process_read *what, size_t *got, struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(timeout_ms);
-    DWORD there = 0, r = 0;
+    DWORD there = 0;
 
     *got = 0;
     *what = JW_PROCESS_SILENT;
@@ -273,11 +269,8 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
         return false;
     while (PeekNamedPipe(p->from, NULL, 0, NULL, &there, NULL)) {
         if (there) {
-            if (!ReadFile(p->from, dst, there < n ? there : (DWORD)n, &r, NULL))
-                return jw_sys_fail(err, (long)GetLastError());
             *what = JW_PROCESS_DATA;
-            *got = r;
-            return true;
+            return jw_sys_read((intptr_t)p->from, JW_SYS_NEXT, dst, n, got, err);
         }
         if (jw_time_monotonic_ns() >= end)
             return true;
@@ -312,33 +305,6 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
     return out
            || jw_fail(err, JW_E_USAGE,
                       "standard input is no pipe to a parent: jitwarm starts this for itself");
-}
-
-bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
-{
-    uint8_t *at = dst;
-    size_t left = n;
-
-    *gone = false;
-    while (left) {
-        DWORD r = 0;
-        bool ok = ReadFile((HANDLE)p->in, at, left < MAX_AT_ONCE ? (DWORD)left : MAX_AT_ONCE, &r, NULL);
-
-        if (!ok && GetLastError() != ERROR_BROKEN_PIPE)
-            return jw_sys_fail(err, (long)GetLastError());
-        if (!ok || !r) {
-            *gone = left == n;
-            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
-        }
-        at += r;
-        left -= r;
-    }
-    return true;
-}
-
-bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
-{
-    return jw_sys_write(p->out, src, n, err);
 }
 
 uint64_t jw_process_memory(const struct jw_process *p)
@@ -480,28 +446,6 @@ bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *
 
 /* ---- what is known of processes ---- */
 
-/* The aliases in WindowsApps open the Microsoft Store instead of the program. They are reparse points. */
-bool jw_sys_runnable(const char *path)
-{
-    struct jw_err ignored;
-    WIN32_FIND_DATAW data;
-    wchar_t *wide = NULL;
-
-    if (strpbrk(path, "*?") || !jw_win_path(path, false, &wide, &ignored))
-        return false;
-
-    HANDLE h = FindFirstFileW(wide, &data);
-
-    jw_free(wide);
-    if (h == INVALID_HANDLE_VALUE)
-        return false;
-    (void)FindClose(h);
-    if (data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
-        return false;
-    return !(data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
-           || data.dwReserved0 != IO_REPARSE_TAG_APPEXECLINK;
-}
-
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 {
     return !jw_sys_fault(err) && jw_win_module(NULL, path, err);
@@ -514,17 +458,7 @@ unsigned long jw_process_id(void)
 
 bool jw_process_elevated(void)
 {
-    TOKEN_ELEVATION elevation = { 0 };
-    DWORD n = 0;
-    HANDLE token;
-
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
-        return false;
-
-    bool ok = GetTokenInformation(token, TokenElevation, &elevation, sizeof elevation, &n);
-
-    (void)CloseHandle(token);
-    return ok && elevation.TokenIsElevated;
+    return IsUserAnAdmin();
 }
 
 void jw_process_shield(void) {}

@@ -11,22 +11,6 @@ TEST_ARENA(a_variable_is_set_empty_or_unset)
     CHECK(jw_env(a, "JW_TEST_NOT_SET") == NULL);
 }
 
-TEST_ARENA(the_whole_environment)
-{
-    struct jw_err err = { 0 };
-    const char *const *all = NULL;
-    size_t n = 0, times = 0;
-
-    set_variable("JW_TEST_ALL", "one=two");
-    CHECK(jw_env_all(a, &all, &n, &err));
-    CHECK(n > 1);
-    for (size_t i = 0; i < n; i++) {
-        CHECK(strchr(all[i], '=') > all[i]);
-        times += strcmp(all[i], "JW_TEST_ALL=one=two") == 0;
-    }
-    CHECK_NUM(times, 1);
-}
-
 TEST_ARENA(relative_base_directories_are_ignored)
 {
     if (jw_os_is_windows())

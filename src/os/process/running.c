@@ -1,16 +1,18 @@
+#include "os/process/running.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "os/machine/procfs.h"
-#include "os/process/running.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#ifndef _WIN32
 #include <sys/uio.h>
 #include <unistd.h>
+#endif
 
 enum { PATH_ROOM = 64, STAT_ROOM = 1024, PIECE = 1 << 16 };
 
@@ -81,6 +83,26 @@ void jw_running_below(struct jw_running_list *l, unsigned long root)
         l->v[i].below = is_below(l, &l->v[i], root);
 }
 
+#ifdef _WIN32 /* has none of these files */
+bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused)
+{
+    (void)pid, (void)file, (void)out;
+    *refused = true;
+    return false;
+}
+
+bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)
+{
+    (void)pid, (void)file, (void)out;
+    return false;
+}
+
+bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n)
+{
+    (void)pid, (void)at, (void)dst, (void)n;
+    return false;
+}
+#else
 bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused)
 {
     char path[PATH_ROOM], piece[PIECE];
@@ -117,3 +139,4 @@ bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n)
 
     return process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }
+#endif
