@@ -1,7 +1,7 @@
 /*
  * The folder of what jitwarm remembers of one cache, and the lock on that cache:
  *
- *   STATE/caches/DIGEST/roots      what a person asked for (memory/roots.h)
+ *   STATE/caches/DIGEST/roots.*    what a person asked for (memory/roots.h)
  *                      bans       modules that a driver could not compile (memory/bans.h)
  *                      sound      entries that were read (memory/sound.h)
  *                      *.kept     PTX of recorded commands that is in no file (memory/roots.h)

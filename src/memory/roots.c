@@ -11,7 +11,9 @@
 
 #include <string.h>
 
-#define FILE_NAME "roots"
+#define FILE_NAME "roots." JW_ROOTS_FORM
+
+_Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
 #define M struct jw_root_module
 #define E struct jw_root_entry

@@ -1,8 +1,8 @@
 /*
  * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
  * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
- * (memory/cache_folder.h). Lost, damaged or written by another version of jitwarm: prime asks again for paths, and replaces it. One that
- * cannot be read, or that another user may have changed, stays.
+ * (memory/cache_folder.h). Lost or damaged: prime asks again for paths, and replaces it. One that cannot be read, or that another user may
+ * have changed, stays.
  */
 #ifndef MEMORY_ROOTS_H
 #define MEMORY_ROOTS_H
@@ -12,6 +12,10 @@
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 #include "memory/cache_folder.h"
+
+/* In the names of the list and of what is kept for it, and the list's kind: a jitwarm that writes another form has another number, so two
+ * versions in one home leave each other's alone. */
+#define JW_ROOTS_FORM "57"
 
 enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 

@@ -12,7 +12,7 @@ const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DI
     char hex[2 * JW_DIGEST + 1];
 
     jw_digest_hex(hex, id);
-    return jw_arena_printf(a, "%s/%s.kept", f->dir, hex);
+    return jw_arena_printf(a, "%s/%s." JW_ROOTS_FORM ".kept", f->dir, hex);
 }
 
 static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
@@ -71,7 +71,7 @@ uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *r
 {
     struct jw_arena a = { 0 };
     struct jw_texts ignored = { 0 };
-    struct jw_listing kept = jw_listing_read(f->dir, "*.kept", &a, &ignored);
+    struct jw_listing kept = jw_listing_read(f->dir, "*." JW_ROOTS_FORM ".kept", &a, &ignored);
     uint64_t sum = 0;
 
     for (size_t i = 0; i < kept.n; i++) {

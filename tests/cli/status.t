@@ -86,14 +86,14 @@ Note *RTX 3070* is hidden*
 
 case damaged-roots: simulated_driver two_libraries
 $ jitwarm prime --yes lib
-$ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name roots -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
+$ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
 [warn] Incomplete for *: 1 file not read.
-Unread *roots: it is damaged
+Unread *roots.*: it is damaged
 $ jitwarm prune --root lib
 ? 6
-[bad] jitwarm*roots: it is damaged
+[bad] jitwarm*roots.*: it is damaged
 $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
@@ -133,9 +133,9 @@ $ ls -lR open victim >after && cmp before after
 # A list that is whole, but not believed, stays: who mends its rights has it back.
 case list-of-everybody: primed
 skip windows
-$ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm prime --yes
+$ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm prime --yes
 ? 1
-Unread *roots: *everybody*
+Unread *roots.*: *everybody*
 To do make that file yours alone, or delete it
-$ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots; jitwarm status
+$ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.

@@ -76,7 +76,7 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
     struct jw_roots read, again;
     struct jw_err err = { 0 };
 
-    put(jw_path_join(a, f.dir, "roots"), file);
+    put(jw_path_join(a, f.dir, "roots." JW_ROOTS_FORM), file);
     jw_roots_load(&f, a, &read);
     FUZZ_CHECK(!read.damaged || !read.n);
     for (size_t i = 0; i < read.n; i++)

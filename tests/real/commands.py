@@ -120,7 +120,7 @@ def asked(o):
     for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
         said, own = m.verb("verify", "--run", *m.words, "--door", door, warm=True)
         check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said, f"warm, by {door}", said)
-    check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots")), "it records nothing", said)
+    check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots*")), "it records nothing", said)
     moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
     for warm in False, True:
         said, own = m.verb("verify", "--run", *moved, warm=warm)

@@ -1,6 +1,7 @@
 /* PTX that is in no file: kept with its entry's key, and removed when no root needs it. */
 #include "prime/kept.h"
 
+#include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "rigs/cache.h"
@@ -73,12 +74,15 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
 
     for (uint8_t n = 1; n <= 3; n++)
         CHECK_OK(jw_kept_put(&f, entry, e.key_size, (const uint8_t[JW_DIGEST]){ n }, &room, &err), err);
+    CHECK_OK(
+        jw_file_put(jw_path_join(a, f.dir, "03.58.kept"), JW_OUT_NEW, JW_BYTES("another version's"), &err),
+        err);
     CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ .v = &root, .n = 1 }), JW_CACHE_HEADER + e.key_size);
     CHECK(scratch_there(jw_kept_path(&f, modules[0].text, a)));
-    CHECK_NUM(scratch_count(f.dir), 1);
+    CHECK_NUM(scratch_count(f.dir), 2);
     (void)jw_kept_sweep(&f, &(struct jw_roots){ .damaged = "cannot be read" });
-    CHECK_NUM(scratch_count(f.dir), 1);
+    CHECK_NUM(scratch_count(f.dir), 2);
     CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ 0 }), 0);
-    CHECK_NUM(scratch_count(f.dir), 0);
+    CHECK_NUM(scratch_count(f.dir), 1);
     cache_done(&c);
 }
