@@ -6,12 +6,6 @@
 #include "os/process/process.h"
 #include "setup/setup.h"
 
-/* Files alone say so: nothing is loaded, and no GPU is woken. */
-static bool driver_is_here(struct jw_session *s)
-{
-    return jw_session_gpus(s)->driver || jw_session_driver_file(s)->found;
-}
-
 /* The user that it is for; NULL: this process's own. False: nobody. */
 static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
 {
@@ -40,7 +34,8 @@ bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
 
     if (!find_whose(s, as_root, &user, says))
         return true;
-    if (!driver_is_here(s)) {
+    /* Files alone say so: nothing is loaded, and no GPU is woken. */
+    if (!jw_session_gpus(s)->driver && !jw_session_driver_file(s)->found) {
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;
     }

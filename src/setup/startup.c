@@ -36,9 +36,8 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
 
 static const char *install_line(const struct jw_startup *s)
 {
-    return !s->everybody        ? "jitwarm startup install"
-           : jw_os_is_windows() ? "jitwarm startup install --system (as administrator)"
-                                : "sudo jitwarm startup install --system";
+    return s->everybody ? "jitwarm startup install --system (as root or administrator)"
+                        : "jitwarm startup install";
 }
 
 /* What is wrong with its files; NULL: nothing is seen. */

@@ -98,6 +98,7 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
 {
     const char *config = jw_env_config_user(run->a), *state;
     struct jw_lock_holder holder;
+    bool all;
 
     jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
@@ -108,13 +109,9 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
         return false;
     state = add_state(run, steps);
     add_packs(run, packs, steps);
-    jw_steps_remove(steps, dry_run, run->a);
+    all = jw_steps_remove(steps, dry_run, run->a);
     if (!dry_run)
         sweep(run, config, state);
-    if (!run->ended && !jw_steps_found(steps))
-        return jw_run_end(run, JW_END_NOTHING, "%s", "");
-    for (size_t i = 0; i < steps->n && !dry_run && !run->ended; i++)
-        if (steps->v[i].found && !steps->v[i].done)
-            jw_run_end(run, JW_END_PARTLY, "%s", "");
-    return true;
+    return run->ended || (all && jw_steps_found(steps))
+           || jw_run_end(run, all ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
 }

@@ -210,15 +210,6 @@ TEST_ARENA(challenges)
     }
 }
 
-static const char *login(const char *text, const char *host, bool *ok)
-{
-    struct jw_err err = { 0 };
-    struct jw_login out;
-
-    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out, &err);
-    return *ok ? out.basic : NULL;
-}
-
 static struct jw_login helper(const char *text, const char *host, bool *ok)
 {
     struct jw_err err = { 0 };
@@ -226,6 +217,13 @@ static struct jw_login helper(const char *text, const char *host, bool *ok)
 
     *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out, &err);
     return out;
+}
+
+static const char *login(const char *text, const char *host, bool *ok)
+{
+    struct jw_login out = helper(text, host, ok);
+
+    return *ok ? out.basic : NULL;
 }
 
 static bool helped(const char *text, struct jw_login *out)
