@@ -109,7 +109,7 @@ Function un.onInit
     !insertmacro MULTIUSER_UNINIT
 FunctionEnd
 
-; What jitwarm wrote for users (its memory, packs) is theirs: it asks, and /S keeps it. The driver's cache stays.
+; What jitwarm wrote for users (its memory, packs) stays with them: it asks, and /S keeps it. The driver's cache stays.
 Section Uninstall
     ${If} $MultiUser.InstallMode == AllUsers
         nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" startup remove --system'

@@ -27,7 +27,7 @@ static const struct opt env_opts[] = {
     { 0 },
 };
 
-/* ---- lines for others ---- */
+/* ---- lines for other files ---- */
 
 static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setting *s, size_t n)
 {

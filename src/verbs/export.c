@@ -205,7 +205,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     rep_fact(r, NULL, "Signed by", REP_TEXT | REP_DETAIL, key);
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
-                "no: who can change the pack decides what the other machine runs (--sign KEY)");
+                "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, x, e);
     if (e->run->end == JW_END_NOTHING)
         rep_todo_line(r, "jitwarm prime");

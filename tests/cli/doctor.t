@@ -17,7 +17,7 @@ keys doctor, answer
 case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor -v lib
-Note Other users may write to the cache, or replace it *
+Note Other users can write to the cache, or replace it *
 To do chmod go-w {work}/cache
 $ jitwarm doctor --json lib
 .todo.0 ~ "chmod go-w "

@@ -110,7 +110,7 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json --check
 .damaged = 0
 .unindexed = 0
 
-# Nothing is written there, and no link of others is followed.
+# Nothing is written there, and no link of another user is followed.
 case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib

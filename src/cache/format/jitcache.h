@@ -118,7 +118,7 @@ void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *ou
 /* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
 
 /* Does a driver of this stamp and version find an entry with these? NVRTC and nvJitLink have stamps of their own, and
- * find theirs under any driver. */
+ * find their entries under any driver. */
 bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
                      const char *stamp, const char *version);
 

@@ -218,7 +218,7 @@ static void look(struct jw_witness *w, bool opened, bool all)
 static void look_for(struct jw_witness *w, const bool opened[FILES])
 {
     for (unsigned i = 0; i < TRIES; i++) {
-        look(w, true, i > 1); /* the command's come first: theirs may end soon */
+        look(w, true, i > 1); /* the command's processes come first, as they may end soon */
         if ((w->found.compiler || !opened[COMPILER]) && (w->found.driver || !opened[DRIVER]))
             break;
         jw_time_sleep_ms(1u << i);

@@ -106,7 +106,7 @@ static int by_start(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-/* Any device compiles for the architectures of others. */
+/* Any device compiles for the architectures of other devices. */
 static unsigned group_number(const struct jw_sv_plan *p, uint16_t sm)
 {
     return p->absent_gpus ? 0 : sm;

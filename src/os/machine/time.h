@@ -11,7 +11,7 @@ static inline uint64_t jw_time_after_ms(unsigned ms)
 }
 int64_t jw_time_unix(void);          /* seconds since 1970 */
 int64_t jw_time_unix_ns(void);       /* the same in nanoseconds, as files have it */
-enum { JW_FILE_TICK_NS = 20000000 }; /* but theirs is of the last tick: so much older at most */
+enum { JW_FILE_TICK_NS = 20000000 }; /* but the time of a file is of the last tick: so much older at most */
 void jw_time_sleep_ms(unsigned ms);
 
 /* The time to wait for something: `ms`. A build with tests divides it by the variable JW_TEST_HURRY, so that a test of

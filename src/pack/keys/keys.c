@@ -199,7 +199,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
              || jw_wrap(err, "%s", path))
          && (out->locked || !(info.mode & 044)
              || jw_fail(err, JW_E_TRUST,
-                        "%s: other users may read this secret key, which no passphrase locks (chmod 600)",
+                        "%s: other users can read this secret key, which no passphrase locks (chmod 600)",
                         path));
     jw_file_close(&f);
     sodium_memzero(&text, sizeof text);

@@ -270,7 +270,7 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
     CHECK(chmod(path, 0640) == 0 && !jw_key_secret_load(path, &encrypted, &err));
-    CHECK_HAS(err.msg, "x.key: other users may read this secret key, which no passphrase locks");
+    CHECK_HAS(err.msg, "x.key: other users can read this secret key, which no passphrase locks");
     /* Nobody else may write to the copy that makes it trusted, whatever the umask was. */
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
