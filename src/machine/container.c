@@ -25,7 +25,7 @@ static bool names_container(const char *sysroot, struct jw_arena *a)
 }
 
 /* The first of these decides: Podman's and Docker's files are in what is built upon them, too. Kubernetes with containerd shows no
- * group's name and has no .dockerenv. */
+ * group's name and has no .dockerenv. Podman, systemd-nspawn and LXC set the variable. */
 struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
 {
     static const struct {
@@ -42,7 +42,6 @@ struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
         { "/.dockerenv", JW_CONTAINER_DOCKER },
     };
 
-    /* Podman, systemd-nspawn and LXC set it for what they start */
     const char *named = *sysroot ? NULL : jw_env(a, "container");
 
     if (jw_os_is_windows())

@@ -111,9 +111,7 @@ def inside(words):
                 start()
                 m.is_primed(where, f"{what}, {start.__name__}")
         m.fresh()
-        named = shutil.copytree(m.base / "lib", m.home / "app")
-        m.login(f"{m.tool} prime --yes {named}")
-        shutil.rmtree(named)
+        m.login(f"cp -r {m.base / 'lib'} ~/app && {m.tool} prime --yes ~/app; rm -r ~/app")
         m.unit()  # software that is gone is no failure of the service
         m.fresh()
         done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER="root", HOME="/root"), capture_output=True, text=True, check=False)
