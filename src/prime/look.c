@@ -85,7 +85,7 @@ static void merge_all(struct looking *x)
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
-    jw_look_sort_entries(l);
+    look_sort_entries(l);
     jw_free(sorted);
 }
 

@@ -65,7 +65,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out
 void jw_look_answer(struct jw_look *l);
 /* Lists its cache into l->all, once, and again with every byte of it read (`check`). */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
-void jw_look_sort_entries(struct jw_look *l);
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,

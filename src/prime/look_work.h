@@ -40,6 +40,7 @@ bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules whose PTX only the cache has: kept for a command, or compiled by another driver build. */
 bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
+void look_sort_entries(struct jw_look *l);
 
 /* Writes modules of jobs in this state that no worker can read into files of `work`: PTX that only an entry has, and members of wheels. */
 bool look_spool(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,

@@ -216,7 +216,7 @@ static int by_id(const void *a, const void *b)
     return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
 }
 
-void jw_look_sort_entries(struct jw_look *l)
+void look_sort_entries(struct jw_look *l)
 {
     jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_id);
 }

@@ -17,8 +17,8 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     again      prime of 5 GB of libraries when nothing has changed; plain jitwarm there
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
-    pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against zstd | tar and
-               the digests; pull from a registry here against curl | zstd | tar; sizes; peak RSS
+    pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
+               both checksums and sync; pull from a registry here against the same after curl and sha256sum; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -480,7 +480,7 @@ def bench_pack(b):
         b.compare(what, export, tar(both), budget, runs, cpus)
     compare_sizes(b, export, tar, pack, theirs)
     bench_import(b, with_env, pack, f"{key}.pub", sums, home, runs)
-    bench_pull(b, with_env, pack, f"{key}.pub", home, runs)
+    bench_pull(b, with_env, pack, f"{key}.pub", sums, home, runs)
     for what, peak in b.peak.items():
         if what.startswith("export"):
             b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", "<= 256 MB", ok=peak <= 256e6)
@@ -496,31 +496,37 @@ def compare_sizes(b, export, tar, pack, theirs):
            ok=mine / zstd <= 1.01)
 
 
+def unpack_plain(sums):
+    """By the standard tools what an import does: the digest that is signed, the entries, both checksums of each, and all of it on the disk.
+    Nothing of it lets a fresh process load a sample."""
+    return f'b2sum "$1" && mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums} && sync -f "$0"'
+
+
 def bench_import(b, with_env, pack, public, sums, home, runs):
     new, plain = str(home / "new"), str(home / "plain")
     ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet",
             "--trust", public, "--yes", "--as-root", "--cache", new, pack]
-    theirs = ["sh", "-c", f'rm -rf "$0"; mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums}', plain,
-              pack]
+    theirs = ["sh", "-c", f'rm -rf "$0"; {unpack_plain(sums)}', plain, pack]
     for what, cpus, budget in (("import", 0, 0.5), ("import on one processor", 1, 0.65)):
         b.compare(what, ours, theirs, budget, runs, cpus)
     for folder in (new, plain):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def bench_pull(b, with_env, pack, public, home, runs):
+def bench_pull(b, with_env, pack, public, sums, home, runs):
     if not all(map(shutil.which, ("docker-registry", "curl"))):
         print("skipped: pull: there is no docker-registry, or no curl", file=sys.stderr)
         return
-    new, plain = str(home / "new"), str(home / "plain")
+    new, plain, fetched = str(home / "new"), str(home / "plain"), str(home / "fetched")
     shutil.rmtree(home / "registry", ignore_errors=True)
     with registry.Registry(types.SimpleNamespace(dir=home), "registry") as there:
         ref = f"127.0.0.1:{there.port}/bench/jit"
         pushed = subprocess.run([*with_env, b.tool, "push", "--json", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
-        blob = f"http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{json.loads(pushed)['layers'][0]['digest']}"
+        digest = json.loads(pushed)["layers"][0]["digest"]
         ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "pull", "--quiet", "--trust", public, "--yes", "--as-root",
                 "--cache", new, f"oci://{ref}"]
-        theirs = ["sh", "-c", 'rm -rf "$0"; mkdir "$0" && curl -sf "$1" | zstd -qdc | tar x -C "$0"', plain, blob]
+        fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
+        theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]
         b.compare("pull", ours, theirs, 1.1, runs)
     for folder in (new, plain, home / "registry"):
         shutil.rmtree(folder, ignore_errors=True)

@@ -10,6 +10,12 @@ All of it was in the cache already
 $ jitwarm import --json --trust a.pub packs
 keys import
 
+case without-code: packed
+$ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty
+? 1
+Added 2
+$ ! jitwarm status --json | grep /empty
+
 case not-trusted: packed
 $ jitwarm import packs/*.tar.zst
 ? 6

@@ -345,8 +345,9 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n; i++) {
-        if (!jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)r->frames[i].bytes, &f,
-                                   err))
+        if (!jw_run_goes_on(r->o->run, err)
+            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)r->frames[i].bytes, &f,
+                                      err))
             return false;
         if (f.content != r->frames[i].bytes)
             return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",

@@ -97,30 +97,22 @@ static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_e
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
-/* The header of a member and the zeros behind its data; `*data` is where the data belongs. Returns where the next one
- * begins. */
-static uint8_t *place_member(uint8_t *at, const char *name, size_t bytes, uint8_t **data, struct jw_err *err)
-{
-    if (!jw_tar_header(at, name, bytes, err))
-        return NULL;
-    *data = at + JW_TAR_BLOCK;
-    memset(*data + bytes, 0, jw_tar_padding(bytes));
-    return at + jw_tar_span(bytes);
-}
-
-/* Each where it lies in the tar. */
+/* Each where it lies in the tar, its header before it and zeros behind it. */
 static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_cache_checked *list,
                          struct jw_err *err)
 {
     struct pack_writer *r = k->run;
-    uint8_t *at = k->tar, *data = NULL;
+    uint8_t *at = k->tar;
 
     for (size_t i = 0; i < f->n; i++) {
         const struct jw_pack_entry *e = &r->entries[f->first + i];
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
+        uint8_t *data = at + JW_TAR_BLOCK;
 
-        at = place_member(at, jw_pack_member(e->name).text, bytes, &data, err);
-        if (!at || !jw_run_goes_on(r->o->run, err))
+        jw_tar_header(at, jw_pack_member(e->name).text, bytes);
+        memset(data + bytes, 0, jw_tar_padding(bytes));
+        at += jw_tar_span(bytes);
+        if (!jw_run_goes_on(r->o->run, err))
             return false;
         if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);

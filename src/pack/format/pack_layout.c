@@ -45,8 +45,10 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
 
 /* ---- what is in a frame ---- */
 
-_Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_MAX_TAR,
-               "an entry fits into a tar");
+_Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_MAX_TAR
+                   && sizeof(struct jw_pack_member) < JW_TAR_NAME
+                   && sizeof JW_PACK_MANIFEST_NAME < JW_TAR_NAME,
+               "an entry and the manifest fit into a tar");
 
 /* Its text ends with a newline: the last byte that is no zero. */
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,

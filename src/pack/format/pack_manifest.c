@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -240,15 +241,7 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
 
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
-    bool ok = jw_pack_manifest_check(m, err) && write_text(&text, m, err);
-
-    if (ok) {
-        jw_buf_add(out, text.p, text.n);
-        ok = jw_buf_ok(out, err);
-    }
-    jw_buf_free(&text);
-    return ok;
+    return jw_pack_manifest_check(m, err) && write_text(out, m, err);
 }
 
 /*
@@ -290,23 +283,12 @@ static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m
     return ok;
 }
 
-static unsigned hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 0;
-}
-
-static void read_digest(const char *text, uint8_t out[JW_DIGEST])
-{
-    for (size_t i = 0; text && strlen(text) == 2 * JW_DIGEST && i < JW_DIGEST; i++)
-        out[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
-}
-
 static uint64_t read_name(const char *text)
 {
     uint64_t hash = 0;
 
     for (; text && *text; text++)
-        hash = *text == '/' ? hash : hash << 4 | hex_digit(*text);
+        hash = *text == '/' ? hash : hash << 4 | ((unsigned)*text + (*text > '9' ? 9U : 0)) % 16;
     return hash;
 }
 
@@ -346,11 +328,13 @@ static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_
     cJSON_ArrayForEach(v, array)
     {
         const cJSON *origin = jw_json_get(v, "origin");
+        const char *digest = jw_json_get_text(v, "digest");
 
         to->name = read_name(jw_json_get_text(v, "name"));
         to->key_bytes = read_number(jw_json_get(v, "key_bytes"));
         to->payload_bytes = read_number(jw_json_get(v, "payload_bytes"));
-        read_digest(jw_json_get_text(v, "digest"), to->digest);
+        if (digest)
+            (void)sodium_hex2bin(to->digest, JW_DIGEST, digest, strlen(digest), NULL, NULL, NULL);
         to->origin = cJSON_IsNull(origin) ? JW_PACK_NO_ORIGIN
                                           : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
         to++;

@@ -1,7 +1,6 @@
 #include "pack/format/tar.h"
 
 #include "base/num.h"
-#include "base/text.h"
 
 #include <string.h>
 
@@ -19,38 +18,6 @@ enum {
 };
 
 /* ---- writing ---- */
-
-static bool is_plain(char c)
-{
-    return jw_is_letter(c) || jw_is_digit(c) || c == '.' || c == '_' || c == '-';
-}
-
-/* The length of the part of a name at `p`; 0: the part is not allowed. */
-static size_t part_length(const char *p)
-{
-    size_t n = 0, dots = 0;
-
-    for (; is_plain(p[n]); n++)
-        dots += p[n] == '.';
-    return dots == n && n <= 2 ? 0 : n;
-}
-
-bool jw_tar_name_plain(const char *name)
-{
-    const char *p = name;
-
-    if (strlen(name) >= JW_TAR_NAME)
-        return false;
-    for (;;) {
-        size_t n = part_length(p);
-
-        if (!n || (p[n] && p[n] != '/'))
-            return false;
-        if (!p[n])
-            return true;
-        p += n + 1;
-    }
-}
 
 static void put_octal(uint8_t *out, unsigned digits, uint64_t v)
 {
@@ -70,15 +37,10 @@ static void put_checksum(uint8_t *header)
     header[AT_CHECKSUM + 6] = 0;
 }
 
-bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, struct jw_err *err)
+void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size)
 {
     static const uint8_t magic[8] = "ustar\00000";
 
-    if (!jw_tar_name_plain(name))
-        return jw_fail(err, JW_E_USAGE, "tar: a name that a pack's member cannot have: %.120s", name);
-    if (size > JW_MAX_TAR)
-        return jw_fail(err, JW_E_LIMIT, "tar: %s of %llu bytes, expected at most %llu", name,
-                       (unsigned long long)size, (unsigned long long)JW_MAX_TAR);
     memset(out, 0, JW_TAR_BLOCK);
     memcpy(out, name, strlen(name));
     put_octal(out + AT_MODE, 7, 0644);
@@ -91,7 +53,6 @@ bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, s
     put_octal(out + AT_MAJOR, 7, 0);
     put_octal(out + AT_MINOR, 7, 0);
     put_checksum(out);
-    return true;
 }
 
 static const uint8_t zeros[JW_TAR_END];
@@ -101,8 +62,8 @@ bool jw_tar_put(struct jw_sink out, const char *name, struct jw_bytes data, stru
     uint8_t header[JW_TAR_BLOCK];
     size_t padding = jw_tar_padding(data.n);
 
-    return jw_tar_header(header, name, data.n, err) && out.put(out.ctx, header, sizeof header, err)
-           && (!data.n || out.put(out.ctx, data.p, data.n, err))
+    jw_tar_header(header, name, data.n);
+    return out.put(out.ctx, header, sizeof header, err) && (!data.n || out.put(out.ctx, data.p, data.n, err))
            && (!padding || out.put(out.ctx, zeros, padding, err));
 }
 
@@ -124,8 +85,7 @@ bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t siz
     uint8_t ours[JW_TAR_BLOCK];
     struct jw_bytes member = { NULL, 0 };
 
-    if (!jw_tar_header(ours, name, size, err))
-        return false;
+    jw_tar_header(ours, name, size);
     if (!jw_slice(tar, *at, jw_tar_span(size), &member) || !member.p)
         return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, inside %s", tar.n, name);
     if (memcmp(member.p, ours, sizeof ours) != 0)

@@ -25,12 +25,10 @@ enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 
 #define JW_MAX_TAR ((uint64_t)077777777777) /* bytes of one member: the largest number of 11 octal digits */
 
-/* "a/b/c" of A-Z a-z 0-9 . _ - in at most 99 bytes; no part is empty, "." or "..". */
-bool jw_tar_name_plain(const char *name);
-
 /* ---- to bytes ---- */
 
-bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, struct jw_err *err) JW_MUST;
+/* `name`: of less than JW_TAR_NAME bytes; `size`: at most JW_MAX_TAR. */
+void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size);
 
 /* Zeros behind the data of a member. */
 static inline size_t jw_tar_padding(uint64_t size)

@@ -22,37 +22,59 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 
 /* ---- measured from outside ---- */
 
-enum { MAGIC = 4, AT_DESCRIPTOR = 4 };
-#define ZSTD_FRAME 0xFD2FB528U
+enum { AT_DESCRIPTOR = 4, MAX_HEADER = 18, CHECKSUM = 4 };
+enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3 };
 
-static bool measure(struct jw_bytes in, struct jw_zstd_frame *out, struct jw_err *err)
+/* RFC 8878, 3.1.1.1: a descriptor, and behind it a window's size, a dictionary's number and the content's size. */
+static size_t header_bytes(uint8_t descriptor)
 {
-    unsigned long long content = ZSTD_CONTENTSIZE_UNKNOWN;
+    static const uint8_t dictionary[] = { 0, 1, 2, 4 }, content[] = { 0, 2, 4, 8 };
+    unsigned whole = descriptor >> 5 & 1, size = content[descriptor >> 6];
 
-    if (in.n <= AT_DESCRIPTOR || jw_le32(in.p) != ZSTD_FRAME)
-        return jw_fail(err, JW_E_FORMAT, "zstd: no frame where one should begin");
-    out->bytes = ZSTD_findFrameCompressedSize(in.p, in.n);
-    if (zstd_failed((size_t)out->bytes, err))
+    return AT_DESCRIPTOR + 1U + !whole + dictionary[descriptor & 3] + (size ? size : whole);
+}
+
+static bool measure_content(struct jw_bytes head, uint64_t *content, struct jw_err *err)
+{
+    if (head.n <= AT_DESCRIPTOR || jw_le32(head.p) != ZSTD_MAGICNUMBER)
+        return jw_fail(err, JW_E_FORMAT, "no frame where one should begin");
+    *content = ZSTD_getFrameContentSize(head.p, head.n);
+    if (*content == ZSTD_CONTENTSIZE_UNKNOWN || *content == ZSTD_CONTENTSIZE_ERROR)
+        return jw_fail(err, JW_E_FORMAT, "a frame does not state the size of its content");
+    return (head.p[AT_DESCRIPTOR] >> 2 & 1) || jw_fail(err, JW_E_FORMAT, "a frame has no checksum");
+}
+
+/* Reads the headers of blocks alone: most of a frame is stepped over. */
+static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, struct jw_err *err)
+{
+    uint8_t head[MAX_HEADER] = { 0 }, *const block = head;
+    size_t n = (size_t)jw_min(src->size, sizeof head);
+
+    if (!jw_source_read(src, 0, head, n, err)
+        || !measure_content((struct jw_bytes){ head, n }, &out->content, err))
         return false;
-    content = ZSTD_getFrameContentSize(in.p, in.n);
-    if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR)
-        return jw_fail(err, JW_E_FORMAT, "zstd: a frame does not state the size of its content");
-    out->content = content;
-    return (in.p[AT_DESCRIPTOR] >> 2 & 1) || jw_fail(err, JW_E_FORMAT, "zstd: a frame has no checksum");
+    out->bytes = header_bytes(head[AT_DESCRIPTOR]);
+    for (bool last = false; !last; last = block[0] & 1) {
+        if (!jw_source_read(src, out->bytes, block, BLOCK_HEADER, err))
+            return false;
+        unsigned kind = block[0] >> 1 & 3, size = (jw_le16(block) | (unsigned)block[2] << 16) >> 3;
+
+        if (kind == RESERVED)
+            return jw_fail(err, JW_E_FORMAT, "a block of no known kind");
+        out->bytes += BLOCK_HEADER + (kind == RLE ? 1 : size);
+    }
+    out->bytes += CHECKSUM;
+    return out->bytes <= src->size || jw_fail(err, JW_E_FORMAT, "a frame is cut off");
 }
 
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, size_t max,
                            struct jw_zstd_frame *out, struct jw_err *err)
 {
-    uint64_t there = jw_min(end, src->size);
-    size_t n = (size_t)jw_min(there - jw_min(at, there), jw_zstd_room(max));
-    uint8_t *p = jw_realloc(NULL, n + 1);
-    bool ok =
-        jw_source_read(src, at, p, n, err)
-        && (measure((struct jw_bytes){ p, n }, out, err) || jw_wrap(err, "0x%llx", (unsigned long long)at));
+    uint64_t there = jw_min(end, src->size), from = jw_min(at, there);
+    struct jw_source frame;
 
-    jw_free(p);
-    return ok;
+    return jw_source_window(src, from, jw_min(there - from, jw_zstd_room(max)), &frame, err)
+           && (measure(&frame, out, err) || jw_wrap(err, "0x%llx: zstd", (unsigned long long)at));
 }
 
 /* ---- to frames ---- */

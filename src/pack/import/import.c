@@ -30,7 +30,6 @@ bool import_scope(struct import *im, struct jw_err *err)
     return true;
 }
 
-/* The named software is a root from here on, as with prime: a kill loses no wish. */
 bool import_begin_changes(struct import *im, struct jw_err *err)
 {
     struct jw_hold *h = &im->hold;
@@ -38,8 +37,7 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
     if (h->lock)
         return true;
     *h = (struct jw_hold){ im->run, &im->out->look, im->o->paths, im->o->wait_s, NULL, NULL };
-    return jw_hold_begin(h, err) && (im->run->ended || jw_hold_name_roots(h, err))
-           && (im->run->ended || jw_hold_make_work(h, err));
+    return jw_hold_begin(h, err) && (im->run->ended || jw_hold_make_work(h, err));
 }
 
 void import_end_changes(struct import *im)
@@ -75,7 +73,7 @@ static void end_with_worst(struct import *im)
         jw_run_end(im->run, worst->end, "%s", worst->why ? worst->why : "");
 }
 
-/* Says where the named software stands after the import. */
+/* Says where the named software stands after the import. It is a root from here on, as with prime. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
     const struct jw_want want = { .paths = im->o->paths, .roots_only = true, .as_root = im->o->as_root };
@@ -88,7 +86,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
         return false;
     im->out->answer = l->answer;
     im->out->answered = !im->run->ended;
-    return true;
+    return !im->hold.lock || im->run->ended || l->answer.empty || jw_hold_name_roots(&im->hold, err);
 }
 
 bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)

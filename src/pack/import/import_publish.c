@@ -8,9 +8,12 @@
 #include "machine/trust.h"
 #include "prime/entry.h"
 
-#include <string.h>
-
-enum { BATCH = 4096, FLUSH_MS = 10 * 1000, SAMPLE = 20 };
+enum {
+    BATCH = 4096,
+    FLUSH_MS = 10 * 1000,
+    SAMPLE = 20,
+    SAMPLE_BYTES = 8 << 20 /* of keys: to load more would take as long as all else of an import */
+};
 
 /* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact:
  * F56-fifo */
@@ -131,43 +134,39 @@ bool import_publish(struct import *im, const struct jw_pack_manifest *m, const b
 
 /* ---- the sample ---- */
 
-/* Entries of other compilers are loaded by no call that their keys show. */
-static bool add_sample(struct import *im, const struct import_added *e, struct jw_job *jobs,
-                       struct jw_look_entry *entries, size_t *n, struct jw_err *err)
+/* How many of what was added, evenly spread. */
+static size_t choose_sample(const struct import *im)
 {
-    const char *path = jw_path_join(im->run->a, im->out->scope.cache, jw_cache_name(e->name).text);
-    bool made = false;
+    uint64_t bytes = 1;
 
-    if (!jw_entry_job(im->run->a, &im->out->scope, path, e->name, e->key_bytes, e->sm, NULL, &jobs[*n], &made,
-                      err))
-        return false;
-    if (!made)
-        return true;
-    jobs[*n].state = JW_JOB_WARM;
-    entries[*n] = (struct jw_look_entry){ .file = path, .key_size = e->key_bytes };
-    memcpy(entries[*n].id, jobs[*n].id, sizeof entries->id);
-    (*n)++;
-    return true;
+    for (size_t i = 0; i < im->n_added; i++)
+        bytes += im->added[i].key_bytes;
+    return (size_t)jw_max(1, jw_min(jw_min(im->n_added, SAMPLE), im->n_added * SAMPLE_BYTES / bytes));
 }
 
-/* Evenly spread over what was added. */
+/* Entries of other compilers are loaded by no call that their keys show. */
 static bool make_sample(struct import *im, struct jw_err *err)
 {
+    struct jw_arena *a = im->run->a;
     struct jw_look *l = &im->out->look;
-    size_t want = (size_t)jw_min(im->n_added, SAMPLE), n = 0;
-    struct jw_job *jobs = jw_arena_alloc(im->run->a, (want + 1) * sizeof *jobs);
-    struct jw_look_entry *entries = jw_arena_alloc(im->run->a, (want + 1) * sizeof *entries);
+    size_t want = choose_sample(im);
 
-    for (size_t i = 0; i < want; i++)
+    l->jobs = jw_arena_alloc(a, (want + 1) * sizeof *l->jobs);
+    l->n_jobs = 0;
+    for (size_t i = 0; i < want; i++) {
+        const struct import_added *e = &im->added[i * im->n_added / want];
+        const char *path = jw_path_join(a, l->scope.cache, jw_cache_name(e->name).text);
+        struct jw_job *job = &l->jobs[l->n_jobs];
+        bool made = false;
+
         if (!jw_not_interrupted(im->run->interrupted, err)
-            || !add_sample(im, &im->added[i * im->n_added / want], jobs, entries, &n, err))
+            || !jw_entry_job(a, &l->scope, path, e->name, e->key_bytes, e->sm, im->hold.work, job, &made,
+                             err))
             return false;
-    l->jobs = jobs;
-    l->n_jobs = n;
-    l->entries = entries;
-    l->n_entries = n;
-    jw_look_sort_entries(l);
-    im->out->sampled = n;
+        job->state = JW_JOB_WARM;
+        l->n_jobs += made;
+    }
+    im->out->sampled = l->n_jobs;
     jw_look_answer(l);
     return true;
 }
