@@ -527,7 +527,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
                 "--cache", new, f"oci://{ref}"]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
         theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]
-        b.compare("pull", ours, theirs, 1.1, runs)
+        b.compare("pull", ours, theirs, 0.8, runs)
     for folder in (new, plain, home / "registry"):
         shutil.rmtree(folder, ignore_errors=True)
 
