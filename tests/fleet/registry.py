@@ -11,6 +11,7 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import shutil
 import socket
 import subprocess
@@ -23,12 +24,37 @@ from proof import Machine, Rig, check, other_tool
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Below those that the system gives connections: one of a test beside this one would have it before the server does."""
+    while True:
+        port = random.randrange(10000, 30000)
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
-class Registry:
+def wait_for_port(port, process):
+    """Fifty pulls beside it, or a build, and a server needs its time to begin."""
+    until = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < until:
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit(f"nothing listens on port {port}: {' '.join(map(str, process.args))}: {process.poll()}")
+
+
+class Program:
+    """`process`, as long as it is wanted."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Registry(Program):
     """docker-registry on a port of its own; with a login and TLS when it is asked for."""
 
     def __init__(self, rig, name, login=None, tls=True):
@@ -48,21 +74,8 @@ class Registry:
             conf["http"]["tls"] = {"certificate": str(folder / "cert.pem"), "key": str(folder / "key.pem")}
             self.ca = ["--cacert", folder / "cert.pem"]
         (folder / "conf.yml").write_text(json.dumps(conf))
-        with (folder / "log").open("wb") as log:
-            self.process = subprocess.Popen([other_tool("docker-registry"), "serve", folder / "conf.yml"], stdout=log, stderr=log)
-        for _ in range(100):
-            with socket.socket() as s:
-                if s.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.1)
-        sys.exit(f"docker-registry does not start: {(folder / 'log').read_text()}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        self.process = subprocess.Popen([other_tool("docker-registry"), "serve", folder / "conf.yml"], stdout=subprocess.DEVNULL)
+        wait_for_port(self.port, self.process)
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -106,6 +119,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # of fifty that connect at once a queue of five drops most, which try again until their time is over
+
     def handle_error(self, *_):  # a client that goes away is what the cases are about
         pass
 

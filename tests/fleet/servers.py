@@ -23,18 +23,9 @@ import time
 import urllib.parse
 
 from proof import Machine, Rig, check, other_tool
-from registry import Fronted, Proxy, Registry, Server, free_port, is_layer
+from registry import Fronted, Program, Proxy, Registry, Server, free_port, is_layer, wait_for_port
 
 PASSWORD = "s3cret-word"
-
-
-def wait_for_port(port, process=None):
-    for _ in range(100):
-        with socket.socket() as s:
-            if s.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    sys.exit(f"nothing listens on port {port}: {process and process.returncode}")
 
 
 def certificate(folder, name, *more):
@@ -90,7 +81,7 @@ class TokenServer(http.server.BaseHTTPRequestHandler):
             self.send_error(401)
 
 
-class Tokens:
+class Tokens(Program):
     """docker-registry that takes the tokens of a TokenServer."""
 
     def __init__(self, rig):
@@ -108,14 +99,7 @@ class Tokens:
         (self.folder / "conf.yml").write_text(json.dumps(conf))
         self.process = subprocess.Popen([other_tool("docker-registry"), "serve", self.folder / "conf.yml"], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
-        wait_for_port(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        wait_for_port(self.port, self.process)
 
 
 def tokens(rig):
@@ -300,7 +284,7 @@ def proxies(rig):
         check(server.seen and server.seen[0][1] == "registry-1.docker.io:443", "docker.io is the registry that docker means")
 
 
-class Nginx:
+class Nginx(Program):
     """nginx with TLS in front of a registry."""
 
     def __init__(self, rig, behind):
@@ -323,13 +307,6 @@ http {{
         self.process = subprocess.Popen([other_tool("nginx"), "-c", self.folder / "conf", "-p", self.folder], stderr=subprocess.DEVNULL)
         wait_for_port(self.port, self.process)
         self.ca = ["--cacert", self.folder / "localhost.pem"]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
 
 
 def nginx(rig):
@@ -387,7 +364,7 @@ def dies(rig):
         check(not list((c.home / "state").glob("jitwarm-work-*")), "half a layer is not left behind")
     r.process = subprocess.Popen(["docker-registry", "serve", rig.dir / "registry/conf.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with r:
-        wait_for_port(r.port)
+        wait_for_port(r.port, r.process)
         f.server.fault = None
         f.server.seen.clear()
         check(c.pull(f.ref, *rig.trust)["added"] == 2 and c.entries() == rig.builder.entries(), "when it is back, the rest is fetched")
@@ -398,7 +375,6 @@ def crowd(rig):
     with Registry(rig, "registry") as r:
         f = Fronted(rig, r)
         machines = [Machine(rig, f"m{i}") for i in range(50)]
-        began = time.monotonic()
 
         def start(m, cache):
             return subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--cache", cache, f.ref, *rig.trust],
@@ -408,7 +384,6 @@ def crowd(rig):
         for p in running:
             check(p.wait(200) == 0, f"fifty at once: {p.stderr.read()}")
         check(all(m.entries() == rig.builder.entries() for m in machines), "all have all")
-        print(f"50 pulls at once: {time.monotonic() - began:.1f} s")
         one = Machine(rig, "one")
         running = [start(one, one.home / f"cache{i}") for i in range(6)]
         for p in running:

@@ -73,6 +73,7 @@ function(jw_nvrtc_test file)
 endfunction()
 
 jw_nvrtc_test(nvrtc_compile)
+jw_patient(driver nvrtc_compile 300)
 
 foreach(file probe_check probe_place probe_set)
     jw_unit_test(driver ${file})

@@ -16,7 +16,6 @@ endfunction()
 jw_fakes_test(simcache)
 
 # Under Wine and sanitizers several times as long.
-jw_long(60 unit.cache.publish_live unit.pack.export unit.cache.warmstate_damage unit.pack.pack_write)
-jw_long(30 unit.cache.publish unit.driver.probe_faults unit.driver.probe unit.driver.pool unit.driver.probe_place unit.driver.nvrtc_compile
-    unit.cache.prune unit.prime.prime_itself unit.prime.prime unit.pack.minisign unit.pack.pack_read
-    unit.pack.pack_hostile unit.formats.inflate)
+jw_long(100 unit.prime.prime unit.driver.pool unit.cache.publish unit.cache.listing unit.cache.publish_live unit.pack.pack_write)
+jw_long(30 unit.driver.probe_faults unit.driver.probe unit.driver.probe_place unit.driver.nvrtc_compile unit.cache.prune unit.cache.index_repair
+    unit.os.dir unit.pack.minisign unit.pack.pack_read unit.pack.pack_hostile unit.formats.inflate)
