@@ -4,8 +4,9 @@ What jitwarm says of modules, against what the driver does: a loader that shares
 of the cache, and either the compiler is in its process and an entry is new, or neither.
 
     stays      after prime, things are done that matter to no driver: each verb says warm and ends with 0
-    changes    so many random changes of files (PTX, containers, libraries), cache, index, driver, GPUs and settings; after each, warm is said
-               where a start compiles nothing and cold where it compiles; stopped only for a setting by which each start compiles
+    changes    rounds of 1 to 36 random changes of files (PTX, containers, libraries), cache, index, driver, GPUs and settings; after each round,
+               warm is said where a start compiles nothing and cold where it compiles, of each file; stopped only for a setting by which each
+               start compiles
     files      single files: old times, PTX in a C string, containers among data, bytes of an entry changed, a link as entry
     marks      containers of which the driver chooses one by its marks
     settings   what each value of a setting does; another GPU
@@ -57,7 +58,8 @@ class Folder(Machine):
         return sorted(p for p in self.folder.rglob("*") if p.suffix in (".ptx", ".fatbin", ".so"))
 
     def compiles(self, gpus=None, **variables):
-        """Does a start that loads all files compile, on any of the GPUs?"""
+        """The files of which a start that loads all of them compiles something, on any of the GPUs; None: it is not known of which."""
+        made = set()
         where = pathlib.Path(variables.get("CUDA_CACHE_PATH") or self.cache)
         for i in range(len(gpus or [1])):
             copy = self.home / "copy"
@@ -65,13 +67,13 @@ class Folder(Machine):
             if where.exists():
                 shutil.copytree(where, copy, symlinks=True)
             one = {"CUDA_VISIBLE_DEVICES": str(i)} if len(gpus or [1]) > 1 else {}
-            said = json.loads(self.run(sys.executable, LOADER, *self.files(), "--set", f"CUDA_CACHE_PATH={copy}", gpus=gpus, **variables | one))
+            said = json.loads(self.run(sys.executable, LOADER, *self.files(), "--each", "--set", f"CUDA_CACHE_PATH={copy}", gpus=gpus, **variables | one))
             # 390 fails a load (2, 999) whose code it compiled and cannot keep; the others load it all the same.
             kept = said["loaded"] == len(self.files())
             check(kept or ("390" in pathlib.Path(self.driver).name and said["compiler"] and set(said["failed"]) <= {"2", "999"}), "all is loaded", said)
             if said["compiler"] or said["new_entries"]:
-                return True
-        return False
+                made |= set(said["made"]) or {None}
+        return made
 
     def starts(self, *files, **more):
         """The same of these files, in the machine of `more`."""
@@ -203,15 +205,15 @@ def changes(o):
     m = Folder(o, drivers[0])
     own = {d: m.own_files(d) for d in drivers}
     gpus = o.gpu.split(",")
-    state = {"gpus": [gpus[0]], "set": {}}
-    kinds = ["ptx", "fatbin"] + ["so"] * bool(shutil.which("cc"))
+    state = {"gpus": [gpus[0]], "set": {}, "whole": True}
+    kinds = ["ptx", "fatbin", "ptx", "fatbin"] + ["so"] * bool(shutil.which("cc"))
     alike = {"CUDA_CACHE_DISABLE": "1", "CUDA_FORCE_PTX_JIT": "1"}  # each start compiles
-    for i in range(4):
+    for i in range(10):
         m.put(f"{i}.{kinds[i % len(kinds)]}")
 
     def copy():
         file = dice.choice(m.files())
-        (m.folder / f"{dice.randrange(8)}{file.suffix}").write_bytes(file.read_bytes())
+        (m.folder / f"{dice.randrange(12)}{file.suffix}").write_bytes(file.read_bytes())
 
     def entry():
         return dice.choice([m.cache / name for name in sorted(m.entries())] or [m.cache / "none"])
@@ -224,7 +226,7 @@ def changes(o):
             path.write_bytes(data)
 
     def index(cut):
-        path = m.cache / "index"
+        state["whole"], path = False, m.cache / "index"
         if path.exists():
             path.write_bytes(path.read_bytes()[:cut]) if cut else path.unlink()
 
@@ -234,36 +236,43 @@ def changes(o):
 
     def prime():
         m.jitwarm("prime", "--yes", m.folder, expect=range(8), gpus=state["gpus"], **state["set"])
+        state["whole"] = True
 
     doings = [
-        (6, prime),
-        (2, lambda: m.put(f"{dice.randrange(8)}.{dice.choice(kinds)}")),
-        (1, lambda: len(m.files()) > 1 and dice.choice(m.files()).unlink()),
-        (1, lambda: os.utime(dice.choice(m.files()))),
-        (1, copy),
-        (2, lambda: entry().unlink(missing_ok=True)),
-        (2, flip),
-        (1, lambda: index(dice.choice((0, 8, 20)))),
-        (1, lambda: state.update(gpus=dice.sample(gpus, dice.randint(1, len(gpus))))),
-        (1, lambda: setattr(m, "driver", own[dice.choice(drivers)])),
-        (2, lambda: some([("", ""), ("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "yes"), ("CUDA_FORCE_PTX_JIT", "1"),
+        (20, lambda: m.put(f"{dice.randrange(12)}.{dice.choice(kinds)}")),
+        (20, lambda: len(m.files()) > 1 and dice.choice(m.files()).unlink()),
+        (20, lambda: os.utime(dice.choice(m.files()))),
+        (10, copy),
+        (20, lambda: entry().unlink(missing_ok=True)),
+        (20, flip),
+        (2, lambda: index(dice.choice((0, 8, 20)))),
+        (2, lambda: state.update(gpus=dice.sample(gpus, dice.randint(1, len(gpus))))),
+        (2, lambda: setattr(m, "driver", own[dice.choice(drivers)])),
+        (3, lambda: some([("", "")] * 3 + [("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "yes"), ("CUDA_FORCE_PTX_JIT", "1"),
                           ("CUDA_CACHE_MAXSIZE", "4G"), ("CUDA_CACHE_MAXSIZE", "4294967296"), ("CUDA_MODULE_LOADING", "EAGER")])),
         (1, lambda: shutil.rmtree(m.cache, ignore_errors=True)),
     ]
-    said = {"warm": 0, "cold": 0, "stopped": 0}
+    said, done = {"warm": 0, "cold": 0, "stopped": 0}, 0
     for run in range(o.runs):
-        doing = dice.choices([d for _, d in doings], [w for w, _ in doings])[0]
-        doing()
+        if dice.random() < 0.5:
+            prime()
+        for doing in dice.choices([d for _, d in doings], [w for w, _ in doings], k=dice.choice((1, 1, 12, 36))):
+            doing()
+            done += 1
         before = m.entries()
-        answer = m.answer("prime", "--check", m.folder, gpus=state["gpus"], **state["set"])
+        told = json.loads(m.jitwarm("prime", "--check", "--json", m.folder, expect=range(8), gpus=state["gpus"], **state["set"]))
+        answer = told.get("answer", {}).get("is") or "stopped"
         check(m.entries() == before, "--check changes nothing")
         compiles = m.compiles(gpus=state["gpus"], **state["set"])
-        what = f"seed {o.seed}, change {run}, {m.driver}, {state}: says {answer}, and a start compiles: {compiles}"
+        what = f"seed {o.seed}, round {run}, {m.driver}, {state}: says {answer}, and a start compiles: {compiles}"
         stops = state["set"].items() <= alike.items() and state["set"]
         check(answer == ("stopped" if stops else "cold" if compiles else "warm") and (compiles or not stops), what)
+        # By file, where what was compiled is kept and deletes no other entry; the same code in two files is compiled once.
+        cold = {pathlib.Path(j["path"]).read_bytes() for j in told.get("jobs", ()) if j["state"] == "todo"}
+        check(answer != "cold" or None in compiles or not state["whole"] or {pathlib.Path(f).read_bytes() for f in compiles} == cold, what, told["jobs"])
         said[answer] += 1
     check(o.runs < 100 or all(said.values()), "each answer was given", said)
-    print(said)
+    print(done, "changes:", said)
 
 
 def flip(path, at):
