@@ -4,7 +4,7 @@ What jitwarm says of modules, against what the driver does: a loader that shares
 of the cache, and either the compiler is in its process and an entry is new, or neither.
 
     stays      after prime, things are done that matter to no driver: each verb says warm and ends with 0
-    changes    rounds of 1 to 36 random changes of files (PTX, containers, libraries), cache, index, driver, GPUs and settings; after each round,
+    changes    rounds of 1 to 44 random changes of files (PTX, containers, libraries), cache, index, driver, GPUs and settings; after each round,
                warm is said where a start compiles nothing and cold where it compiles, of each file; stopped only for a setting by which each
                start compiles
     files      single files: old times, PTX in a C string, containers among data, bytes of an entry changed, a link as entry
@@ -256,7 +256,7 @@ def changes(o):
     for run in range(o.runs):
         if dice.random() < 0.5:
             prime()
-        for doing in dice.choices([d for _, d in doings], [w for w, _ in doings], k=dice.choice((1, 1, 12, 36))):
+        for doing in dice.choices([d for _, d in doings], [w for w, _ in doings], k=dice.choice((1, 1, 16, 44))):
             doing()
             done += 1
         before = m.entries()
