@@ -6,23 +6,42 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
-ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",', re.S | re.M)
-WHO = {"P": "prime", "V": "verify", "L": "status and prime --check", "D": "doctor", "S": "verify --run"}
+ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+WHO = {"P": "prime", "V": "verify", "L": "status", "D": "doctor", "S": "start"}
 HEAD = """# Causes
 
-Why a CUDA program compiles at its start, or does not run: one row each, in the order in which `jitwarm doctor` asks. The first that holds is
-its answer, with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify, status and env ask the same table.
+Why a CUDA program compiles at its start, or does not run, in the order in which `jitwarm doctor` asks. The first that holds is its answer,
+with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify, status and env ask the same table.
 
-A cause that *stops* a verb is its answer: nothing after it is asked, and with its remedy it is gone. A *note* stands beside the answer.
+**stops**: the cause is the verb's answer, nothing after it is asked, and with its remedy it is gone. **cold**: it stops where something is
+cold. **note**: it stands beside the answer. *status* is also `prime --check`, *start* is `verify --run`. Where no remedy
+stands here, it depends on what was seen: `jitwarm doctor` shows the line to paste.
 
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
+
 """
+REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
-def names(bits):
-    bits = list(WHO) if bits == "ALL" else [b for b in bits.split(" | ") if b in WHO]
-    words = [WHO[b] for b in WHO if b in bits]
-    return "all" if len(words) == len(WHO) else ", ".join(words)
+def state(letter, stops, cold, notes):
+    for word, bits in ("stops", stops), ("cold", cold), ("note", notes):
+        if bits == "ALL" or letter in bits.split(" | "):
+            return word
+    return ""
+
+
+def remedy_of(code):
+    """Of a row that has it in words; of others a function chooses it by what was seen."""
+    found = REMEDY.search(code)
+    if "unset(r, f->" in code:
+        return "`unset` the variable"
+    if not found or "?" in code:
+        return ""
+    words = re.findall(r'"([^"]*)"', found[1])
+    if code.lstrip().startswith("say"):
+        return words[0]
+    words = ["unset", *words] if code.lstrip().startswith("unset") else [*words, "PATH"] if words[-1] == "--root" else words
+    return f"`{' '.join(words)}`"
 
 
 def page():
@@ -31,14 +50,12 @@ def page():
     other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
     if other:
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
-    out = [HEAD]
-    for name, stops, cold, concerns, what, meaning in rows:
+    out = ["| id | what it says | remedy | " + " | ".join(WHO.values()) + " |", "|" + "---|" * (3 + len(WHO))]
+    for name, stops, cold, notes, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        who = [f"Stops {names(stops)}."] if stops != "0" else []
-        who += [f"Where something is cold it stops {names(cold)}."] if cold != "0" else []
-        who += [f"A note for {names(concerns)}."] if concerns != "0" else []
-        out.append(f"**{name}**: {what}. {meaning} {' '.join(who)}\n")
-    return "\n".join(out)
+        who = [state(letter, stops, cold, notes) for letter in WHO]
+        out.append(f"| `{name}` | **{what}.** {meaning} | {remedy_of(code)} | {' | '.join(who)} |")
+    return HEAD + "\n".join(out) + "\n"
 
 
 def main():

@@ -9,6 +9,15 @@
 
 enum { WORTH_A_WORD = 10, MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
 
+#define DIGITS "0123456789"
+
+static const char *behind(const char *line, const char *words)
+{
+    const char *at = jw_text_find_nocase(line, words);
+
+    return at ? at + strlen(words) : NULL;
+}
+
 /* ---- times ---- */
 
 /* Two digits; -1: others. */
@@ -26,46 +35,51 @@ static bool time_of_day(const char *t, double *out)
     if (s < 0)
         return false;
     if (t[8] == '.' || t[8] == ',')
-        (void)snprintf(fraction, sizeof fraction, "0.%.*s", (int)strspn(t + 9, "0123456789") % 10, t + 9);
+        (void)snprintf(fraction, sizeof fraction, "0.%.*s", (int)strspn(t + 9, DIGITS) % 10, t + 9);
     *out = h * 3600 + m * 60 + s + strtod(fraction, NULL);
     return true;
 }
 
-/* Reads "2020-11-22 22:35:25", with slashes or a T, "I1122 22:35:25" and "22:35:25", behind blanks and brackets; and "I0000
- * 00:00:1742472001.123", as TensorFlow writes since 2.17: seconds since 1970, which no other form comes near. Each month counts 31
- * days: that matters at midnight alone. */
-static bool time_of(const char *line, double *out)
+/* "2020-11-22 22:35:25", with slashes or a T, "11-22 22:35:25" and "I1122 22:35:25". Each month counts 31 days: that matters at midnight
+ * alone. */
+static bool dated(const char *at, double *out)
 {
-    const char *at = line + strspn(line, " \t[("), *clock = at;
-    size_t digits = strspn(at, "0123456789");
-    double days = 0;
+    bool year = strspn(at, DIGITS) == 4 && at[4] && strchr("-/", at[4]),
+         glog = *at && strchr("IWEF", *at) && strspn(at + 1, DIGITS) == 4 && at[5] == ' ';
+    const char *m = at + (year ? 5 : glog);
+    int month = two(m), apart = !glog, day;
 
-    if (digits == 4 && (at[4] == '-' || at[4] == '/') && two(at + 5) > 0 && at[7] == at[4] && two(at + 8) > 0
-        && at[10]) {
-        days = ((two(at) * 100 + two(at + 2)) * 12 + two(at + 5)) * 31 + two(at + 8);
-        clock = at + 11;
-    } else if (!digits && *at && strchr("IWEF", *at) && strspn(at + 1, "0123456789") == 4 && at[5] == ' ') {
-        days = two(at + 1) * 31 + two(at + 3);
-        clock = at + 6;
-        if (strncmp(clock, "00:00:", 6) == 0 && strspn(clock + 6, "0123456789") == 10) {
-            *out = strtod(clock + 6, NULL);
-            return true;
-        }
-    }
-    if (!time_of_day(clock, out))
+    if (month <= 0 || (apart && (!m[2] || !strchr("-/", m[2]))))
         return false;
-    *out += days * DAY;
+    day = two(m + 2 + apart);
+    if (day <= 0 || !m[4 + apart] || !time_of_day(m + 5 + apart, out))
+        return false;
+    *out += (((year ? two(at) * 100 + two(at + 2) : 0) * 12 + month) * 31 + day) * (double)DAY;
     return true;
 }
 
-/* ---- names ---- */
-
-static const char *behind(const char *line, const char *words)
+/* A day and a time near the begin of the line, also behind "time=" and what a container or the journal writes before it; seconds since
+ * 1970, which no other form comes near, as TensorFlow writes them since 2.17 and zap in JSON; a time alone at the begin. */
+static bool time_of(const char *line, double *out)
 {
-    const char *at = jw_text_find_nocase(line, words);
+    enum { NEAR = 64 };
+    static const char *const before[] = { "0000 00:00:", "\"ts\":" };
 
-    return at ? at + strlen(words) : NULL;
+    for (size_t i = 0; i < JW_COUNT(before); i++) {
+        const char *at = behind(line, before[i]);
+
+        if (at && strspn(at, DIGITS) == 10) {
+            *out = strtod(at, NULL);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < NEAR && line[i]; i++)
+        if ((!i || !jw_is_digit(line[i - 1])) && dated(line + i, out))
+            return true;
+    return time_of_day(line + strspn(line, " \t[("), out);
 }
+
+/* ---- names ---- */
 
 /* "8.6" is 86, "sm_120" 120. */
 static unsigned capability(const char *at)
@@ -91,15 +105,17 @@ static void take_gpu(struct jw_log_report *out, const char *name, size_t n, unsi
 }
 
 /* "name: GeForce RTX 3070 computeCapability: 8.6", "name: Tesla T4, pci bus id: 0, compute capability: 7.5"; the oldest TensorFlow has
- * "name: GeForce GTX 1080", and there or in the next line "major: 6 minor: 1". */
-static void see_tensorflow_gpu(struct jw_log_reader *r, const char *line)
+ * "name: GeForce GTX 1080", and there or in the next line "major: 6 minor: 1"; Ollama "compute=12.0 name="NVIDIA GeForce RTX 5090"". */
+static void see_named_gpu(struct jw_log_reader *r, const char *line)
 {
     const char *name = behind(line, "name: "), *cc = behind(line, "computeCapability: "),
                *major = behind(line, "major: "), *minor = behind(line, "minor: ");
 
     cc = cc ? cc : behind(line, "compute capability: ");
+    if (!cc && (cc = behind(line, " compute=")))
+        name = behind(line, " name=\"");
     if (name) {
-        const char *ends[] = { strchr(name, ','), jw_text_find_nocase(name, " computeCapability"),
+        const char *ends[] = { strpbrk(name, ",\""), jw_text_find_nocase(name, " computeCapability"),
                                jw_text_find_nocase(name, " major: ") };
         size_t n = strlen(name);
 
@@ -128,7 +144,7 @@ static void see_gpu(struct jw_log_reader *r, const char *line)
         name += strspn(name, " ");
     if (with && with > name) /* else the line has no name, and the blank before "with" was passed over */
         take_gpu(r->out, name, (size_t)(with - name), capability(behind(with, "sm_")));
-    name = device ? device + strspn(device, "0123456789") : NULL;
+    name = device ? device + strspn(device, DIGITS) : NULL;
     if (name && *name == ':' && cc > name + 1)
         take_gpu(r->out, name + 2, (size_t)(cc - name) - 2, capability(behind(cc, "capability ")));
 }
@@ -140,6 +156,7 @@ static void see_software(struct jw_log_report *out, const char *line)
     } all[] = { { "vllm", "vLLM" },
                 { "sglang", "SGLang" },
                 { "ollama", "Ollama" },
+                { "llama runner", "Ollama" },
                 { "tensorflow", "TensorFlow" },
                 { "onnxruntime", "ONNX Runtime" },
                 { "ggml_cuda", "llama.cpp" },
@@ -171,7 +188,7 @@ static void see_driver(struct jw_log_report *out, const char *line)
 
 /* ---- lines ---- */
 
-/* Printed right before the driver compiles what a framework loads. */
+/* Printed right before the driver compiles what a framework loads; a device that is "created" also right after it. */
 static bool comes_before_compiling(const char *line)
 {
     static const char *const all[] = {
@@ -186,27 +203,58 @@ static bool comes_before_compiling(const char *line)
     return false;
 }
 
+static void take_gap(struct jw_log_report *out, double seconds, uint64_t line)
+{
+    if (seconds < MINUTE || seconds > HOUR || seconds <= out->gap)
+        return;
+    out->gap = seconds;
+    out->gap_line = line;
+}
+
 static void see_time(struct jw_log_reader *r, const char *line)
 {
+    bool waits = comes_before_compiling(line), timed = r->out->timed;
     double now, waited;
 
     if (!time_of(line, &now))
         return;
     waited = now - r->time + (now < r->time && now < DAY ? DAY : 0);
-    if (r->timed && r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
+    if (waits && jw_text_find_nocase(line, "creat") && jw_text_find_nocase(r->last.text, "tensorflow"))
+        r->waits = true;
+    if (timed && r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
         r->out->pause = waited;
         r->out->before = r->last;
     }
-    if (r->timed && r->last.line + 1 == r->out->lines && waited >= MINUTE && waited <= HOUR
-        && waited > r->out->gap) {
-        r->out->gap = waited;
-        r->out->gap_line = r->last.line;
-    }
+    if (timed && r->last.line + 1 == r->out->lines)
+        take_gap(r->out, waited, r->last.line);
     r->time = now;
-    r->timed = true;
-    r->waits = comes_before_compiling(line);
+    r->out->timed = true;
+    r->waits = waits;
     r->last.line = r->out->lines;
     (void)snprintf(r->last.text, sizeof r->last.text, "%s", line);
+}
+
+/* "llama runner started in 190.00 seconds" */
+static void see_start(struct jw_log_report *out, const char *line)
+{
+    const char *in = behind(line, "started in ");
+    char *end = NULL;
+    double seconds = in && jw_is_digit(*in) ? strtod(in, &end) : 0;
+
+    if (end && jw_text_starts(end, " seconds"))
+        take_gap(out, seconds, out->lines);
+}
+
+/* `text` of the table, where it has {library}, with the name of the library of CUDA in the line, up to one of `ends`. */
+static void fill(char *out, size_t size, const char *text, const char *line, const char *ends)
+{
+    const char *at = strstr(text, "{library}"), *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
+
+    if (name)
+        (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strcspn(name, ends), name,
+                       at + strlen("{library}"));
+    else
+        (void)snprintf(out, size, "%s", text);
 }
 
 static void see_error(struct jw_log_report *out, const char *line)
@@ -221,6 +269,8 @@ static void see_error(struct jw_log_report *out, const char *line)
             return;
     hit->line = out->lines;
     (void)snprintf(hit->text, sizeof hit->text, "%s", line);
+    fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, " '\":;,");
+    fill(hit->command, sizeof hit->command, hit->known.command, line, " .");
     out->n_hits++;
 }
 
@@ -230,7 +280,8 @@ static void see_line(struct jw_log_reader *r)
     r->n = 0;
     r->out->lines++;
     see_time(r, r->line);
-    see_tensorflow_gpu(r, r->line);
+    see_start(r->out, r->line);
+    see_named_gpu(r, r->line);
     see_gpu(r, r->line);
     see_software(r->out, r->line);
     see_driver(r->out, r->line);

@@ -14,23 +14,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_LOG_HITS = 8, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
+enum { JW_LOG_HITS = 16, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
 
 struct jw_log_hit {
     uint64_t line; /* from 1 */
     char text[JW_LOG_TEXT];
     struct jw_error_known known;
+    char meaning[JW_LOG_TEXT], command[JW_LOG_TEXT]; /* known's, with the library that the line names */
 };
 
 struct jw_log_report {
     struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
     size_t n_hits;
+    bool timed; /* times were read; else no wait can be seen */
     double
-        pause; /* seconds after a line that is printed before the driver compiles; 0: none of ten or more */
-    struct jw_log_hit before; /* that line */
-    /* the longest time from a line to the next one, of a minute to an hour, as compiling takes; 0: none */
+        pause; /* seconds beside a line that is printed where the driver compiles; 0: none of ten or more */
+    struct jw_log_hit before; /* the line before it */
+    /* the longest time from a line to the next one, or that a line names, of a minute to an hour, as compiling takes; 0: none */
     double gap;
-    uint64_t gap_line;    /* the first of the two */
+    uint64_t gap_line;    /* the first of the two, or the one that names it */
     char gpu[88];         /* "GeForce RTX 3070"; "": none is named */
     unsigned sm;          /* 86; 0: not named */
     const char *software; /* "TensorFlow"; NULL: none is named */
@@ -50,8 +52,7 @@ struct jw_log_reader {
     char line[JW_LOG_TEXT], named[88];
     size_t n;
     double time; /* of the last line that has one */
-    bool timed;
-    bool waits; /* and that line comes before the driver compiles */
+    bool waits;  /* and that line comes before the driver compiles */
     struct jw_log_hit last;
 };
 

@@ -119,46 +119,45 @@ static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
 static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct jw_log_hit *hit = &((const struct jw_log_report *)ctx)->hits[row];
-    const char *const texts[] = {
-        NULL, hit->known.meaning, hit->text, hit->known.cause, hit->known.remedy, hit->known.command
-    };
+    const char *const texts[] = { NULL,        hit->meaning, hit->text, hit->known.cause, hit->known.remedy,
+                                  hit->command };
 
     out->n = hit->line;
     out->text = texts[column];
 }
 
+/* Of the JSON alone. */
 static void say_errors(struct rep *r, const struct jw_log_report *log)
 {
     static const struct rep_column columns[] = {
-        { "line", "LINE", REP_COUNT | REP_DETAIL, false },
-        { "meaning", "MEANING", REP_TEXT | REP_DETAIL, true },
-        { "text", NULL, REP_TEXT, false },
-        { "cause", NULL, REP_TEXT, false },
-        { "remedy", NULL, REP_TEXT, false },
-        { "command", NULL, REP_TEXT, false },
+        { "line", NULL, REP_COUNT, false },  { "meaning", NULL, REP_TEXT, false },
+        { "text", NULL, REP_TEXT, false },   { "cause", NULL, REP_TEXT, false },
+        { "remedy", NULL, REP_TEXT, false }, { "command", NULL, REP_TEXT, false },
     };
 
     rep_table(r, "errors", columns, JW_COUNT(columns), log->n_hits, log_cell, log, 0);
+}
+
+static const char *sentence_of(const struct jw_log_hit *hit, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "Line %llu: %s.", (unsigned long long)hit->line, hit->meaning);
 }
 
 static void say_error(struct rep *r, const struct jw_log_hit *hit)
 {
     bool remedied = *hit->known.remedy;
 
-    rep_head(r, REP_BAD, "found", "Line %llu: %s.", (unsigned long long)hit->line, hit->known.meaning);
     rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
     if (remedied)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = hit->known.remedy });
-    if (*hit->known.command)
-        rep_todo_line(r, "%s", hit->known.command);
+    if (*hit->command)
+        rep_todo_line(r, "%s", hit->command);
 }
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     const char *says = strstr(log->before.text, "] ");
 
-    rep_head(r, REP_BAD, "found", "Line %llu: the start waited %s, as it does where the driver compiles.",
-             (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
     rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u: nothing is compiled",
@@ -169,49 +168,76 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_todo_line(r, "jitwarm prime");
 }
 
-/* The first that makes a program fail, else the first. */
+/* The first that makes a program fail, else the first; NULL: none, or one that the wait of the start goes before. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
     for (size_t i = 0; i < log->n_hits; i++)
         if (log->hits[i].known.severity == JW_ERROR_PROBLEM)
             return &log->hits[i];
-    return &log->hits[0];
+    return log->n_hits && log->pause <= 0 ? &log->hits[0] : NULL;
+}
+
+/* A sentence for each known line and each wait, the most urgent first. */
+static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_hit *first,
+                           struct jw_arena *a, const char *out[JW_LOG_HITS + 2])
+{
+    size_t n = 0;
+
+    if (first)
+        out[n++] = sentence_of(first, a);
+    if (log->pause > 0)
+        out[n++] = jw_arena_printf(a, "Line %llu: the start waited %s, as it does where the driver compiles.",
+                                   (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
+    if (log->gap > 0
+        && log->gap_line != log->before.line) /* it may have loaded files, or waited for a network */
+        out[n++] =
+            jw_arena_printf(a, "Line %llu: a wait of %s; whether the driver compiled is not in the log.",
+                            (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
+    for (const struct jw_log_hit *hit = log->hits; hit < log->hits + log->n_hits; hit++)
+        if (hit != first)
+            out[n++] = sentence_of(hit, a);
+    return n;
 }
 
 static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
+    const struct jw_log_hit *first = worst(log);
+    const char *said[JW_LOG_HITS + 2];
+    size_t n = sentences_of(log, first, cli->arena, said);
+    bool found = log->n_hits || log->pause > 0;
 
     rep_begin(r, "log");
     rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
-    rep_fact(r, "pause_seconds", log->n_hits && log->pause > 0 ? "It waited" : NULL, REP_SECONDS, log->pause);
+    rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
     rep_fact(r, "gap_seconds", NULL, REP_SECONDS, log->gap);
     rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
     rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
     rep_fact(r, "software", NULL, REP_TEXT, log->software);
     rep_fact(r, "driver", NULL, REP_TEXT, *log->driver ? log->driver : NULL);
-    if (log->n_hits || log->pause > 0)
+    if (n)
         rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
-    if (cli->shared.json || cli->shared.verbose)
-        say_errors(r, log);
+    say_errors(r, log);
     rep_end(r);
-    if (log->n_hits) {
-        say_error(r, worst(log));
-    } else if (log->pause > 0) {
-        say_pause(r, log);
-    } else if (log->gap > 0) { /* it may have loaded files, or waited for a network */
-        rep_head(r, REP_PLAIN, "nothing",
-                 "Line %llu: %s without a line; whether the driver compiled is not in the log.",
-                 (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
-        rep_todo_line(r, "jitwarm verify --run CMD");
+    if (n) {
+        rep_head(r, found ? REP_BAD : REP_PLAIN, found ? "found" : "nothing", "%s", said[0]);
+        rep_texts(r, NULL, "Also", said + 1, n - 1);
     } else {
-        rep_head(r, REP_PLAIN, "nothing", "%s",
-                 log->lines ? "No line of this log is a known error, and none is a wait for the driver."
-                            : "There is no text in this log.");
+        rep_head(r, REP_PLAIN, "nothing", "%s%s",
+                 log->lines ? "No line of this log is a known error" : "There is no text in this log.",
+                 !log->lines  ? ""
+                 : log->timed ? ", and none waited for 1 to 60 minutes."
+                              : ", and it has no times that are known: a wait cannot be seen.");
     }
+    if (first)
+        say_error(r, first);
+    else if (log->pause > 0)
+        say_pause(r, log);
+    else if (n)
+        rep_todo_line(r, "jitwarm verify --run CMD");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
-    return rep_close(r, log->n_hits || log->pause > 0 ? EXIT_PARTLY : EXIT_DONE);
+    return rep_close(r, found ? EXIT_PARTLY : EXIT_DONE);
 }
 
 static int read_log(struct cli *cli, const char *path)

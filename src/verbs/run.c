@@ -82,7 +82,8 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
         || !jw_driver_parse(f->version, &v, &ignored) || v.branch > LAST_THAT_COMPILES_ALL_THE_SAME)
         return true;
     jw_messages_error(&cli->messages,
-                      "driver %s cannot be kept from compiling, so nothing was started: jitwarm run -- %s",
+                      "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
+                      "same: jitwarm run -- %s",
                       f->version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
@@ -116,8 +117,9 @@ static int run_run(struct cli *cli, const void *args)
         return EXIT_NO_GPU;
     if (is_recorded(cli, a))
         prime_root(cli, a);
-    else if (cli->shared.verbose)
-        jw_messages_say(&cli->messages, "not recorded, so nothing is primed: jitwarm prime --run %s",
+    else
+        jw_messages_say(&cli->messages,
+                        "not recorded, so nothing was primed; to record it: jitwarm prime --run %s",
                         jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }

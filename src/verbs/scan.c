@@ -178,37 +178,37 @@ static bool group(struct scan *s, struct jw_err *err)
 
 /* ---- the gate ---- */
 
-typedef bool verdict_is(const struct jw_scan_verdict *v);
+typedef bool is_so(const struct scan *s, size_t file, size_t gpu);
 
-static bool compiles(const struct jw_scan_verdict *v)
+static bool compiles(const struct scan *s, size_t file, size_t gpu)
 {
-    return v->jit > 0;
+    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].jit > 0;
 }
 
-static bool does_not_run(const struct jw_scan_verdict *v)
+/* What is not known to run does not. */
+static bool may_not_run(const struct jw_scan_verdict *v)
 {
     return v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v);
 }
 
-static bool is_not_native(const struct jw_scan_verdict *v)
+static bool does_not_run(const struct scan *s, size_t file, size_t gpu)
 {
-    return does_not_run(v) || v->jit || v->lazy_jit || v->links || v->inputs_lto;
+    return s->of[file] == JW_CODE_OF_USERS && may_not_run(&s->report.files[file].verdicts[gpu]);
 }
 
-static verdict_is *failing(const struct scan *s)
+static bool passes(const struct scan *s, const struct jw_scan_verdict *v)
 {
-    return s->args->check == CHECK_NATIVE ? is_not_native : does_not_run;
+    return !may_not_run(v)
+           && (s->args->check != CHECK_NATIVE || !(v->jit || v->lazy_jit || v->links || v->inputs_lto));
 }
 
 /* A file that could not be read or understood may hold anything. */
-static bool file_passes(const struct scan *s, const struct jw_scan_file *f, enum jw_code_of of)
+static bool fails(const struct scan *s, size_t file, size_t gpu)
 {
-    if (f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE))
-        return false;
-    for (size_t k = 0; k < f->n_verdicts; k++)
-        if (f->verdicts[k].unknown || (of == JW_CODE_OF_USERS && failing(s)(&f->verdicts[k])))
-            return false;
-    return true;
+    const struct jw_scan_file *f = &s->report.files[file];
+
+    return f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE) || f->verdicts[gpu].unknown
+           || (s->of[file] == JW_CODE_OF_USERS && !passes(s, &f->verdicts[gpu]));
 }
 
 /* ---- the report ---- */
@@ -229,7 +229,7 @@ static const char *word_of(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
 }
 
-/* "jit 90-120; native 61-89": GPUs side by side with the same verdict, the most urgent first. */
+/* "jit 90 to 120; native 61, 75 to 89": GPUs side by side with the same verdict, the most urgent first. */
 static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
 {
     struct jw_buf text = JW_LINE(s->a);
@@ -245,8 +245,10 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
                 continue;
             if (!any)
                 jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(g->of_gpu[i]));
+            jw_buf_printf(&text, any ? ", %u" : " %u", s->gpus[i].sm);
+            if (next - i > 1)
+                jw_buf_printf(&text, " to %u", s->gpus[next - 1].sm);
             any = true;
-            jw_buf_printf(&text, next - i > 1 ? " %u-%u" : " %u", s->gpus[i].sm, s->gpus[next - 1].sm);
         }
     }
     return jw_buf_cstr(&text);
@@ -273,12 +275,17 @@ static void group_cell(const void *ctx, size_t row, size_t column, struct rep_ce
 /* One line a package, or a file. */
 static void say_groups(struct rep *r, const struct scan *s)
 {
+    uint64_t ptx = 0;
+
+    for (size_t i = 0; i < s->groups.n; i++)
+        ptx += s->groups.list[i].bytes;
+
     const struct rep_column columns[] = {
         { NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true },
         { NULL, s->n_gpus == 1 ? s->names[0] : "VERDICT BY sm_", REP_TEXT, false },
         { NULL, s->searched ? "FILES" : NULL, REP_COUNT, false },
         { NULL, "MODULES", REP_COUNT, false },
-        { NULL, "PTX", REP_BYTES | REP_UNLESS0, false },
+        { NULL, ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, false },
     };
 
     rep_table(r, NULL, columns, JW_COUNT(columns), s->groups.n, group_cell, s, SHOWN);
@@ -328,6 +335,15 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
 
 /* ---- JSON ---- */
 
+static uint64_t with_code(const struct scan *s)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->report.n_files; i++)
+        n += s->report.files[i].n_rows > 0;
+    return n;
+}
+
 static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
 {
     const struct scan *s = ctx;
@@ -339,7 +355,7 @@ static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_
     case 0: out->text = s->report.files[file].path; break;
     case 1: out->text = s->names[gpu]; break;
     case 2: out->text = jw_verdict_names[v->verdict]; break;
-    case 3: out->n = !failing(s)(v); break;
+    case 3: out->n = passes(s, v); break;
     case 4: out->text = v->needs_driver; break;
     case 5: out->text = sentence_of(s, file, gpu); break;
     default: out->n = counts[column - 6]; break;
@@ -385,100 +401,97 @@ static void say_rows(struct rep *r, const struct scan *s)
             jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason,
                             k->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "");
     }
-    rep_texts(r, "unread", "Unread", lines, s->report.n_skipped);
+    rep_texts(r, "unread", s->args->check || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL, lines,
+              s->report.n_skipped);
 }
 
 /* ---- the head ---- */
 
-/* The GPUs on which it is so of a file of the users, or all where it is so of none; `*files`: of how many. */
-static const char *gpus_where(const struct scan *s, verdict_is *is, uint64_t *files)
+/* "sm_86 and sm_90", "7 of 24 architectures": those with this number; without numbers, all. */
+static const char *gpus_with(const struct scan *s, const uint64_t *counts, uint64_t count)
 {
     struct jw_buf text = JW_LINE(s->a);
-    bool on[JW_MAX_GPUS] = { false };
     size_t n = 0, listed = 0;
 
-    *files = 0;
-    for (size_t i = 0; i < s->report.n_files; i++) {
-        bool any = false;
-
-        for (size_t k = 0; s->of[i] == JW_CODE_OF_USERS && k < s->n_gpus; k++)
-            if (is(&s->report.files[i].verdicts[k]))
-                any = on[k] = true;
-        *files += any;
-    }
     for (size_t k = 0; k < s->n_gpus; k++)
-        n += on[k] |= !*files;
+        n += !counts || counts[k] == count;
     if (n > TOGETHER)
         return jw_arena_printf(s->a, "%zu of %zu architectures", n, s->n_gpus);
     for (size_t k = 0; k < s->n_gpus; k++)
-        if (on[k])
+        if (!counts || counts[k] == count)
             jw_buf_printf(&text, "%s%s", jw_text_between(listed++, n), s->names[k]);
     return jw_buf_cstr(&text);
 }
 
-static uint64_t with_code(const struct scan *s)
+/* "1 of 18 files on sm_86, 18 of 18 on sm_120", of which no GPU has none; "": it is so of no file. Each of `unread` counts, too. */
+static const char *files_where(const struct scan *s, is_so *is, uint64_t unread, uint64_t all)
 {
-    uint64_t n = 0;
+    struct jw_buf text = JW_LINE(s->a);
+    uint64_t counts[JW_MAX_GPUS] = { 0 };
 
-    for (size_t i = 0; i < s->report.n_files; i++)
-        n += s->report.files[i].n_rows > 0;
-    return n;
+    for (size_t k = 0; k < s->n_gpus; k++) {
+        counts[k] = unread;
+        for (size_t i = 0; i < s->report.n_files; i++)
+            counts[k] += is(s, i, k);
+    }
+    for (size_t k = 0, before; k < s->n_gpus; k++) {
+        for (before = 0; before < k && counts[before] != counts[k];)
+            before++;
+        if (counts[k] && before == k)
+            jw_buf_printf(&text, "%s%s of %s on %s", text.n ? ", " : "", JW_NUM(counts[k]),
+                          text.n ? JW_NUM(all) : JW_N(all, "file", "files"), gpus_with(s, counts, counts[k]));
+    }
+    return jw_buf_cstr(&text);
 }
 
 /* Without CUDA code nothing was checked, which a script must not take for a pass. */
 static int say_check(struct rep *r, const struct scan *s)
 {
     const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
-    uint64_t code = with_code(s), failed = s->report.n_skipped, files;
-    const char *gpus = gpus_where(s, failing(s), &files), *first = failed ? s->report.skipped[0].path : NULL;
+    uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
+    const char *first = failed ? s->report.skipped[0].path : NULL;
 
-    for (size_t i = s->report.n_files; i-- > 0;)
-        if (!file_passes(s, &s->report.files[i], s->of[i])) {
-            failed++;
-            first = s->report.files[i].path;
-        }
+    for (size_t i = s->report.n_files, k; i-- > 0;) {
+        for (k = 0; k < s->n_gpus && !fails(s, i, k);)
+            k++;
+        failed += k < s->n_gpus;
+        first = k < s->n_gpus ? s->report.files[i].path : first;
+    }
     rep_fact(r, "failed", NULL, REP_COUNT, failed);
     rep_fact(r, "first_failed", NULL, REP_PATH, first);
     if (failed)
-        rep_head(r, REP_BAD, "failed", "Failed: %s of %s on %s%s, the first: %s", JW_NUM(failed),
-                 JW_N(s->report.n_files + s->report.n_skipped, "file", "files"), gpus, wanted, first);
+        rep_head(r, REP_BAD, "failed", "Failed: %s%s%s%s", files_where(s, fails, s->report.n_skipped, all),
+                 wanted, all > 1 ? ", the first: " : ".", all > 1 ? first : "");
     else if (!code)
         rep_head(r, REP_BAD, "no-code", "No CUDA code was found, so nothing was checked.");
     else
-        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"), gpus, wanted);
+        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"),
+                 gpus_with(s, NULL, 0), wanted);
     return failed || !code ? EXIT_PARTLY : EXIT_DONE;
 }
 
 static void say_result(struct rep *r, const struct scan *s)
 {
-    uint64_t code = with_code(s), bad, jit;
-    const char *fail_on = gpus_where(s, does_not_run, &bad), *compile_on = gpus_where(s, compiles, &jit),
-               *of = jw_arena_str(s->a, JW_N(code, "file", "files"));
-
-    bool known = s->cli->shared.gpus.n || jw_session_gpus(&s->cli->session)->n;
+    uint64_t code = with_code(s);
+    const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
+    bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
     if (!code && s->report.n_skipped)
-        rep_head(r, REP_BAD, "unread", "No CUDA code was found, and %s could not be read.",
-                 JW_N(s->report.n_skipped, "file", "files"));
+        rep_head(r, REP_BAD, "unread", "%s: %s", s->report.skipped[0].path, s->report.skipped[0].reason);
     else if (!code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found%s",
                  s->args->paths.n ? "." : " in the usual places: name a file or folder.");
-    else if (!known)
-        rep_head(r, REP_PLAIN,
-                 bad   ? "blocked"
-                 : jit ? "compiles"
-                       : "native",
-                 "No GPU is known here (--gpu names one): %s with CUDA code, by architecture.", of);
-    else if (bad)
-        rep_head(r, REP_BAD, "blocked", "Does not run on %s: %s of %s with CUDA code.", fail_on, JW_NUM(bad),
-                 of);
-    else if (jit)
-        rep_head(r, REP_WARN, "compiles", "Compiled at the first start on %s: %s of %s with CUDA code.",
-                 compile_on, JW_NUM(jit), of);
+    else if (!here && !asked)
+        rep_head(r, REP_PLAIN, "no-gpu", "No GPU is known here (--gpu names one): %s, by architecture.",
+                 JW_N(code, "file", "files"));
+    else if (*bad)
+        rep_head(r, REP_BAD, "blocked", "Does not run: %s.", bad);
+    else if (*jit)
+        rep_head(r, REP_WARN, "compiles", "Compiled at the first start: %s.", jit);
     else
-        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.", compile_on,
-                 of);
-    if (jit && !s->cli->shared.gpus.n && !s->args->driver && jw_session_gpus(&s->cli->session)->n)
+        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
+                 gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
+    if (*jit && here && !asked && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
 }
@@ -561,20 +574,21 @@ const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
-    .details = "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
-               "natively, must be compiled by the driver at the first start (jit), is linked at each start "
-               "(links), needs a newer driver (blocked), is compiled only when a library asks for it "
-               "(lazy), is for the device linker (rdc), or does not run at all (none). The driver is not "
-               "loaded.\n\n"
-               "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
-               "folder, which is searched with all that is below it. Without PATH the CUDA software that "
-               "you run is searched for.\n\n"
-               "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code "
-               "does not stand in for another's. The code that each GPU would take is unpacked. PTX that the "
-               "driver compiles at the first start is "
-               "enough, unless it is --check=native. What cannot be read, is damaged, or of an unknown "
-               "form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, with "
-               "a damaged one with 6.",
+    .details =
+        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
+        "natively, is compiled by the driver at the first start or first use (jit), is linked at each start "
+        "(links), needs a newer driver (blocked), is compiled only when a library asks for it "
+        "(lazy), is for the device linker (rdc), or does not run at all (none). The driver is not "
+        "loaded.\n\n"
+        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
+        "folder, which is searched with all that is below it. Without PATH the CUDA software that "
+        "you run is searched for.\n\n"
+        "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code "
+        "does not stand in for another's. The code that each GPU would take is unpacked. PTX that the "
+        "driver compiles at the first start is "
+        "enough, unless it is --check=native. What cannot be read, is damaged, or of an unknown "
+        "form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, with "
+        "a damaged one with 6.",
     .examples = scan_examples,
     .opts = scan_opts,
     .shared = "gpu json",

@@ -209,7 +209,7 @@ static void say_cache(struct rep *r, const struct status *s)
     static const struct rep_column roots[] = {
         { "kind", "PRIMED", REP_TEXT, false },
         { "what", "WHAT", REP_PATH, true },
-        { "modules", NULL, REP_COUNT, false },
+        { "recorded", NULL, REP_COUNT, false },
         { "when", "WHEN", REP_WHEN, false },
     };
     static const struct rep_column builds[] = {

@@ -72,28 +72,37 @@ $ jitwarm doctor --json --log - <a.log
 ? 1
 .result = "found"
 .log.sm = 86
-.log.software = "TensorFlow"
+$ echo 'W x.cc:1] Relying on driver to perform ptx compilation.' >>a.log; jitwarm doctor --log a.log
+? 1
+[bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
+Also Line 4: TensorFlow could not use ptxas, so the driver compiles*
 
 case an-error-in-a-log:
-$ printf '%s\n' 'epoch 1' 'RuntimeError: CUDA error: no kernel image is available for execution on the device' >a.log
+$ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
 $ jitwarm doctor --log a.log
 ? 1
-[bad] Line 2: the software has neither machine code nor usable PTX for this GPU*
+[bad] Line 3: the software has neither machine code nor usable PTX for this GPU*
+Also Line 2: a wait of 4 min; whether the driver compiled is not in the log.
+and 2 more (-v)
 To do install a build for this GPU*
 jitwarm scan PATH
+$ tail -1 a.log | jitwarm doctor --log -
+? 1
+[bad] Line 1: a library of CUDA or cuDNN was not found: libcudnn.so.8.
+ldconfig -p | grep libcudnn
 $ jitwarm doctor --json --log a.log
 ? 1
-.log.errors.0.line = 2
+.log.errors.1.line = 3
 .todo.0 ~ "install a build for this GPU"
 .todo.1 = "jitwarm scan PATH"
 
 case a-log-without-any:
 $ echo 'epoch 1' >a.log
 $ jitwarm doctor --log a.log
-No line of this log is a known error, and none is a wait for the driver.
+No line of this log is a known error, and it has no times that are known: a wait cannot be seen.
 - To do *
 $ printf '%s\n' start '10:00:02 loading CUDA kernels' '10:14:30 ready' | jitwarm doctor --log -
-Line 2: 14 min 28 s without a line; whether the driver compiled is not in the log.
+Line 2: a wait of 14 min 28 s; whether the driver compiled is not in the log.
 To do jitwarm verify --run CMD
 $ jitwarm doctor --log /dev/zero
 There is no text in this log.

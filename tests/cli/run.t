@@ -2,9 +2,9 @@
 
 case not-recorded: simulated_driver
 skip windows
-$ jitwarm run -v -- sh -c 'exit 3'
+$ jitwarm run -- sh -c 'exit 3'
 ? 3
-jitwarm: not recorded, so nothing is primed: jitwarm prime --run sh -c 'exit 3'
+jitwarm: not recorded, so nothing was primed; to record it: jitwarm prime --run sh -c 'exit 3'
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
@@ -22,7 +22,7 @@ $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_
 $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- sh -c 'echo started'
 ? 3
 - started
-[bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started: jitwarm run -- sh -c 'echo started'
+[bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started; to start it all the same: jitwarm run -- sh -c 'echo started'
 
 case another-cache: simulated_driver
 skip windows

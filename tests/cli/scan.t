@@ -6,7 +6,7 @@ native sm_86: *
 
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
-[warn] Compiled at the first start on sm_86 and sm_90: 2 of 2 files with CUDA code.
+[warn] Compiled at the first start: 2 of 2 files on sm_86 and sm_90.
 {gen}/elf/only-ptx.so
 [warn] jit sm_86, sm_90: *
 $ jitwarm scan --gpu sm_86 "$GEN/elf" --json
@@ -14,9 +14,11 @@ keys scan
 .result ~ "blocked"
 
 case some-gpus:
-$ jitwarm scan --gpu sm_70,sm_86,sm_90 "$GEN/elf/only-sass.so"
-[bad] Does not run on sm_70: 1 of 1 file with CUDA code.
+$ jitwarm scan --gpu sm_70,sm_80,sm_86 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
+[bad] Does not run: 2 of 2 files on sm_70, 1 of 2 on sm_80.
 {gen}/elf/only-sass.so
+$ jitwarm scan "$GEN/elf/only-sass.so" --json
+.result = "no-gpu"
 
 case table:
 $ jitwarm scan --gpu sm_86 "$GEN/elf"
@@ -39,7 +41,7 @@ $ jitwarm scan --check=native --gpu sm_86 lib
 [bad] Failed: 2 of 3 files on sm_86 (machine code is wanted), the first: lib/*
 $ jitwarm scan --check --gpu sm_120 lib/only-sass.so
 ? 1
-[bad] Failed: 1 of 1 file on sm_120, the first: lib/only-sass.so
+[bad] Failed: 1 of 1 file on sm_120.
 
 case gate-without-code:
 $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
@@ -56,8 +58,7 @@ $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so
 ? 2
-[bad] No CUDA code was found, and 1 file could not be read.
-Unread nowhere.so: no such file
+[bad] nowhere.so: no such file
 
 case damaged:
 $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
@@ -68,19 +69,19 @@ case gate-payload:
 $ sed 's/\.version/.versoin/' "$GEN/elf/only-ptx.so" >text.so; sed 's/\x7fELF\x02\x01\x01\x33/\x7fFLE\x02\x01\x01\x33/' "$GEN/elf/only-sass.so" >code.so
 $ jitwarm scan --check --gpu sm_86 text.so
 ? 6
-[bad] Failed: 1 of 1 file on sm_86, the first: text.so
+[bad] Failed: 1 of 1 file on sm_86.
 Note damaged: text.so: fatbin: entry at 0x*: ptx: .version is missing at 0x*; copy or install the file again
 $ mkdir lib; cp code.so lib; jitwarm scan --check --gpu sm_86 lib
 ? 1
 Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again
 $ jitwarm scan --gpu sm_86 text.so code.so
-[warn] Compiled at the first start on sm_86: 1 of 2 files with CUDA code.
+[warn] Compiled at the first start: 1 of 2 files on sm_86.
 
 # What cannot be unpacked does not pass: zstd's flag becomes zlib's.
 case gate-unknown:
 $ LC_ALL=C sed 's/\x11\x80\x00\x00\x00\x00\x00\x00/\x11\x10\x00\x00\x00\x00\x00\x00/g' "$GEN/elf/all-packings.so" >new.so; jitwarm scan --check --gpu sm_89 new.so
 ? 1
-[bad] Failed: 1 of 1 file on sm_89, the first: new.so
+[bad] Failed: 1 of 1 file on sm_89.
 [warn] unknown sm_89: *form that this jitwarm does not know: * (the first at 0x*0)
 $ jitwarm scan --check --gpu sm_89 "$GEN/elf/all-packings.so"
 [good] Passed: *
@@ -88,6 +89,6 @@ $ jitwarm scan --check --gpu sm_89 "$GEN/elf/all-packings.so"
 case own-gpu: rtx_3070
 skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start on sm_86: 1 of 1 file with CUDA code.
+[warn] Compiled at the first start: 1 of 1 file on sm_86.
 Driver 550.163.01
 To do jitwarm prime *only-ptx.so

@@ -35,7 +35,7 @@ static void say_count(struct jw_buf *out, const char *what, uint64_t n)
 /* Modules that no other part of the sentence is about. */
 static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    say_count(out, "without code for this GPU", v->none);
+    say_count(out, "for other GPUs alone, which is usual", v->none);
     say_count(out, "link-time code (LTO) for nvJitLink alone", v->lto);
     say_count(out, "code of a form that this jitwarm does not know", v->unknown);
     if (v->unknown)

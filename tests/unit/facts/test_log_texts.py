@@ -4,6 +4,7 @@ by the driver's own name and sentence for it (driver_errors.txt)."""
 import csv
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -29,7 +30,9 @@ for row in rows:
     text = f"an epoch went by\n{line}\nanother one\n"
     done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
     errors = json.loads(done.stdout)["log"]["errors"]
-    wanted = {"meaning": row["meaning_for_doctor"], "remedy": row["remedy"], "command": row["command"]}
+    library = re.search(r"(libcu\w*)[\w.]*", line)
+    wanted = {"meaning": row["meaning_for_doctor"].replace("{library}", library[0] if library else ""), "remedy": row["remedy"],
+              "command": row["command"].replace("{library}", library[1] if library else "")}
     if row["severity"] == "note" and errors:
         print(f"{line}\n  is a note alone, and is told")
         bad += 1
