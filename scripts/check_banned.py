@@ -72,7 +72,7 @@ def unnumbered(files):
 
 def text_alone(file):
     """A To do that only people see: the report call makes it, with the JSON's."""
-    if file.name != "report.c" and re.search(r'"(To do|On host|As admin)"', file.read_text(encoding="utf-8")):
+    if file.stem != "report" and re.search(r'"(To do|On host|As admin)"', file.read_text(encoding="utf-8")):
         yield f"{file.relative_to(ROOT)}: what is to be done is said by rep_todo, so that \"todo\" of the JSON has it"
 
 

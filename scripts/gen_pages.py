@@ -107,7 +107,7 @@ def man_conf(version, date):
 def words(hint, choices, verbs):
     """What is offered for a value; "": no words."""
     offered = {"gpus": GPUS, "verbs": " ".join(v["name"] for v in verbs)}.get(hint, "")
-    return re.sub(r"^- ", "", choices or "") if hint == "words" else offered
+    return choices or "" if hint == "words" else offered
 
 
 def bash(verbs):

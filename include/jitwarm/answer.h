@@ -1,6 +1,6 @@
 /*
  * What jitwarm says of modules: warm, cold or incomplete, of the modules of files, in one named cache, for one driver build and its
- * architectures. It is computed each time from the files and the cache (prime/look.h), and worded in one place (cli/report.h).
+ * architectures. It is computed each time from the files and the cache (prime/look.h), and worded in one place (cli/answer.c).
  */
 #ifndef JITWARM_ANSWER_H
 #define JITWARM_ANSWER_H

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
-#include "cli/shared.h"
 #include "cli/stream.h"
 #include "jitwarm/err.h"
 #include "jitwarm/scan.h"
@@ -31,6 +30,9 @@ enum jw_exit {
     EXIT_INTERRUPTED = 130
 };
 
+struct jw_ref;
+struct jw_remote_options;
+
 struct cli {
     const struct cmd *cmd;     /* the verb; NULL before it is known */
     char *const *argv;         /* the whole command line; NULL ends it */
@@ -42,36 +44,29 @@ struct cli {
     struct jw_session session; /* this machine */
 };
 
-/* Opens stdout and stderr; set `cli->arena` before. */
+/* Opens stdout and stderr as the shared options say; set `cli->arena` and `cli->shared` before. */
 void jw_cli_open(struct cli *cli);
 
-/* Applies the shared options; call it after parsing. */
-void jw_cli_apply_shared(struct cli *cli);
-
-/* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. jw_cli_close reports failed output. */
+/* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. Of a wrong command line it also names
+ * the help of its verb. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
 /* A run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
 
-/* jw_scan_options.progress, whose context is a `struct cli`. */
-void jw_cli_show_search(void *cli, const char *path);
-
 /* jw_run.ask, whose context is a `struct cli`: asks at the terminal; an empty line means `usual`. */
 bool jw_cli_ask(void *cli, const char *question, bool usual);
-
-/* As jw_cli_fail, for a wrong command line: also names the help of its verb. */
-int jw_cli_usage(struct cli *cli, const struct jw_err *err);
 
 /* Says which lines of jitwarm.conf mean nothing. */
 void jw_cli_warn_of_config(struct cli *cli);
 
-/* Prints a page, or why it could not be made; frees it. */
-int jw_cli_page(struct cli *cli, struct jw_buf *page);
+/* A registry or folder that the user named, and how to reach it: JITWARM_LOGIN, and jitwarm.conf. `cacert`: of --cacert, or NULL. */
+bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
+                   struct jw_remote_options *net, struct jw_err *err) JW_MUST;
 
 int jw_cli_exit(enum jw_end end);
 
-/* Flushes the output. Returns `code`, or EXIT_CANNOT_WRITE if the output failed. */
+/* The last call. Returns `code`, or EXIT_CANNOT_WRITE if the output failed. */
 int jw_cli_close(struct cli *cli, int code);
 
 #endif

@@ -1,12 +1,10 @@
 #include "cli/help.h"
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/report.h"
 
 #include <string.h>
-
-enum { WIDEST_TERM = 25, EXAMPLE = 40, SHORT_EXAMPLES = 3 };
 
 const struct listed_verb jw_verbs[] = {
 #define G(title) { title, NULL },
@@ -25,112 +23,96 @@ const struct cmd *jw_verb_find(const char *name)
     return NULL;
 }
 
-static void put_wrapped(struct jw_buf *out, const char *text, size_t indent, size_t width)
-{
-    jw_wrap_text(out, text, indent, indent, width);
-    jw_buf_text(out, "\n");
-}
-
-/* "  term   what it is", the text from `column` on; a longer term gets its own line. */
-static void put_entry(struct jw_buf *out, const char *term, const char *what, size_t column, size_t width)
-{
-    size_t at = 2 + jw_text_width(term);
-
-    jw_buf_printf(out, "  %s", term);
-    if (at + 1 > column) {
-        jw_buf_text(out, "\n");
-        at = 0;
-    }
-    jw_buf_fill(out, ' ', column - at);
-    put_wrapped(out, what, column, width);
-}
-
-/* "-n/--dry-run", "--gpu" */
-static const char *short_term_of(struct jw_arena *a, const struct opt *o)
-{
-    return o->short_name ? jw_arena_printf(a, "-%c/--%s", o->short_name, o->name)
-                         : jw_arena_printf(a, "--%s", o->name);
-}
-
 /* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
-static const char *term_of(struct jw_arena *a, const struct opt *o)
+static const char *term_of(const struct opt *o, struct jw_arena *a)
 {
-    const char *name = o->short_name ? jw_arena_printf(a, "-%c, --%s", o->short_name, o->name)
-                                     : jw_arena_printf(a, "    --%s", o->name);
+    const char *letter = o->short_name ? jw_arena_printf(a, "-%c, ", o->short_name) : "    ";
+    const char *arg = !o->arg           ? ""
+                      : jw_opt_maybe(o) ? jw_arena_printf(a, "[=%s]", o->arg)
+                                        : jw_arena_printf(a, " %s", o->arg);
 
-    if (!o->arg)
-        return name;
-    return jw_arena_printf(a, jw_opt_maybe(o) ? "%s[=%s]" : "%s %s", name, o->arg);
+    return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
 
 /* `brief`: those that other verbs have, too, by their names alone. */
-static void put_options(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief,
-                        size_t width)
+static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
 {
-    struct jw_buf also = JW_LINE(a);
+    struct jw_buf also = JW_LINE(r->a);
     const struct opt *o;
     bool shared;
 
-    jw_buf_text(out, "\n");
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
         if (!shared || (!brief && !jw_shared_of_all(o)))
-            put_entry(out, term_of(a, o), o->help, WIDEST_TERM, width);
+            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
         else
-            jw_buf_printf(&also, "%s%s", also.n ? ", " : "Also: ", short_term_of(a, o));
-    put_wrapped(out, jw_buf_cstr(&also), 0, width);
+            jw_buf_printf(&also, "%s%s--%s",
+                          also.n ? ", " : "Also: ", o->short_name ? JW_PHRASE("-%c/", o->short_name) : "",
+                          o->name);
+    rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
 }
 
-static void put_examples(struct jw_buf *out, const struct cmd *cmd, bool brief, size_t width)
+static void say_examples(struct rep *r, const struct cmd *cmd, bool brief)
 {
-    size_t left = brief ? SHORT_EXAMPLES : SIZE_MAX;
+    size_t left = brief ? 3 : SIZE_MAX;
 
-    if (cmd->examples)
-        jw_buf_text(out, "\nExamples:\n");
-    for (const struct example *e = cmd->examples; e && e->line && left--; e++)
-        if (brief)
-            jw_buf_printf(out, "  %s\n", e->line);
-        else
-            put_entry(out, e->line, e->what, EXAMPLE, width);
-}
+    rep_say(r, REP_PLAIN, NULL, "%s", "");
+    rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
+    for (const struct example *e = cmd->examples; e && e->line && left--; e++) {
+        bool beside = !brief && strlen(e->line) + strlen(e->what) + strlen("    # ") <= r->to->width;
 
-static void put_verb(struct jw_buf *out, struct jw_arena *a, const struct cmd *cmd, bool brief, size_t width)
-{
-    put_wrapped(out, jw_arena_printf(a, "jitwarm %s: %s", cmd->name, cmd->summary), 0, width);
-    put_wrapped(out, jw_arena_printf(a, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args), 0,
-                width);
-    if (!brief && cmd->details) {
-        jw_buf_text(out, "\n");
-        put_wrapped(out, cmd->details, 0, width);
+        rep_line(r, REP_LINES, REP_PATH, NULL, "  %s%s%s", e->line, beside ? "  # " : "",
+                 beside ? e->what : "");
+        if (!brief && !beside)
+            rep_say(r, REP_PLAIN, "", "%s", e->what);
     }
-    put_options(out, a, cmd, brief, width);
-    put_examples(out, cmd, brief, width);
-    if (brief)
-        jw_buf_printf(out, "More: jitwarm help %s\n", cmd->name);
 }
 
-static void put_overview(struct jw_buf *out, size_t width)
+/* Paragraphs, an empty line before each. */
+static void say_details(struct rep *r, const char *text)
 {
-    enum { COLUMN = 14 };
+    for (const char *end; *text; text = end + strspn(end, "\n")) {
+        end = text + strcspn(text, "\n");
+        rep_say(r, REP_PLAIN, NULL, "%s", "");
+        rep_say(r, REP_PLAIN, NULL, "%s", jw_arena_text(r->a, text, (size_t)(end - text)));
+    }
+}
 
-    put_wrapped(out, "jitwarm: CUDA software starts fast on GPUs that it was not built for", 0, width);
-    jw_buf_text(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]\n");
+static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
+{
+    rep_head(r, REP_PLAIN, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
+    rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
+    if (!brief && cmd->details)
+        say_details(r, cmd->details);
+    rep_say(r, REP_PLAIN, NULL, "%s", "");
+    say_options(r, cmd, brief);
+    say_examples(r, cmd, brief);
+    if (brief)
+        rep_say(r, REP_PLAIN, NULL, "More: jitwarm help %s", cmd->name);
+}
+
+static void say_overview(struct rep *r)
+{
+    rep_head(r, REP_PLAIN, "done", "jitwarm: CUDA software starts fast on GPUs that it was not built for");
+    rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
-            jw_buf_printf(out, "%s\n", v->title);
+            rep_say(r, REP_PLAIN, NULL, "%s", v->title);
         else if (!v->cmd->hidden)
-            put_entry(out, v->cmd->name, v->cmd->summary, COLUMN, width);
-    jw_buf_text(out, "More: jitwarm help VERB\n");
+            rep_say(r, REP_PLAIN, jw_arena_printf(r->a, "  %s", v->cmd->name), "%s", v->cmd->summary);
+    rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 {
-    struct jw_buf out = JW_BUF(JW_MAX_PAGE);
+    struct rep *r;
 
+    cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
+    r = rep_open(cli, "help");
     if (cmd)
-        put_verb(&out, cli->arena, cmd, !whole, cli->out.width);
+        say_verb(r, cmd, !whole);
     else
-        put_overview(&out, cli->out.width);
-    return jw_cli_page(cli, &out);
+        say_overview(r);
+    return rep_close(r, EXIT_DONE);
 }
 
 int jw_help_unknown(struct cli *cli, const char *verb)
@@ -141,5 +123,5 @@ int jw_help_unknown(struct cli *cli, const char *verb)
     (void)jw_fail(&err, JW_E_USAGE,
                   verb[0] == '-' ? "options come after the verb: jitwarm VERB %s" : "'%s' is not a verb",
                   verb);
-    return jw_cli_usage(cli, &err);
+    return jw_cli_fail(cli, &err);
 }

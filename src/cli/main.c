@@ -5,50 +5,44 @@
 
 #include <string.h>
 
-static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **argv)
-{
-    struct jw_err err = { 0 };
-    struct jw_texts rest = { 0 };
-    void *args = jw_arena_alloc(cli->arena, cmd->args_size);
-    bool ok;
+/* Of a command line that begins with no verb: its error is JSON where that was asked for. */
+static const struct cmd no_verb = { .shared = "json" };
 
-    cli->cmd = cmd;
-    ok = jw_opt_parse(cmd, args, &cli->shared, argc, argv, &rest, cli->arena, &err);
-    jw_cli_apply_shared(cli);
+static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const struct cmd *cmd =
+        word ? jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word) : &jw_cmd_home;
+    void *args = jw_arena_alloc(cli->arena, cmd ? cmd->args_size : 0);
+    struct jw_texts rest = { 0 };
+    char *const *words = argv + (argc > 0) + (word && cmd);
+    bool ok = err->code == JW_OK
+              && jw_opt_parse(cmd ? cmd : &no_verb, args, &cli->shared, words, &rest, cli->arena, err);
+
+    jw_cli_open(cli);
+    cli->cmd = word ? cmd : NULL;
+    if (!cmd && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
+        return jw_help_print(cli, NULL, true);
+    if (!cmd)
+        return jw_help_unknown(cli, word);
     if (ok && cli->shared.help)
         return jw_help_print(cli, cmd, false);
-    if (!ok || !jw_opt_check_count(cmd, &rest, &err))
-        return jw_cli_usage(cli, &err);
+    if (!ok || !jw_opt_check_count(cmd, &rest, err))
+        return jw_cli_fail(cli, err);
     if (cmd->max_pos)
         memcpy((char *)args + cmd->positional_at, &rest, sizeof rest);
     return cmd->run(cli, args);
 }
 
-static int dispatch(struct cli *cli, int argc, char **argv)
-{
-    const char *word = argc > 1 ? argv[1] : NULL;
-    const struct cmd *cmd;
-
-    if (!word)
-        return jw_cmd_home.run(cli, NULL);
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return jw_help_print(cli, NULL, true);
-    cmd = jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word);
-    return cmd ? run_verb(cli, cmd, argc - 2, argv + 2) : jw_help_unknown(cli, word);
-}
-
 int main(int argc, char **argv)
 {
     struct jw_arena arena = { 0 };
-    struct cli cli = { .arena = &arena };
+    struct cli cli = { .arena = &arena, .argv = argv };
     struct jw_err err = { 0 };
-    bool ok = jw_env_begin(&err);
+    int code;
 
-    cli.argv = argv;
-    jw_cli_open(&cli);
-
-    int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));
-
+    (void)jw_env_begin(&err); /* run says so */
+    code = jw_cli_close(&cli, run(&cli, argc, argv, &err));
     jw_work_log();
     jw_arena_free(&arena);
     return code;

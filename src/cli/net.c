@@ -1,5 +1,6 @@
-#include "cli/net.h"
+#include "fleet/remote/remote.h"
 
+#include "cli/cli.h"
 #include "os/machine/env.h"
 
 bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,

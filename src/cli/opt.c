@@ -2,7 +2,6 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "cli/shared.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -14,32 +13,28 @@ struct parser {
     const struct cmd *cmd;
     void *args;
     struct shared *shared;
-    int argc, at;
-    char *const *argv;
+    char *const *next; /* the words that are left; NULL ends them */
+    size_t most;       /* values that a list can get, and its end */
     struct jw_arena *arena;
+    struct jw_err *err;
 };
 
-bool jw_opt_choice(const char *choices, const char *text, unsigned *index)
+unsigned jw_opt_choice(const char *choices, const char *text)
 {
+    unsigned at = 1;
     size_t n;
 
-    *index = 0;
-    for (const char *word = choices; *(word += strspn(word, " ")); word += n, ++*index) {
+    for (const char *word = choices; *(word += strspn(word, " ")); word += n, at++) {
         n = strcspn(word, " ");
-        if (strlen(text) == n && memcmp(word, text, n) == 0 && strcmp(text, JW_OPT_UNNAMED) != 0)
-            return true;
+        if (strlen(text) == n && memcmp(word, text, n) == 0)
+            return at;
     }
-    return false;
+    return 0;
 }
 
 bool jw_opt_maybe(const struct opt *o)
 {
     return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
-}
-
-static bool value_follows(const struct opt *o)
-{
-    return o->kind != OPT_FLAG && !jw_opt_maybe(o);
 }
 
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
@@ -50,7 +45,7 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
             return o;
     *shared = true;
     for (const struct opt *o = jw_shared_opts; o->name; o++)
-        if (jw_shared_has(cmd, o) && i-- == 0)
+        if ((jw_shared_of_all(o) || (cmd->shared && jw_opt_choice(cmd->shared, o->name))) && i-- == 0)
             return o;
     return NULL;
 }
@@ -69,33 +64,14 @@ static const struct opt *find_opt(const struct parser *p, const char *name, size
     return o;
 }
 
-static bool fail_unknown(const char *dashes, const char *name, size_t n, struct jw_err *err)
-{
-    enum { LONGEST = 64 };
-
-    return jw_fail(err, JW_E_USAGE, "%s%.*s is not an option", dashes, (int)jw_min(n, LONGEST), name);
-}
-
 /* ---- values ---- */
-
-static bool fail_value(const struct opt *o, const char *what, const char *value, struct jw_err *err)
-{
-    return jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
-}
 
 /* A command line goes on as it is, so NULL ends each list. */
 static void list_add(const struct parser *p, struct jw_texts *list, const char *text)
 {
-    const char *const with_end[] = { text, NULL };
-    struct jw_err never;
-    const char **to;
-
-    for (size_t i = 0; i < JW_COUNT(with_end); i++) {
-        to = jw_list_add(p->arena, (void *)&list->v, &list->n, sizeof *to, SIZE_MAX, &never);
-        if (to)
-            *to = with_end[i];
-    }
-    list->n--;
+    if (!list->v)
+        list->v = jw_arena_alloc(p->arena, p->most * sizeof *list->v);
+    list->v[list->n++] = text;
 }
 
 /* "sm_86,sm_89" are two. An empty one stays, so that the reader of the option can refuse it in its own words. */
@@ -106,157 +82,150 @@ static void list_add_each(const struct parser *p, struct jw_texts *list, const c
     list_add(p, list, text);
 }
 
-static bool store_duration(const struct opt *o, void *place, const char *value, struct jw_err *err)
+/* `*n` is of a size in bytes, of a time in seconds. */
+static bool store_number(const struct parser *p, const struct opt *o, const char *value, uint64_t *n)
 {
-    uint64_t seconds = UINT_MAX;
+    const char *what = "a time such as 30s, 5m or 2h, of at most 30 days";
+    bool ok;
 
-    if (value && (!jw_text_seconds(value, &seconds) || !seconds || seconds > MAX_SECONDS))
-        return fail_value(o, "a time such as 30s, 5m or 2h, of at most 30 days", value, err);
-    memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
-    return true;
-}
-
-static bool store_number(const struct opt *o, void *place, const char *value, struct jw_err *err)
-{
-    uint64_t number;
-
-    if (!jw_text_u64(value, &number) || number == 0 || number > UINT_MAX)
-        return fail_value(o, "a whole number from 1 on", value, err);
-    memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));
-    return true;
-}
-
-static bool store_choice(const struct opt *o, void *place, const char *value, struct jw_err *err)
-{
-    unsigned index = 1;
-
-    if (value && !jw_opt_choice(o->choices, value, &index))
-        return jw_fail(err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name,
-                       o->choices + strspn(o->choices, JW_OPT_UNNAMED " "), value);
-    memcpy(place, &index, sizeof index);
-    return true;
+    if (o->kind == OPT_SIZE) {
+        what = "a size such as 512M or 4GiB";
+        ok = jw_text_size(value, n);
+    } else if (o->kind == OPT_UINT) {
+        what = "a whole number from 1 on";
+        ok = jw_text_u64(value, n) && *n && *n <= UINT_MAX;
+    } else {
+        ok = jw_text_seconds(value, n) && *n && *n <= MAX_SECONDS;
+    }
+    return ok || jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
 /* An empty name of a file or folder is a shell variable that is not set: "$DIR". */
-static bool check_name(const struct opt *o, const char *value, struct jw_err *err)
+static bool store_text(const struct parser *p, const struct opt *o, void *place, const char *value)
 {
-    return *value || (o->hint != HINT_FILES && o->hint != HINT_DIRS)
-           || jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
+    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
+        return jw_fail(p->err, JW_E_USAGE, "--%s: the name is empty", o->name);
+    if (o->kind == OPT_TEXT)
+        *(const char **)place = value;
+    else
+        (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
+    return true;
 }
 
-static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
+/* `value` NULL: none, of an option that needs none. */
+static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
-    void *place = (char *)into + o->at;
+    uint64_t number = UINT_MAX;
 
     switch (o->kind) {
-    case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
-    case OPT_TEXT: memcpy(place, &value, sizeof value); return check_name(o, value, err);
-    case OPT_LIST:
-        (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
-        return check_name(o, value, err);
+    case OPT_FLAG: *(bool *)place = true; return true;
+    case OPT_TEXT:
+    case OPT_LIST: return store_text(p, o, place, value);
     case OPT_REST:
-        list_add(p, place, value);
-        while (p->at < p->argc)
-            list_add(p, place, p->argv[p->at++]);
+        for (; value; value = *p->next ? *p->next++ : NULL)
+            list_add(p, place, value);
         return true;
-    case OPT_SIZE:
-        return jw_text_size(value, place) || fail_value(o, "a size such as 512M or 4GiB", value, err);
-    case OPT_UINT: return store_number(o, place, value, err);
     case OPT_CHOICE:
-    case OPT_MAYBE_CHOICE: return store_choice(o, place, value, err);
-    default: return store_duration(o, place, value, err);
+    case OPT_MAYBE_CHOICE:
+        *(unsigned *)place = value ? jw_opt_choice(o->choices, value) : 1;
+        return *(unsigned *)place
+               || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name, o->choices, value);
+    default:
+        if (value && !store_number(p, o, value, &number))
+            return false;
+        if (o->kind == OPT_SIZE)
+            *(uint64_t *)place = number;
+        else
+            *(unsigned *)place = (unsigned)number;
+        return true;
     }
 }
 
 /* ---- the command line ---- */
 
-/* Reads the value from the next argument. If that looks like an option, the value was probably forgotten. */
-static bool next_value(struct parser *p, const struct opt *o, const char **value, struct jw_err *err)
+/* `value`: what stands in the same word, else NULL. If the next word looks like an option, the value was probably forgotten. */
+static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
-    const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
-
-    if (!next)
-        return jw_fail(err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
-    if (next[0] == '-' && next[1] && strcmp(next, "--") == 0 && o->kind == OPT_REST && p->at + 1 < p->argc)
-        next = p->argv[++p->at]; /* --run -- CMD */
-    else if (next[0] == '-' && next[1])
-        return jw_fail(err, JW_E_USAGE,
-                       "--%s needs a value, but %s looks like an option (if it is the value, write --%s=%s)",
-                       o->name, next, o->name, next);
-    *value = next;
-    p->at++;
-    return true;
+    if (!value && o->kind != OPT_FLAG && !jw_opt_maybe(o)) {
+        value = *p->next;
+        if (!value)
+            return jw_fail(p->err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
+        if (o->kind == OPT_REST && strcmp(value, "--") == 0 && p->next[1])
+            value = *++p->next; /* --run -- CMD */
+        else if (value[0] == '-' && value[1])
+            return jw_fail(
+                p->err, JW_E_USAGE,
+                "--%s needs a value, but %s looks like an option (if it is the value, write --%s=%s)",
+                o->name, value, o->name, value);
+        p->next++;
+    }
+    return store(p, o, (char *)into + o->at, value);
 }
 
-static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
+static bool take_long(struct parser *p, const char *name)
 {
-    const char *name = arg + 2, *value = NULL;
     size_t n = strcspn(name, "=");
     void *into;
     const struct opt *o = find_opt(p, name, n, 0, &into);
 
     if (!o)
-        return fail_unknown("--", name, n, err);
-    if (o->kind == OPT_FLAG && name[n])
-        return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
-    if (name[n])
-        value = name + n + 1;
-    else if (value_follows(o) && !next_value(p, o, &value, err))
-        return false;
-    return store(p, o, into, value, err);
+        return jw_fail(p->err, JW_E_USAGE, "--%.*s is not an option", (int)jw_min(n, 64), name);
+    if (name[n] && o->kind == OPT_FLAG)
+        return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
+    return take(p, o, into, name[n] ? name + n + 1 : NULL);
 }
 
 /* "-qv", "-j4", "-j 4" */
-static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
+static bool take_short(struct parser *p, const char *letters)
 {
     void *into;
 
-    for (const char *c = arg + 1; *c; c++) {
+    for (const char *c = letters; *c; c++) {
         const struct opt *o = find_opt(p, NULL, 0, *c, &into);
-        const char *value = c[1] ? c + 1 : NULL;
 
         if (!o)
-            return fail_unknown("-", c, c == arg + 1 ? strlen(c) : 1, err);
-        if (o->kind != OPT_FLAG && o->kind != OPT_MAYBE_CHOICE)
-            return (value || !value_follows(o) || next_value(p, o, &value, err))
-                   && store(p, o, into, value, err);
-        if (!store(p, o, into, NULL, err))
-            return false;
+            return jw_fail(p->err, JW_E_USAGE, "-%.*s is not an option", c == letters ? 64 : 1, c);
+        if (o->kind != OPT_FLAG)
+            return take(p, o, into, c[1] ? c + 1 : NULL);
+        (void)take(p, o, into, NULL);
     }
     return true;
 }
 
-bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int argc, char *const argv[],
+bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, char *const argv[],
                   struct jw_texts *rest, struct jw_arena *a, struct jw_err *err)
 {
-    struct parser p = { cmd, args, shared, argc, 0, argv, a };
-    bool open = true;
+    struct parser p = { cmd, args, shared, argv, 1, a, err };
+    struct jw_err ignored;
+    bool open = true, ok = true;
 
-    while (p.at < argc) {
-        const char *arg = argv[p.at++];
+    for (char *const *word = argv; *word; word++)
+        for (const char *value = *word; value; value = strchr(value + 1, ','))
+            p.most++;
+    while (*p.next) {
+        const char *word = *p.next++;
 
-        if (open && strcmp(arg, "--") == 0) {
+        if (open && strcmp(word, "--") == 0) {
             open = false;
-        } else if (!open || arg[0] != '-' || !arg[1]) {
-            list_add(&p, rest, arg);
+        } else if (!open || word[0] != '-' || !word[1]) {
+            list_add(&p, rest, word);
             open = open && !cmd->command;
-        } else if (!(arg[1] == '-' ? take_long : take_short)(&p, arg, err)) {
-            return false;
+        } else if (!(word[1] == '-' ? take_long(&p, word + 2) : take_short(&p, word + 1))) {
+            ok = false;
+            p.err = &ignored;
         }
     }
-    return true;
+    return ok;
 }
 
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
 {
-    unsigned word;
-
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
     for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
         if (!*rest->v[i])
             return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
-    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->v[0], &word))
+    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->v[0]))
         return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
            || jw_fail(err, JW_E_USAGE, "%s: '%s'",

@@ -11,10 +11,9 @@
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned
- * from 1 on, SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (index of the word in `choices`; the first
- * word is the default). The value of a MAYBE_ option needs an equals sign and is optional: without it MAYBE_DURATION
- * stores UINT_MAX, and MAYBE_CHOICE the second word. */
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 on,
+ * SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. The value of a
+ * MAYBE_ option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE 1. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,
@@ -38,7 +37,7 @@ struct opt {
     size_t at;           /* in the struct that the table fills */
     const char *arg;     /* name of the value: "DIR"; NULL for a flag */
     const char *help;    /* one sentence without a full stop */
-    const char *choices; /* "auto always never"; "- slow-start": the default has no name */
+    const char *choices; /* "auto always never" */
     enum opt_hint hint;
 };
 
@@ -53,7 +52,7 @@ struct cmd {
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
     const struct opt *opts; /* its own, those that people use most first; may be NULL */
-    const char *shared;     /* names of rows of cli/shared.h that it takes: "json yes gpu"; may be NULL */
+    const char *shared;     /* names of rows of cli/shared.c that it takes: "json yes gpu"; may be NULL */
     size_t args_size;       /* of the struct that `opts` fill; zeroed before */
     size_t positional_at;   /* a struct jw_texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
@@ -64,24 +63,45 @@ struct cmd {
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
 };
 
-#define JW_OPT_UNNAMED "-" /* in `choices`: a default that cannot be typed */
 #define POS_ANY ((unsigned)-1)
 
-struct shared;
+/* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd, `shared`: "json yes gpu"),
+ * and finds their values in cli->shared; color, quiet, verbose and help are of all verbs. */
+struct shared {
+    bool json;             /* "json": a report in JSON (cli/report.h does it) */
+    bool yes;              /* "yes" */
+    bool dry_run;          /* "dry-run" */
+    bool as_root;          /* "as-root": root works on the cache of root's own programs */
+    unsigned progress;     /* "progress": 1: as JSON */
+    const char *cache;     /* "cache": also in session.cache already */
+    const char *sign;      /* "sign": the file of a secret key */
+    struct jw_texts gpus;  /* "gpu": words of --gpu */
+    struct jw_texts trust; /* "trust": files of public keys, beside those of the folders */
+    /* of all verbs: */
+    unsigned color; /* 1 auto, 2 always, 3 never */
+    bool quiet, verbose, help;
+};
 
-/* Parses `argv[0 .. argc)` as the options of `cmd`: its own fill `args`, shared ones `shared`. Values and `rest` (the positionals) point
- * into it. If an option is repeated, the last value counts; lists add up. An unknown option is JW_E_USAGE. */
-bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, int argc, char *const argv[],
+extern const struct opt jw_shared_opts[];
+static inline bool jw_shared_of_all(const struct opt *shared)
+{
+    return shared->at >= offsetof(struct shared, color);
+}
+
+/* Parses `argv`, which NULL ends, as the options of `cmd`: its own fill `args`, shared ones `shared`. Values and `rest` (the positionals)
+ * point into it. If an option is repeated, the last value counts; lists add up. After an error, which is JW_E_USAGE, it goes on: with
+ * --json behind it the error is JSON. */
+bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, char *const argv[],
                   struct jw_texts *rest, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i)); i++). `shared`: is it a row of cli/shared.h? */
+/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i)); i++). `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 
 /* Checks the number of positionals, and their words. */
 bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;
 
-/* Finds `text` in `choices`, words with blanks between them. */
-bool jw_opt_choice(const char *choices, const char *text, unsigned *index);
+/* Which of the words of `choices` is it, counted from 1; 0: none. */
+unsigned jw_opt_choice(const char *choices, const char *text);
 
 /* Is the value optional? */
 bool jw_opt_maybe(const struct opt *o);

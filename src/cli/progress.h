@@ -12,19 +12,16 @@ struct cli;
 
 /* The memory between two updates; zeroed at the start. */
 struct jw_meter {
-    bool begun;
     enum jw_phase phase;
     double since;     /* when the phase began; 0: it was not seen to begin */
-    double part;      /* 0 .. 1 of the work; never falls in a phase */
-    double last_line; /* when something was printed */
-    bool printed;
+    unsigned percent; /* of the work; never falls in a phase */
+    double printed;   /* when a line was; 0: none */
 };
 
 extern const char *const jw_phase_names[JW_PHASE_VERIFY + 1]; /* "compile" */
 
-/* The part is that of the estimated time while compiling, else of what is done. */
+/* Its percent are those of the estimated time while compiling, else of what is done. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
-unsigned jw_meter_percent(const struct jw_meter *m);
 /* "41 of 143 modules, about 1 min 12 s left, 1 failed: libggml-cuda.so: flash_attn" */
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 

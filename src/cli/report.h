@@ -5,16 +5,24 @@
  *   struct rep *r = rep_open(cli, "status");
  *   rep_head(r, REP_GOOD, "warm", "All modules are warm");
  *   rep_fact(r, "limit_bytes", "Limit", REP_BYTES, n);
+ *   rep_table(r, "files", 10);
+ *   for (...) {
+ *       rep_row(r);
+ *       rep_fact(r, "path", "FILE", REP_PATH, path);
+ *       rep_fact(r, "modules", "MODULES", REP_COUNT, n);
+ *   }
+ *   rep_end(r);
  *   rep_todo(r, &remedy);
  *   return rep_close(r, EXIT_DONE);
  *
  * With --quiet a text is not printed, but a head that warns is said on standard error; with --progress json there is no text.
- * With a key NULL a line is of the text alone; with a label NULL a field is of the JSON alone. What is REP_DETAIL is text only with -v.
+ * With a key NULL a line is of the text alone; with a label NULL a field is of the JSON alone.
  * Text and values are cleaned of control characters. A failed write is reported by rep_close.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include "base/json.h"
 #include "cause/cause.h"
 #include "cause/remedy.h"
 #include "cli/stream.h"
@@ -31,22 +39,23 @@ struct rep;
 
 enum rep_kind {
     REP_TEXT,    /* const char *; NULL: no line, JSON null */
-    REP_PATH,    /* the same; never cut or wrapped */
+    REP_PATH,    /* the same; never wrapped, and a narrow table cuts its beginning */
     REP_COUNT,   /* uint64_t: 12,345 */
     REP_BYTES,   /* uint64_t: 1.2 GiB */
     REP_SECONDS, /* double: 1 min 22 s */
     REP_WHEN,    /* int64_t, seconds since 1970; 0: no line, JSON null */
     REP_YES,     /* int: yes, no */
     REP_KIND = 15,
-    REP_DETAIL = 16, /* with the above: text with -v only */
-    REP_UNLESS0 = 32 /* with the above: no line where it is 0 or empty; the JSON has it */
+    /* with the above: */
+    REP_DETAIL = 16,  /* text with -v only */
+    REP_UNLESS0 = 32, /* no line where it is 0 or empty; the JSON has it */
+    REP_CUT = 64,     /* the column of a table that is cut to fit the terminal */
+    REP_TONE = 128    /* times a tone */
 };
 
-/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. A report that is not closed prints nothing: a verb that fails after all
- * returns jw_cli_fail. */
+/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. With `verb` NULL it is a text on standard error, even with --json, because
+ * something else uses standard output. A report that is not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
-/* The same on standard error, text even with --json, because something else uses standard output. */
-struct rep *rep_open_stderr(struct cli *cli);
 
 /* The first line, and in JSON "result": `word`, "message". Called once, first or not: text has it on top. */
 void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...) JW_PRINTF(4, 5);
@@ -54,47 +63,42 @@ void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *f
 /* The value's type is the kind's. */
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
 
-/* A line under a label, of any words: text alone, so never a To do. */
-void rep_say(struct rep *r, enum rep_tone tone, const char *label, const char *format, ...) JW_PRINTF(4, 5);
+enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_PLACES };
 
+/* A line of any words under a label; NULL: a sentence of its own. */
+void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
+    JW_PRINTF(5, 6);
+/* Of the text alone, so never a To do. */
+#define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TONE *(int)(tone), label, __VA_ARGS__)
 /* In JSON "notes": [ ... ]; text: "Note  ...". */
-void rep_note(struct rep *r, const char *format, ...) JW_PRINTF(2, 3);
+#define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, "Note", __VA_ARGS__)
+/* "To do  LINE", each as it is pasted; in JSON "todo": [ ... ]. */
+#define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, "To do", __VA_ARGS__)
+/* The same of a remedy, or what a person does. */
+#define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
+void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 
 /* In JSON an object under `key`, which the next calls fill until rep_end; text: nothing. */
 void rep_begin(struct rep *r, const char *key);
+/* Ends an object or a table. */
 void rep_end(struct rep *r);
 
-struct rep_column {
-    const char *key, *title;
-    int kind;      /* a rep_kind; REP_DETAIL: a column of JSON, and of text with -v */
-    bool flexible; /* cut to fit the terminal */
-};
-
-struct rep_cell {
-    const char *text; /* of TEXT and PATH */
-    uint64_t n;       /* of COUNT, BYTES, YES */
-    double seconds;
-    int64_t when;
-    enum rep_tone tone;
-};
-
-typedef void rep_cell_of(const void *ctx, size_t row, size_t column, struct rep_cell *out);
-
-/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)". A column with a key NULL is of
- * the text alone, with a title NULL of the JSON alone. */
-void rep_table(struct rep *r, const char *key, const struct rep_column *columns, size_t n_columns, size_t n,
-               rep_cell_of *cell, const void *ctx, size_t shown);
+/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)"; none without rows. Each rep_row
+ * begins a row, and its cells are facts: labels are the titles. All rows have the same facts. */
+void rep_table(struct rep *r, const char *key, size_t shown);
+void rep_row(struct rep *r);
 
 /* Text: the first alone without -v, "and 3 more (-v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
-/* "To do  LINE", each as it is pasted, or what a person does; in JSON "todo": [ ... ]. */
-void rep_todo(struct rep *r, const struct jw_remedy *remedy);
-void rep_todo_line(struct rep *r, const char *format, ...) JW_PRINTF(2, 3);
+/* Prints what is left. Returns `code`, or EXIT_CANNOT_WRITE. */
+int rep_close(struct rep *r, int code);
+
+/* ---- what other rooms answer (cli/answer.c) ---- */
 
 /* In JSON "scope": { ... }; text: the cache. rep_answer does it. */
 void rep_scope(struct rep *r, const struct jw_scope *scope);
-/* The one place that words an answer: the scope, counts and the first that is not warm, and in JSON "scope" and "answer": {...}. It is the
+/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the
  * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
@@ -107,7 +111,23 @@ void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
-/* Prints what is left. Returns `code`, or EXIT_CANNOT_WRITE. */
-int rep_close(struct rep *r, int code);
+/* ---- inside: of cli/report.c and cli/answer.c alone ---- */
+
+struct rep_list {
+    struct rep_text *first, **end;
+};
+
+struct rep {
+    struct cli *cli;
+    struct jw_arena *a;
+    struct jw_stream *to;
+    struct jw_json *json; /* NULL: a text */
+    struct jw_buf body;   /* of JSON: what follows its head */
+    enum rep_tone tone;
+    const char *verb, *word, *head;        /* NULL: not said yet */
+    struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
+    bool in_table;
+    size_t rows, shown; /* of the open table, so far; at the most */
+};
 
 #endif

@@ -24,15 +24,6 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     return jw_cli_fail(cli, &err);
 }
 
-static int ask_for(struct cli *cli, const char *path, struct jw_passphrase *out)
-{
-    struct jw_buf prompt = JW_LINE(cli->arena);
-
-    jw_say(&prompt, "Passphrase of %s: ", path);
-    return jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
-                             "use a key without a passphrase (key --new FILE --no-passphrase)", out);
-}
-
 int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secret *out)
 {
     struct jw_minisign_encrypted encrypted;
@@ -48,7 +39,8 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
         return jw_cli_fail(cli, &err);
     }
     if (encrypted.locked)
-        code = ask_for(cli, path, &pass);
+        code = jw_cli_passphrase(cli, JW_PHRASE("Passphrase of %s: ", path),
+                                 "use a key without a passphrase (key --new FILE --no-passphrase)", &pass);
     if (code == EXIT_DONE
         && !jw_minisign_secret_open(&encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out,
                                     &err)) {

@@ -1,4 +1,4 @@
-#include "cli/shared.h"
+#include "cli/opt.h"
 
 #define AT(member) offsetof(struct shared, member)
 
@@ -17,7 +17,7 @@ const struct opt jw_shared_opts[] = {
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask", NULL, HINT_NONE },
     { "progress", 0, OPT_CHOICE, AT(progress), "FORM",
-      "auto (a bar on a terminal) or json (a stream of lines)", "auto json", HINT_NONE },
+      "json: a stream of lines (default: a bar on a terminal)", "json", HINT_WORDS },
     { "json", 0, OPT_FLAG, AT(json), NULL, "print JSON", NULL, HINT_NONE },
     { "color", 0, OPT_CHOICE, AT(color), "WHEN", "colour the output: auto (on a terminal), always or never",
       "auto always never", HINT_WORDS },
@@ -26,16 +26,3 @@ const struct opt jw_shared_opts[] = {
     { "help", 'h', OPT_FLAG, AT(help), NULL, "show this help", NULL, HINT_NONE },
     { 0 },
 };
-
-bool jw_shared_of_all(const struct opt *shared)
-{
-    return shared->at == AT(color) || shared->at == AT(quiet) || shared->at == AT(verbose)
-           || shared->at == AT(help);
-}
-
-bool jw_shared_has(const struct cmd *cmd, const struct opt *shared)
-{
-    unsigned ignored;
-
-    return jw_shared_of_all(shared) || (cmd->shared && jw_opt_choice(cmd->shared, shared->name, &ignored));
-}

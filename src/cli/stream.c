@@ -22,20 +22,12 @@ void jw_stream_text(struct jw_stream *s, const char *text)
     erase(s);
     errno = 0;
     s->wrote |= *text != '\0';
-    if (!s->failed && fputs(text, s->to) == EOF)
+    if (!s->failed && (fputs(text, s->to) == EOF || fflush(s->to) != 0))
         s->failed = errno ? errno : EIO;
 }
 
-void jw_stream_flush(struct jw_stream *s)
+bool jw_stream_check(const struct jw_stream *s, struct jw_err *err)
 {
-    errno = 0;
-    if (!s->failed && fflush(s->to) != 0)
-        s->failed = errno ? errno : EIO;
-}
-
-bool jw_stream_close(struct jw_stream *s, struct jw_err *err)
-{
-    jw_stream_flush(s);
     if (!s->failed || s->failed == EPIPE)
         return true;
     err->os = s->failed;
@@ -56,7 +48,6 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
     jw_say_args(&line, fmt, args);
     jw_buf_text(&line, "\n");
     jw_stream_text(s, jw_buf_cstr(&line));
-    jw_stream_flush(s);
     jw_buf_free(&line);
     va_end(args);
 }
@@ -88,7 +79,6 @@ void jw_messages_progress(struct jw_stream *s, const char *fmt, ...)
     jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
     s->drawn = false; /* the new line covers it */
     jw_stream_text(s, jw_buf_cstr(&line));
-    jw_stream_flush(s);
     s->drawn = true;
     jw_buf_free(&words);
     jw_buf_free(&line);
@@ -115,44 +105,25 @@ const char *jw_paint_off(bool colours, enum rep_tone tone)
     return colours && tone ? "\033[0m" : "";
 }
 
-/* A short word by its columns; a longer one does not fit beside another anyway. */
-static size_t width_of(const char *word, size_t n)
-{
-    char copy[128];
-
-    if (n >= sizeof copy)
-        return n;
-    memcpy(copy, word, n);
-    copy[n] = '\0';
-    return jw_text_width(copy);
-}
-
-static void break_line(struct jw_buf *out, const char *breaks, size_t indent, size_t *at, bool *fresh)
-{
-    jw_buf_text(out, breaks);
-    jw_buf_fill(out, ' ', indent);
-    *at = indent;
-    *fresh = true;
-}
-
 void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {
-    bool fresh = true; /* the line is empty */
+    const char *begin = text;
 
-    for (size_t n, blanks; *text; text += n + blanks) {
-        n = strcspn(text, " \n");
-        blanks = strspn(text + n, " \n");
+    for (size_t n, wide; *text; text += n + strspn(text + n, " ")) {
+        char word[128]; /* a longer one does not fit beside another anyway */
 
-        size_t wide = width_of(text, n);
-
-        if (!fresh && at + 1 + wide > width)
-            break_line(out, "\n", indent, &at, &fresh);
-        if (!fresh)
+        n = strcspn(text, " ");
+        (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
+        wide = n < sizeof word ? jw_text_width(word) : n;
+        if (text > begin && at + 1 + wide > width) {
+            jw_buf_text(out, "\n");
+            jw_buf_fill(out, ' ', indent);
+            at = indent;
+        } else if (text > begin) {
             jw_buf_text(out, " ");
+            at++;
+        }
         jw_buf_add(out, text, n);
-        at += wide + !fresh;
-        fresh = false;
-        if (blanks > 1 && memchr(text + n, '\n', blanks) && text[n + blanks])
-            break_line(out, "\n\n", indent, &at, &fresh);
+        at += wide;
     }
 }

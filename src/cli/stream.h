@@ -28,11 +28,10 @@ struct jw_stream {
     uint64_t began, drew; /* of progress, in nanoseconds, monotonic; 0: not yet */
 };
 
-/* As it is, in the place of a progress line. */
+/* As it is, in the place of a progress line, and at once. */
 void jw_stream_text(struct jw_stream *s, const char *text);
-void jw_stream_flush(struct jw_stream *s);
-/* Flushes; call it once, at the end. A reader that stops early (head, a pager) is no failure. */
-bool jw_stream_close(struct jw_stream *s, struct jw_err *err) JW_MUST;
+/* Was all of it written? A reader that stops early (head, a pager) is no failure. */
+bool jw_stream_check(const struct jw_stream *s, struct jw_err *err) JW_MUST;
 
 /* "jitwarm: sentence" */
 void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) JW_PRINTF(3, 4);
@@ -52,8 +51,7 @@ bool jw_stream_is_due(struct jw_stream *s, uint64_t now);
 const char *jw_paint_on(bool colours, enum rep_tone tone);
 const char *jw_paint_off(bool colours, enum rep_tone tone);
 
-/* Appends `text`, wrapped at `width`: its first line goes on at column `at`, the others begin at `indent`. An empty line in the text
- * stays. A longer word is not broken. */
+/* Appends `text`, wrapped at `width`: its first line goes on at column `at`, the others begin at `indent`. A longer word is not broken. */
 void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width);
 
 #endif

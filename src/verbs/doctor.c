@@ -95,7 +95,6 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     bool ok = jw_doctor(&run, paths, &d, &err);
     int code;
 
-    jw_messages_progress_end(&cli->messages);
     code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
     jw_doctor_free(&d);
     return code;
@@ -116,26 +115,20 @@ static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
     return b.n ? jw_buf_cstr(&b) : NULL;
 }
 
-static void log_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct jw_log_hit *hit = &((const struct jw_log_report *)ctx)->hits[row];
-    const char *const texts[] = { NULL,        hit->meaning, hit->text, hit->known.cause, hit->known.remedy,
-                                  hit->command };
-
-    out->n = hit->line;
-    out->text = texts[column];
-}
-
 /* Of the JSON alone. */
 static void say_errors(struct rep *r, const struct jw_log_report *log)
 {
-    static const struct rep_column columns[] = {
-        { "line", NULL, REP_COUNT, false },  { "meaning", NULL, REP_TEXT, false },
-        { "text", NULL, REP_TEXT, false },   { "cause", NULL, REP_TEXT, false },
-        { "remedy", NULL, REP_TEXT, false }, { "command", NULL, REP_TEXT, false },
-    };
-
-    rep_table(r, "errors", columns, JW_COUNT(columns), log->n_hits, log_cell, log, 0);
+    rep_table(r, "errors", 0);
+    for (const struct jw_log_hit *hit = log->hits; hit < log->hits + log->n_hits; hit++) {
+        rep_row(r);
+        rep_fact(r, "line", NULL, REP_COUNT, hit->line);
+        rep_fact(r, "meaning", NULL, REP_TEXT, hit->meaning);
+        rep_fact(r, "text", NULL, REP_TEXT, hit->text);
+        rep_fact(r, "cause", NULL, REP_TEXT, hit->known.cause);
+        rep_fact(r, "remedy", NULL, REP_TEXT, hit->known.remedy);
+        rep_fact(r, "command", NULL, REP_TEXT, hit->command);
+    }
+    rep_end(r);
 }
 
 static const char *sentence_of(const struct jw_log_hit *hit, struct jw_arena *a)
@@ -267,7 +260,6 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
     else
         jw_buf_printf(&line, "compiles now, into %s\n", cache);
     jw_stream_text(&cli->out, jw_buf_cstr(&line));
-    jw_stream_flush(&cli->out);
 }
 
 static int watch(struct cli *cli, unsigned for_s)
@@ -279,10 +271,10 @@ static int watch(struct cli *cli, unsigned for_s)
 
     if (cli->shared.json
         && !jw_fail(&err, JW_E_USAGE, "--watch has no --json: its lines come as they happen"))
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
-    r = rep_open_stderr(cli);
+    r = rep_open(cli, NULL);
     rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
     if (report.hidden)
         rep_note(r, jw_session_user(&cli->session)->uid == 0
@@ -300,7 +292,7 @@ static int run(struct cli *cli, const void *args)
 
     if ((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n)) {
         (void)jw_fail(&err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined");
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     cli->session.probe_again = a->probe;
     if (a->log)

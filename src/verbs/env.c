@@ -23,7 +23,7 @@ static const struct opt env_opts[] = {
       NULL, HINT_NONE },
     { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "FORM",
       "print these settings as lines of a shell, a Dockerfile or a Slurm TaskProlog, and nothing else",
-      "- " JW_ENV_FORM_WORDS, HINT_WORDS },
+      JW_ENV_FORM_WORDS, HINT_WORDS },
     { 0 },
 };
 
@@ -31,74 +31,65 @@ static const struct opt env_opts[] = {
 
 static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setting *s, size_t n)
 {
-    struct jw_buf page = JW_BUF(JW_MAX_CONF);
+    struct jw_buf page = JW_BUF_IN(cli->arena, JW_MAX_CONF);
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < n; i++)
-        if (!jw_env_put((enum jw_env_form)form, s[i].name, s[i].value, &page, &err)) {
-            jw_buf_free(&page);
+        if (!jw_env_put((enum jw_env_form)form, s[i].name, s[i].value, &page, &err))
             return jw_cli_fail(cli, &err);
-        }
-    return jw_cli_page(cli, &page);
+    if (!jw_buf_ok(&page, &err))
+        return jw_cli_fail(cli, &err);
+    jw_stream_text(&cli->out, jw_buf_cstr(&page));
+    return EXIT_DONE;
 }
 
 /* ---- show ---- */
 
-struct variables {
-    struct jw_arena *a;
-    struct jw_login login;
-};
-
-static void variable_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct variables *v = ctx;
-    const char *name = jw_env_names[row];
-
-    out->text = !column ? name : column == 1 ? jw_env(v->a, name) : v->login.values[row];
-}
-
 /* Text has what is set here or there. True: they differ. */
-static bool show_variable(struct rep *r, const struct variables *v, size_t i)
+static bool show_variable(struct rep *r, const char *name, const char *here, const struct jw_login *login,
+                          const char *there)
 {
-    const char *here = jw_env(v->a, jw_env_names[i]), *there = v->login.values[i];
+    bool differ = login->known && !jw_text_same(here, there);
 
-    if (!v->login.known || jw_text_same(here, there)) {
-        rep_fact(r, NULL, jw_env_names[i], REP_PATH, here);
-        return false;
-    }
-    rep_say(r, REP_WARN, jw_env_names[i], "%s; in a fresh login %s", here ? here : "unset",
-            there ? there : "unset");
-    return true;
+    rep_row(r);
+    rep_fact(r, "name", NULL, REP_TEXT, name);
+    rep_fact(r, "here", NULL, REP_TEXT, here);
+    rep_fact(r, "login", NULL, REP_TEXT, there);
+    if (differ)
+        rep_say(r, REP_WARN, name, "%s; in a fresh login %s", here ? here : "unset", there ? there : "unset");
+    else if (here)
+        rep_line(r, REP_LINES, REP_PATH, name, "%s", here);
+    return differ;
 }
 
 static int show_settings(struct cli *cli)
 {
-    static const struct rep_column columns[] = { { "name", NULL, REP_TEXT, false },
-                                                 { "here", NULL, REP_TEXT, false },
-                                                 { "login", NULL, REP_TEXT, false } };
-    struct variables v = { .a = cli->arena };
+    struct jw_login login;
     struct jw_step_list mine = { 0 };
     struct jw_err err = { 0 };
     bool differ = false;
 
-    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, v.a, &v.login, &err))
+    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
 
-    rep_table(r, "variables", columns, JW_COUNT(columns), JW_ENV_ROWS, variable_cell, &v, 0);
+    rep_table(r, "variables", 0);
     for (size_t i = 0; i < JW_ENV_ROWS; i++)
-        differ |= show_variable(r, &v, i);
-    if (!v.login.known)
+        differ |=
+            show_variable(r, jw_env_names[i], jw_env(cli->arena, jw_env_names[i]), &login, login.values[i]);
+    rep_end(r);
+    if (!login.known)
         rep_head(r, REP_WARN, "unknown", "Settings of this process; those of a fresh login are not known");
     else if (differ)
         rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
     else
         rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
     rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0,
-             jw_env_change(NULL, 0, true, v.a, &mine, &err) && jw_steps_found(&mine) ? mine.v[0].path : NULL);
-    if (!v.login.known)
-        rep_note(r, "%s", v.login.why);
+             jw_env_change(NULL, 0, true, cli->arena, &mine, &err) && jw_steps_found(&mine) ? mine.v[0].path
+                                                                                            : NULL);
+    if (!login.known)
+        rep_note(r, "%s", login.why);
     return rep_close(r, EXIT_DONE);
 }
 
@@ -176,7 +167,7 @@ static int run(struct cli *cli, const void *p)
         return print_lines(cli, args->shell - 1, s, n);
     if (!applies && (args->path || args->size)) {
         (void)jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell");
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
 }

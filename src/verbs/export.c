@@ -2,6 +2,7 @@
 #include "pack/export/export.h"
 
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/secret_key.h"
@@ -124,48 +125,27 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
     show_import(r, x, p);
 }
 
-enum column { GPU, PATH, WRITTEN, ENTRIES, BYTES, ONCE, PACKED, MISSING, DAMAGED, DIGEST, COLUMNS };
-
-struct cells {
-    struct jw_arena *a;
-    const struct jw_export_pack *packs;
-};
-
-static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct cells *c = ctx;
-    const struct jw_export_pack *p = &c->packs[row];
-    const uint64_t numbers[COLUMNS] = {
-        [WRITTEN] = p->written, [ENTRIES] = p->entries, [BYTES] = p->bytes,    [ONCE] = p->once,
-        [PACKED] = p->packed,   [MISSING] = p->missing, [DAMAGED] = p->damaged
-    };
-    char hex[2 * JW_DIGEST + 1];
-
-    out->n = numbers[column];
-    jw_digest_hex(hex, p->digest);
-    out->text = column == GPU      ? jw_arena_printf(c->a, "sm_%u", p->sm)
-                : column == PATH   ? p->path
-                : column == DIGEST ? jw_arena_str(c->a, hex)
-                                   : NULL;
-}
-
 /* In the JSON alone. */
-static void list_packs(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+static void list_packs(struct rep *r, const struct jw_export_report *e)
 {
-    static const struct rep_column columns[COLUMNS] = { [GPU] = { "gpu", NULL, REP_TEXT, false },
-                                                        [PATH] = { "path", NULL, REP_PATH, false },
-                                                        [WRITTEN] = { "written", NULL, REP_YES, false },
-                                                        [ENTRIES] = { "entries", NULL, REP_COUNT, false },
-                                                        [BYTES] = { "bytes", NULL, REP_COUNT, false },
-                                                        [ONCE] = { "once", NULL, REP_COUNT, false },
-                                                        [PACKED] = { "packed_bytes", NULL, REP_COUNT, false },
-                                                        [MISSING] = { "missing", NULL, REP_COUNT, false },
-                                                        [DAMAGED] = { "damaged", NULL, REP_COUNT, false },
-                                                        [DIGEST] = { "manifest_digest", NULL, REP_TEXT,
-                                                                     false } };
-    const struct cells c = { x->cli->arena, e->packs };
+    rep_table(r, "packs", 0);
+    for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
+        char hex[2 * JW_DIGEST + 1];
 
-    rep_table(r, "packs", columns, COLUMNS, e->n_packs, cell_of_pack, &c, 0);
+        jw_digest_hex(hex, p->digest);
+        rep_row(r);
+        rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", p->sm));
+        rep_fact(r, "path", NULL, REP_PATH, p->path);
+        rep_fact(r, "written", NULL, REP_YES, (int)p->written);
+        rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
+        rep_fact(r, "bytes", NULL, REP_COUNT, p->bytes);
+        rep_fact(r, "once", NULL, REP_COUNT, p->once);
+        rep_fact(r, "packed_bytes", NULL, REP_COUNT, p->packed);
+        rep_fact(r, "missing", NULL, REP_COUNT, p->missing);
+        rep_fact(r, "damaged", NULL, REP_COUNT, p->damaged);
+        rep_fact(r, "manifest_digest", NULL, REP_TEXT, hex);
+    }
+    rep_end(r);
 }
 
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
@@ -188,7 +168,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
-    struct rep *r = piped(x->args) ? rep_open_stderr(x->cli) : rep_open(x->cli, "export");
+    struct rep *r = rep_open(x->cli, piped(x->args) ? NULL : "export");
     const char *key = signed_by(x);
     bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
 
@@ -206,7 +186,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
-    list_packs(r, x, e);
+    list_packs(r, e);
     if (e->run->end == JW_END_NOTHING)
         rep_todo_line(r, "jitwarm prime");
     rep_run(r, e->run);
@@ -252,10 +232,7 @@ static int export_and_show(struct exporting *x)
     jw_cli_warn_of_config(x->cli);
     bool ok = jw_export(&run, &o, &report, &err);
 
-    jw_messages_progress_end(&x->cli->messages);
-    int code = ok                       ? show_export(x, &report)
-               : err.code == JW_E_USAGE ? jw_cli_usage(x->cli, &err)
-                                        : jw_cli_fail(x->cli, &err);
+    int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);
     return code;
@@ -268,7 +245,7 @@ static int run_export(struct cli *cli, const void *args)
     int code = EXIT_DONE;
 
     if (!check_args(cli, args, &err))
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     if (cli->shared.sign && !cli->shared.dry_run)
         code = jw_cli_secret_key(cli, cli->shared.sign, &x.key);
     if (code == EXIT_DONE)

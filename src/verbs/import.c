@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/net.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "verbs/prime_parts.h"
@@ -37,81 +36,35 @@ static const char *const signature_names[] = { [JW_PACK_UNSIGNED] = "unsigned",
                                                [JW_PACK_SIGNED] = "trusted",
                                                [JW_PACK_SIGNED_WRONG] = "wrong" };
 
-struct cells {
-    struct jw_arena *a;
-    const struct jw_import_report *report;
-};
-
-enum column {
-    PATH,
-    END,
-    WHY,
-    GPU,
-    DRIVER,
-    STAMP,
-    SIGNATURE,
-    KEY,
-    ENTRIES,
-    BYTES,
-    ADDED,
-    THERE,
-    LEFT,
-    COLUMNS
-};
-
 /* Not where the manifest alone said that all of it is in the cache, and not what a dry run lists of a registry. */
 static bool was_read(const struct jw_import_pack *p)
 {
     return p->bytes || (p->end != JW_END_NOTHING && p->end != JW_END_DONE);
 }
 
-static const char *text_of(const struct cells *c, const struct jw_import_pack *p, size_t column)
-{
-    const struct jw_pack_manifest *m = p->manifest;
-
-    switch (column) {
-    case PATH: return p->path;
-    case END: return jw_end_names[p->end];
-    case WHY: return p->why;
-    case GPU: return m ? jw_arena_printf(c->a, "sm_%u", m->sm) : NULL;
-    case DRIVER: return m ? m->driver : NULL;
-    case STAMP: return m ? m->stamp : NULL;
-    case SIGNATURE: return was_read(p) ? signature_names[p->signature.kind] : NULL;
-    default: return p->signature.key[0] ? p->signature.key : NULL;
-    }
-}
-
-static void cell_of_pack(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct cells *c = ctx;
-    const struct jw_import_pack *p = &c->report->packs[row];
-    const uint64_t numbers[COLUMNS] = {
-        [ENTRIES] = p->entries, [BYTES] = p->bytes, [ADDED] = p->added, [THERE] = p->there, [LEFT] = p->left
-    };
-
-    out->text = text_of(c, p, column);
-    out->n = numbers[column];
-}
-
 /* In the JSON alone; a single pack is shown as lines, several by their ends. */
-static void list_packs(struct rep *r, struct cli *cli, const struct jw_import_report *i)
+static void list_packs(struct rep *r, const struct jw_import_report *i)
 {
-    static const struct rep_column columns[COLUMNS] = { [PATH] = { "path", NULL, REP_PATH, false },
-                                                        [END] = { "end", NULL, REP_TEXT, false },
-                                                        [WHY] = { "why", NULL, REP_TEXT, false },
-                                                        [GPU] = { "gpu", NULL, REP_TEXT, false },
-                                                        [DRIVER] = { "driver", NULL, REP_TEXT, false },
-                                                        [STAMP] = { "stamp", NULL, REP_TEXT, false },
-                                                        [SIGNATURE] = { "signature", NULL, REP_TEXT, false },
-                                                        [KEY] = { "key", NULL, REP_TEXT, false },
-                                                        [ENTRIES] = { "entries", NULL, REP_COUNT, false },
-                                                        [BYTES] = { "bytes", NULL, REP_COUNT, false },
-                                                        [ADDED] = { "added", NULL, REP_COUNT, false },
-                                                        [THERE] = { "there", NULL, REP_COUNT, false },
-                                                        [LEFT] = { "left", NULL, REP_COUNT, false } };
-    const struct cells c = { cli->arena, i };
+    rep_table(r, "packs", 0);
+    for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
+        const struct jw_pack_manifest *m = p->manifest;
 
-    rep_table(r, "packs", columns, COLUMNS, i->n_packs, cell_of_pack, &c, 0);
+        rep_row(r);
+        rep_fact(r, "path", NULL, REP_PATH, p->path);
+        rep_fact(r, "end", NULL, REP_TEXT, jw_end_names[p->end]);
+        rep_fact(r, "why", NULL, REP_TEXT, p->why);
+        rep_fact(r, "gpu", NULL, REP_TEXT, m ? JW_PHRASE("sm_%u", m->sm) : NULL);
+        rep_fact(r, "driver", NULL, REP_TEXT, m ? m->driver : NULL);
+        rep_fact(r, "stamp", NULL, REP_TEXT, m ? m->stamp : NULL);
+        rep_fact(r, "signature", NULL, REP_TEXT, was_read(p) ? signature_names[p->signature.kind] : NULL);
+        rep_fact(r, "key", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
+        rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
+        rep_fact(r, "bytes", NULL, REP_COUNT, p->bytes);
+        rep_fact(r, "added", NULL, REP_COUNT, p->added);
+        rep_fact(r, "there", NULL, REP_COUNT, p->there);
+        rep_fact(r, "left", NULL, REP_COUNT, p->left);
+    }
+    rep_end(r);
 }
 
 static void show_signature(struct rep *r, int detail, const struct jw_import_pack *p)
@@ -242,7 +195,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
     if (!cli->shared.dry_run)
         show_proof(r, i);
-    list_packs(r, cli, i);
+    list_packs(r, i);
     if (i->answered)
         code = jw_show_answer(r, &i->answer, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
     rep_run(r, i->run);
@@ -265,7 +218,6 @@ static int import_from(struct cli *cli, const struct jw_import_options *o,
     bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
                      : jw_import(&run, o, &report, &err);
 
-    jw_messages_progress_end(&cli->messages);
     int code = ok ? show_import(cli, &report) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
@@ -292,10 +244,10 @@ static int run_import(struct cli *cli, const void *args)
         if (!a->cacert)
             return import_from(cli, &o, NULL);
         (void)jw_fail(&err, JW_E_USAGE, "--cacert belongs to a server's URL, and %.250s is none", o.from);
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     if (!jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err))
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     jw_cli_warn_of_config(cli);
     return import_from(cli, &o, &net);
 }

@@ -26,7 +26,7 @@ static int run(struct cli *cli, const void *p)
 
     if (!add && strcmp(args->words.v[0], "no-path") != 0) {
         (void)jw_fail(&err, JW_E_USAGE, "the words are path and no-path");
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     return jw_process_self(&self, &err)
                    && jw_env_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,

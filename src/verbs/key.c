@@ -192,7 +192,7 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
     if (strcmp(file, "-") == 0 || jw_text_ends(file, ".pub")) {
         (void)jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key, not %.200s",
                       file);
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!check_folder(file, cli->arena, &err) || !check_free(p.secret_path, &err)
@@ -214,7 +214,7 @@ static int key_run(struct cli *cli, const void *args)
     if (!a->no_passphrase)
         return show_keys(cli);
     (void)jw_fail(&err, JW_E_USAGE, "--no-passphrase needs --new FILE");
-    return jw_cli_usage(cli, &err);
+    return jw_cli_fail(cli, &err);
 }
 
 static const struct example key_examples[] = {

@@ -173,7 +173,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
-    jw_show_jobs(r, cli->arena, p);
+    jw_show_jobs(r, p);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
     if (p->answer.scope.cache && !p->stopped && p->run->end != JW_END_INTERRUPTED)
         jw_show_why(r, p->answer.is, l->facts, p->who);
@@ -243,7 +243,6 @@ static int prime_here(struct priming *x)
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_packs;
     ok = jw_prime(&run, &x->o, &report, &err);
-    jw_messages_progress_end(&x->cli->messages);
     code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.answer.warm))) {
         int packed = pack(x, &report);
@@ -393,7 +392,7 @@ static int run_prime(struct cli *cli, const void *args)
     if (a->post_install)
         return prime_in_background(cli);
     if (!check_args(&x, &err))
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     if (a->driver_files && !jw_driver_run_cache(cli->arena))
         return run_emulated(&x);
     if (a->o.background && jw_term_is(stdout))

@@ -98,64 +98,24 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 
 /* ---- modules ---- */
 
-enum {
-    JOB_FILE,
-    JOB_GPU,
-    JOB_STATE,
-    JOB_WHY,
-    JOB_KERNEL,
-    JOB_LOG,
-    JOB_ENTRY,
-    JOB_PTX,
-    JOB_BYTES,
-    JOB_SECONDS,
-    JOB_MS,
-    JOB_COLUMNS
-};
-
-struct rows {
-    struct jw_arena *a;
-    const struct jw_job *jobs;
-};
-
-static void job_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+void jw_show_jobs(struct rep *r, const struct jw_prime_report *p)
 {
-    const struct rows *r = ctx;
-    const struct jw_job *j = &r->jobs[row];
-
-    switch (column) {
-    case JOB_FILE: out->text = j->place->path; break;
-    case JOB_GPU: out->text = jw_arena_printf(r->a, "sm_%u", (unsigned)j->sm); break;
-    case JOB_STATE: out->text = jw_outcome_names[j->state]; break;
-    case JOB_WHY: out->text = j->why; break;
-    case JOB_KERNEL: out->text = j->kernel; break;
-    case JOB_LOG: out->text = j->log; break;
-    case JOB_ENTRY: out->text = j->name ? jw_arena_str(r->a, jw_cache_name(j->name).text) : NULL; break;
-    case JOB_PTX: out->n = j->ptx_bytes; break;
-    case JOB_BYTES: out->n = j->entry_bytes; break;
-    case JOB_SECONDS: out->seconds = j->seconds; break;
-    default: out->n = j->milliseconds; break;
+    rep_table(r, "jobs", 0);
+    for (const struct jw_job *j = p->jobs; j < p->jobs + p->n_jobs; j++) {
+        rep_row(r);
+        rep_fact(r, "path", NULL, REP_PATH, j->place->path);
+        rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", (unsigned)j->sm));
+        rep_fact(r, "state", NULL, REP_TEXT, jw_outcome_names[j->state]);
+        rep_fact(r, "why", NULL, REP_TEXT, j->why);
+        rep_fact(r, "kernel", NULL, REP_TEXT, j->kernel);
+        rep_fact(r, "log", NULL, REP_TEXT, j->log);
+        rep_fact(r, "entry", NULL, REP_TEXT, j->name ? jw_cache_name(j->name).text : NULL);
+        rep_fact(r, "ptx_bytes", NULL, REP_BYTES, j->ptx_bytes);
+        rep_fact(r, "bytes", NULL, REP_BYTES, j->entry_bytes);
+        rep_fact(r, "seconds", NULL, REP_SECONDS, j->seconds);
+        rep_fact(r, "milliseconds", NULL, REP_COUNT, (uint64_t)j->milliseconds);
     }
-}
-
-void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p)
-{
-    static const struct rep_column columns[JOB_COLUMNS] = {
-        [JOB_FILE] = { "path", NULL, REP_PATH, false },
-        [JOB_GPU] = { "gpu", NULL, REP_TEXT, false },
-        [JOB_STATE] = { "state", NULL, REP_TEXT, false },
-        [JOB_WHY] = { "why", NULL, REP_TEXT, false },
-        [JOB_KERNEL] = { "kernel", NULL, REP_TEXT, false },
-        [JOB_LOG] = { "log", NULL, REP_TEXT, false },
-        [JOB_ENTRY] = { "entry", NULL, REP_TEXT, false },
-        [JOB_PTX] = { "ptx_bytes", NULL, REP_BYTES, false },
-        [JOB_BYTES] = { "bytes", NULL, REP_BYTES, false },
-        [JOB_SECONDS] = { "seconds", NULL, REP_SECONDS, false },
-        [JOB_MS] = { "milliseconds", NULL, REP_COUNT, false }
-    };
-    const struct rows rows = { a, p->jobs };
-
-    rep_table(r, "jobs", columns, JOB_COLUMNS, p->n_jobs, job_cell, &rows, 0);
+    rep_end(r);
 }
 
 /* ---- what failed ---- */

@@ -21,7 +21,7 @@ void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigne
 /* How fresh processes loaded them: "verify": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
-void jw_show_jobs(struct rep *r, struct jw_arena *a, const struct jw_prime_report *p);
+void jw_show_jobs(struct rep *r, const struct jw_prime_report *p);
 /* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
 void jw_show_failures(struct rep *r, const struct jw_prime_report *p);
 

@@ -84,39 +84,19 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 /* ---- the report ---- */
 
-enum column { WHY, STAMP, ARCH, MAKER, ENTRIES, BYTES, COLUMNS };
-
-struct cells {
-    struct jw_arena *a;
-    const struct jw_prune_group *groups;
-};
-
-static void cell_of_group(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
-    const struct cells *c = ctx;
-    const struct jw_prune_group *g = &c->groups[row];
-    const char *const texts[COLUMNS] = { [WHY] = jw_prune_why_names[g->why],
-                                         [STAMP] = jw_arena_str(c->a, jw_stamp_text(g->stamp).text),
-                                         [ARCH] = g->arch,
-                                         [MAKER] = g->maker };
-
-    out->text = texts[column];
-    out->n = column == ENTRIES ? g->sum.entries : g->sum.bytes;
-}
-
-static void list_groups(struct rep *r, const struct jw_prune_report *p, struct jw_arena *a)
-{
-    static const struct rep_column columns[COLUMNS] = { [WHY] = { "why", "WHY", REP_TEXT, false },
-                                                        [STAMP] = { "stamp", "DRIVER BUILD", REP_TEXT, true },
-                                                        [ARCH] = { "arch", "GPU", REP_TEXT, false },
-                                                        [MAKER] = { "maker", NULL, REP_TEXT, false },
-                                                        [ENTRIES] = { "entries", "ENTRIES", REP_COUNT,
-                                                                      false },
-                                                        [BYTES] = { "bytes", "SIZE", REP_BYTES, false } };
-
-    const struct cells c = { a, p->groups };
-
-    rep_table(r, "groups", columns, COLUMNS, p->n_groups, cell_of_group, &c, 12);
+    rep_table(r, "groups", 12);
+    for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
+        rep_row(r);
+        rep_fact(r, "why", "WHY", REP_TEXT, jw_prune_why_names[g->why]);
+        rep_fact(r, "stamp", "DRIVER BUILD", REP_TEXT | REP_CUT, jw_stamp_text(g->stamp).text);
+        rep_fact(r, "arch", "GPU", REP_TEXT, g->arch);
+        rep_fact(r, "maker", NULL, REP_TEXT, g->maker);
+        rep_fact(r, "entries", "ENTRIES", REP_COUNT, g->sum.entries);
+        rep_fact(r, "bytes", "SIZE", REP_BYTES, g->sum.bytes);
+    }
+    rep_end(r);
 }
 
 static void show_head(struct rep *r, const struct jw_run *run)
@@ -153,7 +133,7 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
              sum->entries ? jw_arena_printf(cli->arena, "%llu of %llu (%s)", (unsigned long long)sum->entries,
                                             (unsigned long long)p->before.entries, JW_SIZE(sum->bytes))
                           : NULL);
-    list_groups(r, p, cli->arena);
+    list_groups(r, p);
     sum_as_json(r, "before", &p->before);
     sum_as_json(r, "plan", &p->plan);
     sum_as_json(r, "removed", &p->removed);
@@ -179,7 +159,6 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
     struct jw_err err = { 0 };
     bool ok = jw_prune(&run, &o, &report, &err);
 
-    jw_messages_progress_end(&cli->messages);
     return ok ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
 }
 
@@ -242,7 +221,7 @@ static int run_prune(struct cli *cli, const void *args)
 
     if (a->root && a->all) {
         (void)jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined");
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
 }

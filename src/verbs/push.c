@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/net.h"
 #include "cli/report.h"
 #include "cli/secret_key.h"
 #include "memory/state_folder.h"
@@ -31,32 +30,23 @@ static const struct opt push_opts[] = {
 
 /* ---- the report ---- */
 
-enum column { SOFTWARE, GPU, STATE, SIZE, KEY, DIGEST, COLUMNS };
-
-static void layer_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_layers(struct rep *r, const struct jw_push_report *p)
 {
-    const struct jw_push_layer *l = &((const struct jw_push_report *)ctx)->layers[row];
-    const char *const texts[COLUMNS] = { [SOFTWARE] = l->item.software,
-                                         [GPU] = l->tag,
-                                         [STATE] = !l->path ? "kept"
-                                                   : l->sent ? "sent"
-                                                             : "there",
-                                         [KEY] = l->item.key,
-                                         [DIGEST] = l->item.digest };
-
-    out->text = texts[column];
-    out->n = l->item.size;
+    rep_table(r, "layers", 0);
+    for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++) {
+        rep_row(r);
+        rep_fact(r, "software", "Software", REP_TEXT | REP_CUT, l->item.software);
+        rep_fact(r, "tag", "Under", REP_TEXT, l->tag);
+        rep_fact(r, "state", "State", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
+        rep_fact(r, "size", "Size", REP_BYTES, l->item.size);
+        rep_fact(r, "key", NULL, REP_TEXT, l->item.key);
+        rep_fact(r, "digest", NULL, REP_TEXT, l->item.digest);
+    }
+    rep_end(r);
 }
 
 static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_push_report *p)
 {
-    static const struct rep_column columns[COLUMNS] = { [SOFTWARE] = { "software", "Software", REP_TEXT,
-                                                                       true },
-                                                        [GPU] = { "tag", "Under", REP_TEXT, false },
-                                                        [STATE] = { "state", "State", REP_TEXT, false },
-                                                        [SIZE] = { "size", "Size", REP_BYTES, false },
-                                                        [KEY] = { "key", NULL, REP_TEXT, false },
-                                                        [DIGEST] = { "digest", NULL, REP_TEXT, false } };
     struct rep *r = rep_open(cli, "push");
     bool is_signed = true;
 
@@ -64,7 +54,7 @@ static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_
         is_signed &= p->layers[i].item.key != NULL;
     rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
              p->sent_bytes ? "Pushed" : "All of it was there already");
-    rep_table(r, "layers", columns, COLUMNS, p->n, layer_cell, p, 0);
+    list_layers(r, p);
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
     rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
     if (!is_signed)
@@ -98,7 +88,6 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o)
     struct jw_err err = { 0 };
     bool ok = jw_push(&run, o, &report, &err);
 
-    jw_messages_progress_end(&cli->messages);
     return ok ? show_push(cli, &run, &report) : jw_cli_fail(cli, &err);
 }
 
@@ -119,7 +108,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
         return jw_cli_fail(cli, &err);
     make.output = folder;
     if (!jw_export(&run, &make, &made, &err)) {
-        code = err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+        code = jw_cli_fail(cli, &err);
     } else {
         o->packs.v = jw_arena_alloc(cli->arena, (made.n_packs + 1) * sizeof *o->packs.v);
         for (size_t i = 0; i < made.n_packs; i++)
@@ -160,7 +149,7 @@ static int run(struct cli *cli, const void *p)
 
     if (!jw_cli_remote(cli, a->words.v[0], a->cacert, &ref, &o.net, &err)
         || !packs_are_given(cli, a, &given, &err))
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     jw_cli_warn_of_config(cli);
     if (given) {
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };

@@ -36,7 +36,7 @@ static bool is_recorded(struct cli *cli, const struct run_args *a)
 /* Standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
-    struct rep *r = rep_open_stderr(cli);
+    struct rep *r = rep_open(cli, NULL);
 
     if (report->stopped)
         rep_cause(r, report->stopped, report->look->facts);

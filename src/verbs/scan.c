@@ -27,7 +27,7 @@ static const struct opt scan_opts[] = {
     { "check", 0, OPT_MAYBE_CHOICE, offsetof(struct scan_args, check), "native",
       "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
       "alone",
-      "- ptx native", HINT_WORDS },
+      "ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
       "machine's, for its own GPUs)",
@@ -123,6 +123,11 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
 
 /* ---- the search ---- */
 
+static void show_search(void *cli, const char *path)
+{
+    jw_messages_progress(&((struct cli *)cli)->messages, "looking for CUDA code: %s", path);
+}
+
 static bool search(struct scan *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
@@ -146,7 +151,7 @@ static bool search(struct scan *s, struct jw_err *err)
     o.n_gpus = s->n_gpus;
     o.driver = s->driver;
     o.quick = !s->args->check;
-    o.progress = jw_cli_show_search;
+    o.progress = show_search;
     o.progress_ctx = s->cli;
     return jw_scan(&o, &s->report, err);
 }
@@ -254,41 +259,28 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
     return jw_buf_cstr(&text);
 }
 
-static void group_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
-{
-    const struct scan *s = ctx;
-    const struct jw_verdict_group *g = &s->groups.list[row];
-    bool one = s->n_gpus == 1;
-
-    switch (column) {
-    case 0: out->text = g->name; break;
-    case 1:
-        out->text = one ? word_of(g->of_gpu[0]) : words_of_all(s, g);
-        out->tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
-        break;
-    case 2: out->n = g->files; break;
-    case 3: out->n = g->modules; break;
-    default: out->n = g->bytes; break;
-    }
-}
-
 /* One line a package, or a file. */
 static void say_groups(struct rep *r, const struct scan *s)
 {
+    bool one = s->n_gpus == 1;
     uint64_t ptx = 0;
 
     for (size_t i = 0; i < s->groups.n; i++)
         ptx += s->groups.list[i].bytes;
 
-    const struct rep_column columns[] = {
-        { NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, true },
-        { NULL, s->n_gpus == 1 ? s->names[0] : "VERDICT BY sm_", REP_TEXT, false },
-        { NULL, s->searched ? "FILES" : NULL, REP_COUNT, false },
-        { NULL, "MODULES", REP_COUNT, false },
-        { NULL, ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, false },
-    };
+    rep_table(r, "groups", SHOWN);
+    for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
+        int tone = one && g->of == JW_CODE_OF_USERS ? (int)tone_of(g->of_gpu[0]) : REP_PLAIN;
 
-    rep_table(r, NULL, columns, JW_COUNT(columns), s->groups.n, group_cell, s, SHOWN);
+        rep_row(r);
+        rep_fact(r, "name", s->searched ? "PACKAGE" : "FILE", REP_PATH | REP_CUT, g->name);
+        rep_fact(r, "verdict", one ? s->names[0] : "VERDICT BY sm_", REP_TEXT | REP_TONE * tone,
+                 one ? word_of(g->of_gpu[0]) : words_of_all(s, g));
+        rep_fact(r, "files", s->searched ? "FILES" : NULL, REP_COUNT, g->files);
+        rep_fact(r, "modules", "MODULES", REP_COUNT, g->modules);
+        rep_fact(r, "ptx_bytes", ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, g->bytes);
+    }
+    rep_end(r);
 }
 
 static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
@@ -344,56 +336,45 @@ static uint64_t with_code(const struct scan *s)
     return n;
 }
 
-static void verdict_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_files(struct rep *r, const struct scan *s)
 {
-    const struct scan *s = ctx;
-    size_t file = row / s->n_gpus, gpu = row % s->n_gpus;
-    const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
-    const uint64_t counts[] = { v->native, v->jit, v->jit_ptx_bytes };
-
-    switch (column) {
-    case 0: out->text = s->report.files[file].path; break;
-    case 1: out->text = s->names[gpu]; break;
-    case 2: out->text = jw_verdict_names[v->verdict]; break;
-    case 3: out->n = passes(s, v); break;
-    case 4: out->text = v->needs_driver; break;
-    case 5: out->text = sentence_of(s, file, gpu); break;
-    default: out->n = counts[column - 6]; break;
+    rep_table(r, "files", 0);
+    for (const struct jw_scan_file *f = s->report.files; f < s->report.files + s->report.n_files; f++) {
+        rep_row(r);
+        rep_fact(r, "path", NULL, REP_PATH, f->path);
+        rep_fact(r, "format", NULL, REP_TEXT, f->format);
+        rep_fact(r, "bytes", NULL, REP_BYTES, f->size);
+        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)f->containers);
+        rep_fact(r, "damage", NULL, REP_TEXT, f->n_problems ? f->problems[0] : NULL);
     }
+    rep_end(r);
 }
 
-static void file_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_verdicts(struct rep *r, const struct scan *s)
 {
-    const struct jw_scan_file *f = &((const struct scan *)ctx)->report.files[row];
+    rep_table(r, "verdicts", 0);
+    for (size_t i = 0; i < s->report.n_files * s->n_gpus; i++) {
+        size_t file = i / s->n_gpus, gpu = i % s->n_gpus;
+        const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
 
-    switch (column) {
-    case 0: out->text = f->path; break;
-    case 1: out->text = f->format; break;
-    case 2: out->n = f->size; break;
-    case 3: out->n = f->containers; break;
-    default: out->text = f->n_problems ? f->problems[0] : NULL; break;
+        rep_row(r);
+        rep_fact(r, "path", NULL, REP_PATH, s->report.files[file].path);
+        rep_fact(r, "gpu", NULL, REP_TEXT, s->names[gpu]);
+        rep_fact(r, "verdict", NULL, REP_TEXT, jw_verdict_names[v->verdict]);
+        rep_fact(r, "runs", NULL, REP_YES, (int)passes(s, v));
+        rep_fact(r, "needs_driver", NULL, REP_TEXT, v->needs_driver);
+        rep_fact(r, "text", NULL, REP_TEXT, sentence_of(s, file, gpu));
+        rep_fact(r, "native", NULL, REP_COUNT, (uint64_t)v->native);
+        rep_fact(r, "jit", NULL, REP_COUNT, (uint64_t)v->jit);
+        rep_fact(r, "ptx_bytes", NULL, REP_BYTES, (uint64_t)v->jit_ptx_bytes);
     }
+    rep_end(r);
 }
 
-/* Tables are of the JSON alone: text shows them otherwise. */
-static void say_rows(struct rep *r, const struct scan *s)
+static void say_unread(struct rep *r, const struct scan *s)
 {
-    static const struct rep_column files[] = {
-        { "path", NULL, REP_PATH, false },   { "format", NULL, REP_TEXT, false },
-        { "bytes", NULL, REP_BYTES, false }, { "modules", NULL, REP_COUNT, false },
-        { "damage", NULL, REP_TEXT, false },
-    };
-    static const struct rep_column verdicts[] = {
-        { "path", NULL, REP_PATH, false },         { "gpu", NULL, REP_TEXT, false },
-        { "verdict", NULL, REP_TEXT, false },      { "runs", NULL, REP_YES, false },
-        { "needs_driver", NULL, REP_TEXT, false }, { "text", NULL, REP_TEXT, false },
-        { "native", NULL, REP_COUNT, false },      { "jit", NULL, REP_COUNT, false },
-        { "ptx_bytes", NULL, REP_BYTES, false },
-    };
     const char **lines = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *lines);
 
-    rep_table(r, "files", files, JW_COUNT(files), s->report.n_files, file_cell, s, 0);
-    rep_table(r, "verdicts", verdicts, JW_COUNT(verdicts), s->report.n_files * s->n_gpus, verdict_cell, s, 0);
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
@@ -534,7 +515,11 @@ static int report(struct scan *s)
         say_groups(r, s);
     for (size_t i = 0; (full || s->cli->shared.verbose) && !s->cli->shared.json && i < s->report.n_files; i++)
         say_file(r, s, i);
-    say_rows(r, s);
+    if (s->cli->shared.json) { /* text shows them otherwise */
+        list_files(r, s);
+        list_verdicts(r, s);
+    }
+    say_unread(r, s);
     for (size_t i = 0; i < s->report.n_files; i++)
         for (size_t k = 0; k < s->report.files[i].n_problems; k++)
             rep_note(r, "damaged: %s: %s", s->report.files[i].path, s->report.files[i].problems[k]);

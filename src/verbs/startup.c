@@ -97,7 +97,7 @@ static int startup_run(struct cli *cli, const void *p)
 
     if (!installs && (s.sources.n || s.trust.n)) {
         (void)jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
-        return jw_cli_usage(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
     if (!(installs ? jw_startup_install : *action ? jw_startup_remove : jw_startup_status)(&run, &s, &err))
         return jw_cli_fail(cli, &err);

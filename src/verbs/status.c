@@ -112,33 +112,36 @@ static bool list_cache(struct status *s, bool check, struct jw_err *err)
 
 /* ---- the report ---- */
 
-static void root_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_roots(struct rep *r, const struct status *s)
 {
-    const struct status *s = ctx;
-    const struct jw_root_entry *e = &s->look.roots.v[s->look.roots.n - 1 - row]; /* the latest first */
+    rep_table(r, "roots", 10);
+    for (size_t i = s->look.roots.n; i-- > 0;) { /* the latest first */
+        const struct jw_root_entry *e = &s->look.roots.v[i];
 
-    switch (column) {
-    case 0: out->text = e->kind == JW_ROOT_COMMAND ? "command" : "path"; break;
-    case 1: out->text = jw_root_line(e, s->cli->arena); break;
-    case 2: out->n = e->n_modules; break;
-    default: out->when = e->when; break;
+        rep_row(r);
+        rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
+        rep_fact(r, "what", "WHAT", REP_PATH | REP_CUT, jw_root_line(e, s->cli->arena));
+        rep_fact(r, "recorded", NULL, REP_COUNT, (uint64_t)e->n_modules);
+        rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
     }
+    rep_end(r);
 }
 
-static void build_cell(const void *ctx, size_t row, size_t column, struct rep_cell *out)
+static void list_builds(struct rep *r, const struct status *s)
 {
-    const struct status *s = ctx;
-    const struct build *b = &s->builds[row];
+    rep_table(r, "builds", 10);
+    for (const struct build *b = s->builds; b < s->builds + s->n_builds; b++) {
+        int tone = REP_TONE * (b->here ? REP_GOOD : REP_PLAIN);
 
-    out->tone = b->here ? REP_GOOD : REP_PLAIN;
-    switch (column) {
-    case 0: out->text = b->driver ? b->driver : "unknown"; break;
-    case 1: out->text = jw_arena_printf(s->cli->arena, "sm_%u", b->sm); break;
-    case 2: out->n = b->entries; break;
-    case 3: out->n = b->bytes; break;
-    case 4: out->n = b->here; break;
-    default: out->text = b->stamp; break;
+        rep_row(r);
+        rep_fact(r, "driver", "DRIVER", REP_TEXT | tone, b->driver ? b->driver : "unknown");
+        rep_fact(r, "architecture", "GPU", REP_TEXT | tone, JW_PHRASE("sm_%u", b->sm));
+        rep_fact(r, "entries", "ENTRIES", REP_COUNT | tone, b->entries);
+        rep_fact(r, "bytes", "SIZE", REP_BYTES | tone, b->bytes);
+        rep_fact(r, "current", "CURRENT", REP_YES | tone, (int)b->here);
+        rep_fact(r, "stamp", "STAMP", REP_TEXT | REP_DETAIL, b->stamp);
     }
+    rep_end(r);
 }
 
 /* A prime that works on this cache now. */
@@ -206,17 +209,6 @@ static const char *index_damage(const struct status *s)
 
 static void say_cache(struct rep *r, const struct status *s)
 {
-    static const struct rep_column roots[] = {
-        { "kind", "PRIMED", REP_TEXT, false },
-        { "what", "WHAT", REP_PATH, true },
-        { "recorded", NULL, REP_COUNT, false },
-        { "when", "WHEN", REP_WHEN, false },
-    };
-    static const struct rep_column builds[] = {
-        { "driver", "DRIVER", REP_TEXT, false },    { "architecture", "GPU", REP_TEXT, false },
-        { "entries", "ENTRIES", REP_COUNT, false }, { "bytes", "SIZE", REP_BYTES, false },
-        { "current", "CURRENT", REP_YES, false },   { "stamp", "STAMP", REP_TEXT | REP_DETAIL, false },
-    };
     const struct jw_scope *scope = &s->look.scope;
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
@@ -226,8 +218,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
     rep_fact(r, "index", "Index", REP_TEXT, index_damage(s));
-    rep_table(r, "roots", roots, JW_COUNT(roots), s->look.roots.n, root_cell, s, 10);
-    rep_table(r, "builds", builds, JW_COUNT(builds), s->n_builds, build_cell, s, 10);
+    list_roots(r, s);
+    list_builds(r, s);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
              s->look.roots.n ? "jitwarm prune --root WHAT" : NULL);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */

@@ -40,7 +40,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
 
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
 
-    r = cli->shared.json ? rep_open(cli, "verify") : rep_open_stderr(cli);
+    r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
@@ -72,7 +72,7 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
         jw_show_end(r, p->run->end);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
-    jw_show_jobs(r, cli->arena, p);
+    jw_show_jobs(r, p);
     if (p->answer.scope.cache && !p->stopped)
         jw_show_why(r, p->answer.is, l->facts, p->who);
     rep_run(r, p->run);
@@ -91,7 +91,6 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
     int code;
     bool ok = jw_prime(&run, &o, &report, &err);
 
-    jw_messages_progress_end(&cli->messages);
     code = ok ? show(cli, &report) : jw_cli_fail(cli, &err);
     jw_prime_free(&report);
     return code;
@@ -109,7 +108,7 @@ static int run_verify(struct cli *cli, const void *args)
     if (!a->paths.n)
         return verify_command(cli, a);
     (void)jw_fail(&err, JW_E_USAGE, "--run cannot be combined with paths");
-    return jw_cli_usage(cli, &err);
+    return jw_cli_fail(cli, &err);
 }
 
 static const struct example verify_examples[] = {

@@ -142,7 +142,7 @@ $ jitwarm prime --check --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] Incomplete *: 1 file not read.
+[warn] Incomplete: *, and 1 file not read.
 Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
@@ -150,7 +150,7 @@ $ jitwarm prime --yes --json
 .answer.unread = 1
 $ jitwarm verify
 ? 1
-Incomplete *
+Incomplete: *
 $ jitwarm prune --root lib; jitwarm prime --check
 No CUDA code was found here, *
 

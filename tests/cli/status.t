@@ -89,7 +89,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] Incomplete for *: 1 file not read.
+[warn] Incomplete: 0 of 0 modules in this cache for *, and 1 file not read.
 Unread *roots.*: it is damaged
 $ jitwarm prune --root lib
 ? 6

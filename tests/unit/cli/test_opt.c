@@ -2,7 +2,6 @@
 #include "cli/opt.h"
 
 #include "base/compiler.h"
-#include "cli/shared.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -42,7 +41,7 @@ struct outcome {
 static struct outcome *parse(char *line)
 {
     static struct outcome o;
-    char *argv[32];
+    char *argv[32] = { NULL };
     int argc = 0;
 
     jw_arena_free(&o.arena);
@@ -54,7 +53,7 @@ static struct outcome *parse(char *line)
             *at++ = '\0';
     }
 
-    o.ok = jw_opt_parse(&verb, &o.args, &o.shared, argc, argv, &o.args.rest, &o.arena, &o.err);
+    o.ok = jw_opt_parse(&verb, &o.args, &o.shared, argv, &o.args.rest, &o.arena, &o.err);
     return &o;
 }
 
@@ -84,7 +83,7 @@ TEST(every_kind_is_stored_and_the_last_value_wins)
     CHECK_NUM(o->args.rest.n, 1);
     CHECK_NUM(o->args.jobs, 7);
     CHECK_NUM(o->args.size, 4096);
-    CHECK_NUM(o->args.mode, 1);
+    CHECK_NUM(o->args.mode, 2);
     o = PARSE("-edqofile -j9");
     CHECK(o->ok && o->args.entries && o->args.deep && o->shared.quiet);
     CHECK_TEXT(o->args.to, "file");

@@ -108,64 +108,59 @@ TEST(json_has_the_same_fields)
                        "}\n");
 }
 
-static void cell(const void *ctx, size_t row, size_t column, struct rep_cell *c)
+static void put_table(struct rep *r, size_t rows)
 {
-    (void)ctx;
-    if (column == 0)
-        c->text = row ? "b\033[2J" : "a";
-    else
-        c->n = row + 1;
+    rep_table(r, "files", 2);
+    for (size_t i = 0; i < rows; i++) {
+        rep_row(r);
+        rep_fact(r, "path", "FILE", REP_PATH | REP_CUT, i ? "b\033[2J" : "a");
+        rep_fact(r, "modules", "MODULES", REP_COUNT, (uint64_t)i + 1);
+        rep_fact(r, "bytes", NULL, REP_BYTES, (uint64_t)i);
+        rep_fact(r, "build", "BUILD", REP_TEXT | REP_DETAIL, NULL);
+    }
+    rep_end(r);
+    rep_fact(r, "after", "After", REP_YES, 1);
 }
-
-static const struct rep_column columns[] = {
-    { "path", "FILE", REP_PATH, true },
-    { "modules", "MODULES", REP_COUNT, false },
-    { "bytes", NULL, REP_BYTES, false },
-};
 
 TEST(a_table_shows_its_first_rows_and_json_has_all)
 {
     BEGIN(false);
-    rep_table(r, "files", columns, JW_COUNT(columns), 3, cell, NULL, 2);
-    CHECK_TEXT(end(r), "\nFILE      MODULES\na               1\nb\\x1b[2J        2\nand 1 more (-v)\n");
+    put_table(r, 0);
+    put_table(r, 3);
+    CHECK_TEXT(end(r), "After     yes\n\nFILE      MODULES\na               1\nb\\x1b[2J        2\n"
+                       "and 1 more (-v)\n\nAfter     yes\n");
 
     r = begin(true);
-    rep_table(r, "files", columns, JW_COUNT(columns), 1, cell, NULL, 2);
+    put_table(r, 2);
     CHECK_HAS(end(r),
-              "\"files\": [{\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 1\n    }]");
+              "\"files\": [{\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 0,\n"
+              "      \"build\": null\n    }, {\n      \"path\": \"b\\u001b[2J\",\n      \"modules\": 2,");
+    r = begin(true);
+    put_table(r, 0);
+    CHECK_HAS(end(r), "\"files\": [],\n  \"after\": true,\n");
 }
 
 /* ---- tables ---- */
 
-static void wide_cell(const void *ctx, size_t row, size_t column, struct rep_cell *c)
-{
-    static const char *const texts[2][3] = {
-        { "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so", NULL,
-          "jit" }, /* 32 columns */
-        { "/opt/lib/a.so", NULL, "native" },
-    };
-
-    (void)ctx;
-    c->text = texts[row][column];
-    c->n = row ? 7000 : 159000;
-    c->tone = column < 2 ? REP_PLAIN : row ? REP_GOOD : REP_WARN;
-}
-
 static const char *table(unsigned width, bool colours)
 {
-    static const struct rep_column three[] = {
-        { "path", "FILE", REP_PATH, true },
-        { "n", "COUNT", REP_COUNT, false },
-        { "verdict", "VERDICT", REP_TEXT, false },
-    };
+    /* 32 columns */
+    static const char wide[] = "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so";
     struct rep *r = begin(false);
 
     if (!r)
         return "";
     cli.out.columns = width;
     cli.out.colours = colours;
-    r = rep_open(&cli, "test");
-    rep_table(r, "files", three, JW_COUNT(three), 2, wide_cell, NULL, 0);
+    rep_table(r, "files", 0);
+    for (int i = 0; i < 2; i++) {
+        rep_row(r);
+        rep_fact(r, "path", "FILE", REP_PATH | REP_CUT, i ? "/opt/lib/a.so" : wide);
+        rep_fact(r, "n", "COUNT", REP_COUNT, (uint64_t)(i ? 7000 : 159000));
+        rep_fact(r, "verdict", "VERDICT", REP_TEXT | REP_TONE * (i ? REP_GOOD : REP_WARN),
+                 i ? "native" : "jit");
+    }
+    rep_end(r);
     return end(r);
 }
 

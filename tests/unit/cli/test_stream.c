@@ -123,7 +123,7 @@ TEST(what_is_written_arrives)
     CHECK(!messages.wrote);
     jw_stream_text(&messages, "one ");
     jw_stream_text(&messages, "two");
-    CHECK(messages.wrote && jw_stream_close(&messages, &err));
+    CHECK(messages.wrote && jw_stream_check(&messages, &err));
     CHECK_TEXT(told(), "one two");
 }
 
@@ -148,7 +148,7 @@ TEST(the_first_failure_is_kept)
 
     jw_stream_text(&a, "y");
     err = (struct jw_err){ 0 };
-    CHECK_REFUSED(jw_stream_close(&a, &err), err, "cannot write the output: ");
+    CHECK_REFUSED(jw_stream_check(&a, &err), err, "cannot write the output: ");
     CHECK_NUM(err.code, JW_E_IO);
     (void)fclose(f);
 }

@@ -1,0 +1,184 @@
+/* What other rooms answer, as lines of a report: the answer about modules, a cause, the end of a run, steps of set-up. */
+#include "jitwarm/answer.h"
+
+#include "base/text.h"
+#include "cache/format/jitcache.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "memory/drivers.h"
+#include "setup/setup.h"
+
+#include <string.h>
+
+/* ---- modules ---- */
+
+void rep_scope(struct rep *r, const struct jw_scope *s)
+{
+    const char *sms[JW_MAX_SMS];
+
+    for (size_t i = 0; i < s->n_sms; i++)
+        sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms[i]);
+    rep_begin(r, "scope");
+    rep_fact(r, "cache", "Cache", REP_PATH, s->cache);
+    rep_fact(r, "driver", NULL, REP_TEXT, s->version);
+    rep_fact(r, "library", "Driver", REP_PATH | REP_DETAIL, s->library);
+    rep_fact(r, "build", NULL, REP_TEXT, s->build);
+    rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
+    rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
+    rep_texts(r, "architectures", NULL, sms, s->n_sms);
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
+    rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
+    rep_end(r);
+}
+
+/* "sm_80 and sm_86, driver 550.163.01" */
+static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
+{
+    struct jw_buf b = JW_LINE(a);
+
+    for (size_t i = 0; i < s->n_sms; i++)
+        jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->n_sms), s->sms[i]);
+    jw_say(&b, "%s, driver %s", s->n_sms ? "" : "no GPU", s->version ? s->version : "unknown");
+    return jw_buf_cstr(&b);
+}
+
+/* Nothing that the driver would compile, and nothing that may hold it. */
+static const char *none_sentence(const struct jw_answer *a, const char *target, struct jw_arena *arena)
+{
+    if (a->empty)
+        return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
+                               a->empty > 1 ? ", nor in the other paths" : "");
+    return jw_arena_printf(arena,
+                           a->left_out ? "No module was looked up for %s."
+                           : a->found  ? "Nothing here has to be compiled for %s."
+                                       : "No CUDA code was found here, so nothing has to be compiled for %s.",
+                           target);
+}
+
+static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *arena)
+{
+    static const char *const proofs[] = { "", " A fresh process loaded them and stored nothing.",
+                                          " A fresh process loaded them and compiled nothing." };
+    const char *target = target_of(&a->scope, arena);
+
+    if (a->is == JW_COLD)
+        return jw_arena_printf(arena, "Cold: %s of %s missing from this cache for %s%s, the first: %s",
+                               JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
+                               a->refused ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused)) : "",
+                               a->first);
+    if (a->blocked)
+        return jw_arena_printf(arena, "Blocked: %s %s for %s%s, the first: %s",
+                               JW_N(a->blocked, "module", "modules"),
+                               a->needs ? "too new" : "with neither machine code nor PTX", target,
+                               a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
+    if (!a->modules && (a->is == JW_WARM || a->empty))
+        return none_sentence(a, target, arena);
+    if (a->is == JW_INCOMPLETE)
+        return jw_arena_printf(arena, "Incomplete: %s of %s in this cache for %s%s.", JW_NUM(a->warm),
+                               JW_N(a->modules, "module", "modules"), target,
+                               a->unread ? JW_PHRASE(", and %s not read", JW_N(a->unread, "file", "files"))
+                                         : "");
+    return jw_arena_printf(arena, "%s %s of these files %s in this cache for %s.%s",
+                           a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
+                           a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
+}
+
+int rep_answer(struct rep *r, const struct jw_answer *a)
+{
+    const char *sentence = answer_sentence(a, r->a);
+    bool open = a->is == JW_INCOMPLETE && (a->unknown || a->sourceless);
+    enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : REP_WARN;
+
+    if (r->head)
+        rep_say(r, tone, "Answer", "%s", sentence);
+    else
+        rep_head(r, tone, jw_is_names[a->is], "%s", sentence);
+    rep_scope(r, &a->scope);
+    rep_begin(r, "answer");
+    rep_fact(r, "is", NULL, REP_TEXT, jw_is_names[a->is]);
+    rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
+    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "Others warm" : NULL, REP_COUNT | REP_UNLESS0,
+             a->warm);
+    rep_fact(r, "refused", NULL, REP_COUNT, a->refused);
+    rep_fact(r, "unknown", "Not looked up", REP_COUNT | REP_UNLESS0, a->unknown);
+    rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
+    rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
+    rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
+    rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs);
+    rep_fact(r, "empty", NULL, REP_COUNT, a->empty);
+    rep_fact(r, "first", open && !a->blocked ? "The first" : NULL, REP_PATH, a->first);
+    rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);
+    rep_end(r);
+    if (a->left_out)
+        rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
+    if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
+        rep_note(r, "A simulated driver: nothing here is about hardware.");
+    return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;
+}
+
+/* ---- a cause ---- */
+
+void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+{
+    struct jw_remedy remedy = { 0 };
+    const char *seen = c->seen(f, r->a);
+
+    rep_begin(r, "cause");
+    rep_fact(r, "id", NULL, REP_TEXT, c->id);
+    rep_fact(r, "seen", NULL, REP_TEXT, seen);
+    rep_fact(r, "text", NULL, REP_TEXT, c->text);
+    rep_end(r);
+    if (!r->head) {
+        rep_head(r, REP_BAD, "stopped", "%s.", c->text);
+        rep_fact(r, NULL, "Seen", REP_TEXT, seen);
+    } else if (seen) {
+        rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
+    }
+    c->remedy(f, r->a, &remedy);
+    rep_todo(r, &remedy);
+}
+
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+{
+    struct jw_remedy remedy = { 0 };
+    const char *seen = c->seen(f, r->a);
+
+    rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
+    c->remedy(f, r->a, &remedy);
+    if (r->json || r->cli->shared.verbose)
+        rep_remedy(r, r->json ? REP_TODOS : REP_NOTES, &remedy);
+}
+
+/* ---- a run, and steps of set-up ---- */
+
+void rep_run(struct rep *r, const struct jw_run *run)
+{
+    rep_fact(r, "end", NULL, REP_TEXT, jw_end_names[run->end]);
+    rep_fact(r, "why", "Why", REP_TEXT, run->why);
+    for (size_t i = 0; i < run->notes.n; i++)
+        rep_note(r, "%s", run->notes.v[i]);
+}
+
+static const char *word_of(bool dry_run, const struct jw_step *s)
+{
+    if (s->text)
+        return s->same ? "Unchanged" : dry_run ? "Writes" : "Wrote";
+    return s->done ? "Removed" : dry_run ? "Removes" : "There";
+}
+
+void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
+{
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct jw_step *s = &steps->v[i];
+        const char *text = dry_run && s->text ? s->text : "";
+
+        if (s->why)
+            rep_note(r, "%s", s->why);
+        else if (s->text || s->found || s->done)
+            rep_fact(r, NULL, word_of(dry_run, s), REP_PATH, s->path);
+        for (size_t n; *text; text += n + (text[n] == '\n')) {
+            n = strcspn(text, "\n");
+            rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);
+        }
+    }
+}
