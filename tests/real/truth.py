@@ -152,6 +152,9 @@ def stays(o):
             m.jitwarm("prime", app, **more)
             m.jitwarm("doctor", expect=(0,))
 
+    def other_kind():
+        m.jitwarm("prime", "--yes", app, gpus=[o.gpu, "sm_61"])
+
     nothing, moved = (lambda: None), m.home / "away"
     cases = [
         ("a hard link more", lambda: os.link(a, m.home / "link.ptx"), {}),
@@ -178,6 +181,7 @@ def stays(o):
         ("another working folder", lambda: os.chdir("/"), {}),
         ("a second GPU of the kind", nothing, {"gpus": [o.gpu, o.gpu]}),
         ("the first GPU of two of the kind", nothing, {"gpus": [o.gpu, o.gpu], "CUDA_VISIBLE_DEVICES": "1"}),
+        ("the other of two kinds, both warm", other_kind, {"gpus": [o.gpu, "sm_61"], "CUDA_VISIBLE_DEVICES": "1"}),
         ("two shells by turns", two_shells, {}),
     ]
     for name, change, more in filter(None, cases):
