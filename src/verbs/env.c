@@ -74,6 +74,7 @@ static int show_settings(struct cli *cli)
 
     struct rep *r = rep_open(cli, "env");
 
+    rep_fact(r, "cache", "Cache", REP_PATH, jw_session_cache(&cli->session)->folder);
     rep_table(r, "variables", 0);
     for (size_t i = 0; i < JW_ENV_ROWS; i++)
         differ |=

@@ -114,9 +114,14 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
     jw_show_seen(r, p->seen);
     jw_show_own_cache(r, p->seen, x->o.want.command.v);
-    if (p->seen->loaded[JW_CACHE_CUDA])
-        rep_note(r, "another start may load other modules: jitwarm verify --run %s",
-                 jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows()));
+    if (!p->seen->loaded[JW_CACHE_CUDA])
+        return;
+    const char *line = jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows());
+    const char *forget[] = { "jitwarm", "prune", "--root", line, NULL };
+
+    rep_note(r, "another start may load other modules: jitwarm verify --run %s", line);
+    rep_note(r, "this command is remembered: %s forgets it",
+             jw_command_text(x->cli->arena, forget, jw_os_is_windows()));
 }
 
 static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
@@ -128,16 +133,20 @@ static int exit_code(const struct jw_prime_options *o, const struct jw_prime_rep
     return code != EXIT_DONE ? code : answer;
 }
 
-/* Ctrl-C: what was compiled stays. */
+/* Ctrl-C, or a limit of time: what was compiled stays. */
+static bool was_interrupted(const struct jw_prime_report *p)
+{
+    return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
+}
+
 static void show_interrupted(struct rep *r, const struct cli *cli, const struct jw_prime_report *p)
 {
     uint64_t todo = p->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
 
-    if (p->run->end != JW_END_INTERRUPTED || !todo)
+    if (!was_interrupted(p) || !todo)
         return;
-    rep_head(r, REP_WARN, jw_end_names[JW_END_INTERRUPTED],
-             "Stopped: %s of %s compiled; the next run continues.", JW_NUM(p->counts[JW_JOB_WARMED]),
-             JW_N(todo, "module", "modules"));
+    rep_head(r, REP_WARN, jw_end_names[p->run->end], "Stopped: %s of %s compiled; the next run continues.",
+             JW_NUM(p->counts[JW_JOB_WARMED]), JW_N(todo, "module", "modules"));
     rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                      .words = { "jitwarm" },
                                      .more = (const char *const *)cli->argv + 1 });
@@ -166,16 +175,20 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                 JW_TENTHS((double)p->run->milliseconds / 1000));
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
-    if (p->run->end == JW_END_CONSENT)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime", "--yes" },
-                                         .more = (const char *const *)x->cli->argv + 2 });
+    if (p->run->end == JW_END_CONSENT || p->run->end == JW_END_BUSY)
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = { "jitwarm", "prime", p->run->end == JW_END_BUSY ? "--wait" : "--yes" },
+                        .more = (const char *const *)x->cli->argv + 2 });
+    if (!p->stopped && p->answer.scope.cache && p->answer.is == JW_WARM && !p->answer.found
+        && !x->o.want.paths.n)
+        rep_todo_line(r, "jitwarm prime PATH");
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
     jw_show_jobs(r, p);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    if (p->answer.scope.cache && !p->stopped && p->run->end != JW_END_INTERRUPTED)
+    if (p->answer.scope.cache && !p->stopped && !was_interrupted(p))
         jw_show_why(r, p->answer.is, l->facts, p->who);
     show_command(r, x, p);
     rep_run(r, p->run);

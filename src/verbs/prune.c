@@ -182,11 +182,11 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
     for (size_t i = 0; i < roots->n; i++)
         lines[i] = jw_root_line(&roots->v[i], cli->arena);
     rep_head(r, forgotten ? REP_GOOD : REP_WARN, forgotten ? "done" : "nothing", "%s",
-             !forgotten            ? "Nothing of this name was primed"
+             !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"
                                    : "Forgotten: prime without PATH does not look at it any more");
-    rep_fact(r, "root", "Root", REP_TEXT, what);
-    rep_texts(r, "roots", "Left", lines, roots->n);
+    rep_fact(r, "root", "What", REP_TEXT, what);
+    rep_texts(r, "roots", "Remembered", lines, roots->n);
     return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);
 }
 

@@ -38,19 +38,23 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
 
-    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
+    const struct jw_cause *c =
+        (is == JW_WARM && !seen.code) || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
 
     r = rep_open(cli, cli->shared.json ? "verify" : NULL);
-    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s", jw_seen_head(seen.compiled));
+    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),
+             seen.code ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
         rep_cause(r, c, f);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
-    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA])
+    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA]) {
+        rep_note(
+            r, "what it compiled is in this cache now; what is primed is compiled again for another driver");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
-    else if (is == JW_COLD)
+    } else if (is == JW_COLD)
         rep_todo_line(r, seen.setting ? "jitwarm doctor" : "docs/other-caches.md");
     rep_run(r, &run);
     return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);

@@ -13,7 +13,7 @@ $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 case root: primed
 $ jitwarm prune --root nowhere
 ? 1
-Left {work}/lib
+Remembered {work}/lib
 $ jitwarm prune --root "$PWD/lib"
 Forgotten: *
 $ jitwarm status
