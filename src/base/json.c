@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +175,7 @@ void jw_json_real(struct jw_json *j, const char *key, double value)
     bool small = value >= 0 && value < 1e12;
 
     begin_value(j, key);
-    if (isfinite(value))
+    if (fabs(value) <= DBL_MAX)
         jw_buf_printf(j->out, "%.15g", small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value);
     else
         jw_buf_text(j->out, "null");

@@ -168,10 +168,8 @@ static bool ask_path(const char *path, enum jw_trust_ask ask, bool certain, stru
     if (!jw_file_stat(path, &info, err))
         return false;
     out->exists = info.kind != JW_FILE_NONE;
-    if (!out->exists)
-        return true;
-    if (!jw_win_path(path, false, &wide, err))
-        return false;
+    if (!out->exists || !jw_win_path(path, false, &wide, err))
+        return !out->exists;
 
     bool ok = check_rights(NULL, wide, ask, certain, a, out, err);
 

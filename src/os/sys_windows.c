@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/winpath.h"
-#include "os/machine/time.h"
 #include "os/sys.h"
 
 #include <string.h>
@@ -115,17 +114,6 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
     jw_free(full);
     jw_free(wide);
     return ok;
-}
-
-bool jw_win_again(DWORD why, uint64_t end)
-{
-    enum { NAP_MS = 10 };
-
-    if ((why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION && why != ERROR_ACCESS_DENIED)
-        || jw_time_monotonic_ns() >= end)
-        return false;
-    jw_time_sleep_ms(NAP_MS);
-    return true;
 }
 
 bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err)

@@ -22,10 +22,6 @@ enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */
 
 #define JW_WIN_SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
-/* Tells whether to try again: virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`
- * (jw_time_monotonic_ns). */
-bool jw_win_again(DWORD why, uint64_t end);
-
 union jw_win_user {
     TOKEN_USER token;
     uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];

@@ -45,6 +45,18 @@ static bool wide_at(const struct jw_tree *t, const char *name, bool always, wcha
     return true;
 }
 
+/* Virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`. */
+static bool try_again(DWORD why, uint64_t end)
+{
+    enum { NAP_MS = 10 };
+
+    if ((why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION && why != ERROR_ACCESS_DENIED)
+        || jw_time_monotonic_ns() >= end)
+        return false;
+    jw_time_sleep_ms(NAP_MS);
+    return true;
+}
+
 /* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
  * level keeps a pipe server from impersonating this process. A folder is not shared for deletion, so that nobody can swap
  * it while it is open. */
@@ -66,7 +78,7 @@ static DWORD open_wide(const wchar_t *wide, unsigned how, SECURITY_ATTRIBUTES *o
     do {
         *h = CreateFileW(wide, access, share, owner, make, flags, NULL);
         why = *h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    } while (why && jw_win_again(why, end));
+    } while (why && try_again(why, end));
     return why;
 }
 
@@ -214,7 +226,7 @@ static DWORD move(const wchar_t *from, const wchar_t *to, bool replace, unsigned
 
     do
         why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
-    while (jw_win_again(why, end));
+    while (try_again(why, end));
     return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to))) ? ERROR_SHARING_VIOLATION
                                                                                      : why;
 }
@@ -226,7 +238,7 @@ static DWORD delete_file(const wchar_t *path, unsigned patience_ms)
 
     do
         why = DeleteFileW(path) ? 0 : GetLastError();
-    while (jw_win_again(why, end));
+    while (try_again(why, end));
     return why;
 }
 

@@ -14,8 +14,6 @@ struct jw_entry {
 };
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
-/* Lists the open folder `held`, even if its path now leads elsewhere. */
-bool jw_dir_open_tree(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err) JW_MUST;
 
 /* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing has no type. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;

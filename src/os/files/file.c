@@ -70,14 +70,9 @@ static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err
     return got == n || jw_fail(err, JW_E_IO, "the file shrank while it was read");
 }
 
-static void fetch_file(void *ctx, uint64_t at, uint64_t n)
-{
-    jw_file_prefetch(ctx, at, n);
-}
-
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
 {
-    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = fetch_file };
+    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = jw_sys_prefetch };
 }
 
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
@@ -168,7 +163,7 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
 
     jw_buf_add(&name, path, folder_length(path));
-    jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_sys_system(),
+    jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_process_system(),
                   jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
     bool ok = jw_buf_ok(&name, err);

@@ -77,9 +77,6 @@ bool jw_is_link(const char *path); /* whatever it leads to */
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
                   struct jw_err *err) JW_MUST;
 
-/* Starts reading from the disk in the background. Guarantees nothing. */
-void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n);
-
 /* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was read". */
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 

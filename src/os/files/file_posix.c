@@ -66,8 +66,10 @@ bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t 
     return w >= 0 || jw_sys_fail(err, errno);
 }
 
-void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
+void jw_sys_prefetch(void *file, uint64_t at, uint64_t n)
 {
+    const struct jw_file *f = file;
+
     if (at < INT64_MAX && n < INT64_MAX)
         (void)posix_fadvise((int)f->handle, (off_t)at, (off_t)n, POSIX_FADV_WILLNEED);
 }

@@ -92,11 +92,9 @@ bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t 
 }
 
 /* Windows has no such request. */
-void jw_file_prefetch(const struct jw_file *f, uint64_t at, uint64_t n)
+void jw_sys_prefetch(void *file, uint64_t at, uint64_t n)
 {
-    (void)f;
-    (void)at;
-    (void)n;
+    (void)file, (void)at, (void)n;
 }
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)

@@ -101,8 +101,8 @@ static bool is_abandoned(const char *path, const char *name, const char *prefix)
 
     if (!jw_scratch_owner(name, prefix, &owner))
         return false;
-    if (owner.system == jw_sys_system())
-        return !jw_sys_process_alive(owner.pid);
+    if (owner.system == jw_process_system())
+        return !jw_process_alive(owner.pid);
     return jw_file_stat(path, &info, &ignored) && info.kind != JW_FILE_NONE
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
@@ -164,7 +164,7 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     if (!make_parent(parent, a, err))
         return jw_wrap(err, "%s", parent);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
+        char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_process_system(),
                                      jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
         struct jw_err why = { 0 };

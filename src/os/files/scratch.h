@@ -37,9 +37,4 @@ struct jw_scratch_owner {
 /* The owner in a name that jw_scratch_make made. */
 bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out);
 
-/* ---- one file per system ---- */
-
-bool jw_sys_process_alive(unsigned long pid);
-uint32_t jw_sys_system(void); /* as in jw_scratch_owner, of this process */
-
 #endif

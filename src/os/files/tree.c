@@ -122,13 +122,13 @@ bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *er
 
 /* ---- listing ---- */
 
-static bool list(struct jw_dir **dir, const struct jw_tree *t, const char *name, struct jw_err *err)
+bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 {
     struct jw_dir d = { 0 };
     struct jw_file_info info;
 
     *dir = NULL;
-    if (jw_sys_fault(err) || jw_at_enter(t, name, 0, &d.folder, &info, err) != JW_AT_DONE)
+    if (jw_sys_fault(err) || jw_at_enter(NULL, path, 0, &d.folder, &info, err) != JW_AT_DONE)
         return false;
     d.id = info.id;
     if (!jw_at_list(&d, err))
@@ -137,16 +137,6 @@ static bool list(struct jw_dir **dir, const struct jw_tree *t, const char *name,
     *dir = jw_alloc(sizeof **dir);
     **dir = d;
     return true;
-}
-
-bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
-{
-    return list(dir, NULL, path, err);
-}
-
-bool jw_dir_open_tree(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
-{
-    return list(dir, held, ".", err);
 }
 
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)

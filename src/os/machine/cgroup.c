@@ -30,15 +30,6 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
     return false;
 }
 
-bool jw_cgroup_up(char *path)
-{
-    char *name = strrchr(path, '/');
-
-    if (name)
-        *name = '\0';
-    return name;
-}
-
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
 {
     long long q = strtoll(quota, NULL, 10), p = strtoll(period, NULL, 10);
@@ -97,7 +88,7 @@ void jw_cgroup_walk(const char *sysroot, const char *mount, const char *controll
         || !jw_cgroup_read(sysroot, "proc/self/cgroup", listing, sizeof listing)
         || !jw_cgroup_path(listing, controller, &group))
         return;
-    do
-        look(ctx, folder);
-    while (jw_cgroup_up(folder + n));
+    look(ctx, folder);
+    for (char *name; (name = strrchr(folder + n, '/')) != NULL; look(ctx, folder))
+        *name = '\0';
 }

@@ -11,9 +11,6 @@
  * controller in version 1. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path);
 
-/* Removes the last component: "/a/b", "/a", "". False: there was none. */
-bool jw_cgroup_up(char *path);
-
 /* CPUs, rounded up, from a quota and a period in microseconds; 0: no limit. Version 2 has both in one text. */
 unsigned jw_cgroup_cpus(const char *quota, const char *period);
 unsigned jw_cgroup_cpus2(const char *cpu_max);

@@ -1,5 +1,6 @@
 #include "os/process/process.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "os/machine/procfs.h"
@@ -311,6 +312,24 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 unsigned long jw_process_id(void)
 {
     return (unsigned long)getpid();
+}
+
+/* EPERM: alive, but of another user. */
+bool jw_process_alive(unsigned long pid)
+{
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+/* A digest of the boot id and the pid namespace; an unreadable one counts as empty. */
+uint32_t jw_process_system(void)
+{
+    char text[128] = "";
+    uint8_t digest[JW_DIGEST];
+
+    (void)jw_procfs_read("/proc/sys/kernel/random/boot_id", text, 64);
+    (void)!readlink("/proc/self/ns/pid", text + 64, 64);
+    jw_digest(digest, text, sizeof text);
+    return (uint32_t)digest[0] << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
 }
 
 bool jw_process_elevated(void)

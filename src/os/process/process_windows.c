@@ -456,6 +456,24 @@ unsigned long jw_process_id(void)
     return GetCurrentProcessId();
 }
 
+bool jw_process_alive(unsigned long pid)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
+
+    if (!process)
+        return GetLastError() != ERROR_INVALID_PARAMETER;
+    bool alive = WaitForSingleObject(process, 0) == WAIT_TIMEOUT;
+
+    (void)CloseHandle(process);
+    return alive;
+}
+
+/* One scope: the state folder is local to the machine, and process numbers are machine-wide. */
+uint32_t jw_process_system(void)
+{
+    return 0;
+}
+
 bool jw_process_elevated(void)
 {
     return IsUserAnAdmin();

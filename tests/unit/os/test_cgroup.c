@@ -41,18 +41,6 @@ TEST(quotas_become_cpus)
     CHECK_NUM(jw_cgroup_cpus("400000\n", "100000\n"), 4);
 }
 
-TEST(the_way_up_ends_at_the_root)
-{
-    char path[] = "/a/b";
-
-    CHECK(jw_cgroup_up(path));
-    CHECK_TEXT(path, "/a");
-    CHECK(jw_cgroup_up(path));
-    CHECK_TEXT(path, "");
-    CHECK(!jw_cgroup_up(path));
-    CHECK_TEXT(path, "");
-}
-
 TEST(memory_is_what_cannot_be_had_back)
 {
     static const char stat[] = "anon 500\nfile 900\ninactive_file 600\nactive_file 300\n"

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
+#include "os/process/process.h"
 #include "rigs/scratch.h"
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
@@ -121,7 +122,7 @@ TEST(what_killed_processes_left_is_swept)
 {
     enum { NOBODY = 0x7ffffff0 };
     struct jw_err err = { 0 };
-    uint32_t here = jw_sys_system();
+    uint32_t here = jw_process_system();
     struct jw_out out;
 
     fresh();
