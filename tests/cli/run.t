@@ -35,10 +35,10 @@ $ jitwarm prime --yes --json --run $PROGRAM
 keys prime --run, answer
 $ rm -r cache
 $ jitwarm run -- $PROGRAM
-{"loaded": 1, *"new_entries": 0, "compiler": false*
+{*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
 $ jitwarm run --no-compile -- $PROGRAM
-{"loaded": 1, *"new_entries": 0, "compiler": false*
+{*"loaded": 1, *"new_entries": 0, "compiler": false*
 
 # Two programs may both be called ./app, in their folders.
 case by-its-path: simulated_driver program
@@ -53,7 +53,7 @@ case cannot-prime: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
-{"loaded": 1, *
+{*"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
 
 case busy: simulated_driver program
@@ -61,7 +61,7 @@ skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 8 9 10; do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
 $ jitwarm run -- $PROGRAM
-{"loaded": 1, *
+{*"loaded": 1, *
 [bad] Another jitwarm is at work.
 - *Nothing here has to be compiled*
 
