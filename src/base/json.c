@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- what is read ---- */
@@ -64,125 +62,126 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 
 /* ---- what is written ---- */
 
-static bool is_plain(uint8_t c)
+/* cJSON sets tabs, and only there: in a text they are escaped. */
+static void print(struct jw_json *j)
 {
-    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-}
+    char *text = j->bad ? NULL : j->pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
 
-/* Writes one code point that is not plain; returns how many bytes it has. */
-static size_t escape(struct jw_buf *out, struct jw_bytes left)
-{
-    static const char points[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-    uint32_t point = 0;
-    size_t n = jw_utf8_decode(left, false, &point);
-    const char *at = point < 0x80 ? strchr(points, (int)point) : NULL;
-
-    if (!n || (point >= 0x7f && point < 0xa0))
-        jw_buf_text(out, "\xef\xbf\xbd");
-    else if (n > 1)
-        jw_buf_add(out, left.p, n);
-    else
-        jw_buf_printf(out, at ? "\\%c" : "\\u%04x", at ? (unsigned)letters[at - points] : point);
-    return n + !n;
-}
-
-static void put_text(struct jw_buf *out, const char *text)
-{
-    struct jw_bytes left = { (const uint8_t *)text, strlen(text) };
-
-    jw_buf_text(out, "\"");
-    while (left.n) {
-        size_t n = 0;
-
-        while (n < left.n && is_plain(left.p[n]))
-            n++;
-        jw_buf_add(out, left.p, n);
-        n = n ? n : escape(out, left);
-        left = (struct jw_bytes){ left.p + n, left.n - n };
+    for (const char *p = text; p && *p; p += strcspn(p, "\t")) {
+        for (; *p == '\t'; p++)
+            jw_buf_text(j->out, p[-1] == ':' ? " " : "  ");
+        jw_buf_add(j->out, p, strcspn(p, "\t"));
     }
-    jw_buf_text(out, "\"");
+    jw_buf_text(j->out, "\n");
+    j->out->bad |= !text;
+    cJSON_free(text);
+    jw_json_free(j);
 }
 
-static void new_line(struct jw_json *j)
+/* Takes the value. */
+static bool add_value(struct jw_json *j, const char *key, cJSON *value)
 {
-    if (j->pretty) {
-        jw_buf_text(j->out, "\n");
-        jw_buf_fill(j->out, ' ', 2 * (size_t)j->depth);
-    }
+    cJSON *in = j->depth && !j->bad ? j->at[j->depth - 1] : NULL;
+    bool ok = value && !j->bad && (in || !j->root);
+
+    if (ok && in)
+        ok = key ? cJSON_AddItemToObject(in, key, value) : cJSON_AddItemToArray(in, value);
+    else if (ok)
+        j->root = value;
+    if (!ok)
+        cJSON_Delete(value);
+    j->bad |= !ok;
+    return ok;
 }
 
-static void begin_value(struct jw_json *j, const char *key)
+static void open_level(struct jw_json *j, const char *key, cJSON *value)
 {
-    if (j->filled)
-        jw_buf_text(j->out, j->pretty && !key ? ", " : ",");
-    if (key) {
-        new_line(j);
-        put_text(j->out, key);
-        jw_buf_text(j->out, j->pretty ? ": " : ":");
-    }
-    j->filled = true;
+    j->bad |= j->depth == JW_COUNT(j->at);
+    if (add_value(j, key, value))
+        j->at[j->depth] = value;
+    j->depth++;
 }
 
-static void open_level(struct jw_json *j, const char *key, const char *first, char last)
+static void add_leaf(struct jw_json *j, const char *key, cJSON *value)
 {
-    begin_value(j, key);
-    jw_buf_text(j->out, first);
-    j->filled = false;
-    if (j->depth < JW_COUNT(j->ends))
-        j->ends[j->depth++] = last;
-    else
-        j->out->bad = true;
+    (void)add_value(j, key, value);
+    if (!j->depth)
+        print(j);
 }
 
 void jw_json_object(struct jw_json *j, const char *key)
 {
-    open_level(j, key, "{", '}');
+    open_level(j, key, cJSON_CreateObject());
 }
 
 void jw_json_array(struct jw_json *j, const char *key)
 {
-    open_level(j, key, "[", ']');
+    open_level(j, key, cJSON_CreateArray());
 }
 
 void jw_json_close(struct jw_json *j)
 {
-    char end = j->ends[--j->depth];
+    if (!--j->depth)
+        print(j);
+}
 
-    if (j->filled && end == '}')
-        new_line(j);
-    jw_buf_add(j->out, &end, 1);
-    jw_buf_text(j->out, j->depth ? "" : "\n");
-    j->filled = true;
+static cJSON *make_text(const char *value)
+{
+    struct jw_bytes left = { (const uint8_t *)value, value ? strlen(value) : 0 };
+    struct jw_buf repaired = JW_BUF(3 * left.n + 1);
+    cJSON *text;
+    size_t n;
+
+    for (; left.n; left.p += n, left.n -= n) {
+        uint32_t point = 0;
+
+        n = jw_utf8_decode(left, false, &point);
+        if (!n || (point >= 0x7f && point < 0xa0))
+            jw_buf_text(&repaired, "\xef\xbf\xbd");
+        else
+            jw_buf_add(&repaired, left.p, n);
+        n += !n;
+    }
+    text = value ? cJSON_CreateString(jw_buf_cstr(&repaired)) : cJSON_CreateNull();
+    jw_buf_free(&repaired);
+    return text;
 }
 
 void jw_json_text(struct jw_json *j, const char *key, const char *value)
 {
-    begin_value(j, key);
-    if (value)
-        put_text(j->out, value);
-    else
-        jw_buf_text(j->out, "null");
+    add_leaf(j, key, make_text(value));
+}
+
+void jw_json_replace(struct jw_json *j, const char *key, const char *value)
+{
+    cJSON *text = make_text(value);
+
+    if (text && cJSON_ReplaceItemInObjectCaseSensitive(j->root, key, text))
+        return;
+    cJSON_Delete(text);
+    j->bad = true;
 }
 
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
 {
-    begin_value(j, key);
-    jw_buf_printf(j->out, "%llu", (unsigned long long)value);
+    add_leaf(j, key, cJSON_CreateNumber((double)value));
 }
 
 void jw_json_real(struct jw_json *j, const char *key, double value)
 {
     bool small = value >= 0 && value < 1e12;
 
-    begin_value(j, key);
-    if (fabs(value) <= DBL_MAX)
-        jw_buf_printf(j->out, "%.15g", small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value);
-    else
-        jw_buf_text(j->out, "null");
+    add_leaf(j, key, cJSON_CreateNumber(small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value));
 }
 
 void jw_json_bool(struct jw_json *j, const char *key, bool value)
 {
-    begin_value(j, key);
-    jw_buf_text(j->out, value ? "true" : "false");
+    add_leaf(j, key, cJSON_CreateBool(value));
+}
+
+void jw_json_free(struct jw_json *j)
+{
+    cJSON_Delete(j->root);
+    j->root = NULL;
+    j->depth = 0;
 }

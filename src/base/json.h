@@ -21,14 +21,13 @@ bool jw_json_parse(cJSON **root, struct jw_bytes text,
 const cJSON *jw_json_get(const cJSON *object, const char *key);
 const char *jw_json_get_text(const cJSON *object, const char *key);
 
-/* Writes one value into `out`, `pretty` with a line for each field; the rest is zeroed at the start. What is deeper than it can be makes
- * `out` bad. */
+/* Writes one value: a tree, which is printed behind what is in `out` when its top ends, with a line break, `pretty` with a line for each
+ * field; the rest is zeroed at the start. What is deeper than it can be, or has no room, makes `out` bad. */
 struct jw_json {
-    struct jw_buf *out;
-    bool pretty;
-    bool filled; /* a value stands before the next one */
+    struct jw_buf *out; /* NULL until the top ends: it is not known yet */
+    bool pretty, bad;
     unsigned depth;
-    char ends[16]; /* of the objects and arrays that are open */
+    cJSON *root, *at[16]; /* the objects and arrays that are open */
 };
 
 /* `key` NULL inside arrays and at the top. */
@@ -42,5 +41,8 @@ void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
 void jw_json_real(struct jw_json *j, const char *key,
                   double value); /* three decimals; NaN and infinity: null */
 void jw_json_bool(struct jw_json *j, const char *key, bool value);
+/* In place of the text that the top has under `key`. */
+void jw_json_replace(struct jw_json *j, const char *key, const char *value);
+void jw_json_free(struct jw_json *j); /* of one whose top has not ended */
 
 #endif

@@ -133,6 +133,7 @@ int jw_cli_close(struct cli *cli, int code)
 {
     struct jw_err err = { 0 };
 
+    jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
     if (jw_stream_check(&cli->out, &err))
         return code;

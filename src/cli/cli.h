@@ -39,6 +39,7 @@ struct cli {
     struct shared shared;      /* options that several verbs have */
     struct jw_stream messages; /* stderr */
     struct jw_stream out;      /* stdout */
+    struct jw_json json;       /* of the report that is open */
     struct jw_meter meter;
     struct jw_arena *arena;    /* lives as long as the run */
     struct jw_session session; /* this machine */

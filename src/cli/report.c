@@ -273,11 +273,14 @@ struct rep *rep_open(struct cli *cli, const char *verb)
         r->lists[i].end = &r->lists[i].first;
     if (!verb || !cli->shared.json)
         return r;
-    r->verb = verb;
-    r->body = JW_BUF_IN(r->a, max_report);
-    r->json = jw_arena_alloc(r->a, sizeof *r->json);
-    *r->json = (struct jw_json){ .out = &r->body, .pretty = true };
+    r->json = &cli->json;
+    jw_json_free(r->json); /* of a report that a failure ended */
+    *r->json = (struct jw_json){ .pretty = true };
     rep_begin(r, NULL);
+    jw_json_text(r->json, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", verb));
+    jw_json_text(r->json, "version", JITWARM_VERSION);
+    jw_json_text(r->json, "result", NULL); /* known at the end */
+    jw_json_text(r->json, "message", NULL);
     return r;
 }
 
@@ -334,19 +337,12 @@ static void list_as_json(struct rep *r, const char *key, enum rep_place place)
 
 static void put_json_whole(struct rep *r, struct jw_buf *out)
 {
-    struct jw_json head = { .out = out, .pretty = true };
-
     list_as_json(r, "notes", REP_NOTES);
     list_as_json(r, "todo", REP_TODOS);
+    jw_json_replace(r->json, "result", r->word);
+    jw_json_replace(r->json, "message", r->head);
+    r->json->out = out;
     rep_end(r);
-    jw_json_object(&head, NULL);
-    jw_json_text(&head, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", r->verb));
-    jw_json_text(&head, "version", JITWARM_VERSION);
-    jw_json_text(&head, "result", r->word);
-    jw_json_text(&head, "message", r->head);
-    jw_buf_text(out, ",");
-    jw_buf_add(out, r->body.p + 1, r->body.n - 1); /* behind its brace */
-    out->bad |= r->body.bad;
 }
 
 int rep_close(struct rep *r, int code)

@@ -122,9 +122,8 @@ struct rep {
     struct jw_arena *a;
     struct jw_stream *to;
     struct jw_json *json; /* NULL: a text */
-    struct jw_buf body;   /* of JSON: what follows its head */
     enum rep_tone tone;
-    const char *verb, *word, *head;        /* NULL: not said yet */
+    const char *word, *head;               /* NULL: not said yet */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
     bool in_table;
     size_t rows, shown; /* of the open table, so far; at the most */

@@ -34,12 +34,12 @@ static unsigned long id_of(const uint8_t *entry)
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
-    bool known = group && jw_account_find(NULL, uid, a, &user), private = gid == uid;
+    bool known = group && jw_account_find(NULL, uid, a, &user), own = gid == uid;
 
-    private |= known && strcmp(group->gr_name, user.name) == 0;
+    own |= known && strcmp(group->gr_name, user.name) == 0;
     for (char **member = group ? group->gr_mem : NULL; member && *member; member++)
-    private &= known && strcmp(*member, user.name) == 0;
-    return private;
+        own &= known && strcmp(*member, user.name) == 0;
+    return own;
 }
 
 /* NULL: it is the private group of the owner or of this user. */

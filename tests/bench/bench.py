@@ -340,11 +340,9 @@ def bench_again(b):
         took = []
         for _ in range(max(10, b.runs)):
             began = time.perf_counter()
-            # A driver that cannot be used is not even asked.
-            done = subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env | {"SIMCUDA_INIT": "999"})
+            # A driver that cannot be used is not even asked, and what is not warm ends with 1.
+            subprocess.run([arg for arg in prime if arg != "--json"], stdout=subprocess.DEVNULL, check=True, env=env | {"SIMCUDA_INIT": "999"})
             took.append(time.perf_counter() - began)
-            if json.loads(done.stdout)["answer"]["is"] != "warm":
-                sys.exit("prime does not find all warm")
         count = first["counts"]["warmed"]
         b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
                ok=median(took) <= 0.01)

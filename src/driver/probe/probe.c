@@ -283,9 +283,7 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
 static void take_broken(struct probing *p, const char *how)
 {
     p->out->driver.library = p->o->file ? p->o->file->real : NULL;
-    p->out->broken = !p->out->driver.library || strstr(how, "/")
-                         ? jw_arena_str(p->a, how)
-                         : jw_arena_printf(p->a, "%s; the driver is %s", how, p->out->driver.library);
+    p->out->broken = jw_arena_str(p->a, how);
 }
 
 /* A driver that crashes or hangs in its start is a result. One that is cut off is not started. */
@@ -296,7 +294,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     struct jw_worker *w = NULL;
 
     if (p->o->file && p->o->file->truncated) {
-        take_broken(p, p->o->file->truncated);
+        take_broken(p, p->o->file->truncated); /* it names the file */
         return true;
     }
     wo.timeout_ms = probe_timeout(p->o);
@@ -308,7 +306,8 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
 
     jw_worker_stop(w);
     if (!ok && why.code == JW_E_DRIVER) {
-        take_broken(p, why.msg);
+        take_broken(p, p->o->file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, p->o->file->real)
+                                  : why.msg);
         return true;
     }
     if (!ok)
