@@ -5,3 +5,4 @@ jw_unit_test(prime plan LABELS ${JW_SAME})
 jw_unit_test(prime answer LABELS ${JW_SAME})
 jw_unit_test(prime look)
 jw_probe_test(prime prime)
+set_property(TEST unit.prime.prime APPEND PROPERTY LABELS ${JW_SAME}) # cli.prime asks Windows
