@@ -245,13 +245,16 @@ static void see_start(struct jw_log_report *out, const char *line)
         take_gap(out, seconds, out->lines);
 }
 
-/* `text` of the table, where it has {library}, with the name of the library of CUDA in the line, up to one of `ends`. */
-static void fill(char *out, size_t size, const char *text, const char *line, const char *ends)
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* `text` of the table, where it has {library}, with the name of the library of CUDA in the line, as far as it is of `letters`: a line of
+ * the log may become part of a command that a person pastes. */
+static void fill(char *out, size_t size, const char *text, const char *line, const char *letters)
 {
     const char *at = strstr(text, "{library}"), *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
 
     if (name)
-        (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strcspn(name, ends), name,
+        (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strspn(name, letters), name,
                        at + strlen("{library}"));
     else
         (void)snprintf(out, size, "%s", text);
@@ -269,8 +272,8 @@ static void see_error(struct jw_log_report *out, const char *line)
             return;
     hit->line = out->lines;
     (void)snprintf(hit->text, sizeof hit->text, "%s", line);
-    fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, " '\":;,");
-    fill(hit->command, sizeof hit->command, hit->known.command, line, " .");
+    fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
+    fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
     out->n_hits++;
 }
 

@@ -157,13 +157,12 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
 {
     struct jw_texts out = words;
     struct jw_err ignored = { 0 };
-    const char *program;
+    const char *folder, *name = words.n ? jw_path_base(words.v[0]) : NULL;
 
-    if (!words.n || jw_path_base(words.v[0]) == words.v[0]
-        || !jw_root_path(words.v[0], a, &program, &ignored))
+    if (!words.n || name == words.v[0] || !jw_root_path(jw_path_dir(a, words.v[0]), a, &folder, &ignored))
         return words;
     out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind them */
-    out.v[0] = program;
+    out.v[0] = jw_path_join(a, folder, name); /* a link has its own name: the python of an environment */
     return out;
 }
 

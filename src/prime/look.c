@@ -253,7 +253,7 @@ static bool find_other_driver(struct looking *x, struct jw_err *err)
             jw_state_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
 
         l->facts->of_others = n;
-        l->facts->other_driver = d && d->version ? d->version : latest->stamp;
+        l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
     }
     return true;
 }

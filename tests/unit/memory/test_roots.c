@@ -204,6 +204,20 @@ TEST_ARENA(without_a_usable_folder)
     CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "belongs to ada");
 }
 
+TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
+{
+    const char *there = tree_dir(a, "env/bin"),
+               *words[] = { jw_arena_printf(a, "%s/../bin/python", there), "x.py", NULL };
+    struct jw_texts out = jw_root_words((struct jw_texts){ words, 2 }, a);
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_real_path(there, a, &there, &err), err);
+    CHECK_TEXT(out.v[0], jw_path_join(a, there, "python")); /* that there is none yet does not matter */
+    CHECK(out.n == 2 && !strcmp(out.v[1], "x.py") && !out.v[2]);
+    words[0] = "python";
+    CHECK(jw_root_words((struct jw_texts){ words, 2 }, a).v == words);
+}
+
 TEST_ARENA(a_folder_is_one_root_however_it_is_named)
 {
     static const char *const same[] = { "", "/", "/.", "/../lib", "/./../lib/" };
