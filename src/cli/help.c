@@ -107,6 +107,7 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
     struct rep *r;
 
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
+    cli->shared.progress = 0;
     r = rep_open(cli, "help");
     if (cmd)
         say_verb(r, cmd, !whole);

@@ -267,13 +267,13 @@ static void see_error(struct jw_log_report *out, const char *line)
     if (out->n_hits == JW_LOG_HITS || !jw_error_in_log(line, &hit->known)
         || hit->known.severity == JW_ERROR_NOTE)
         return;
-    for (size_t i = 0; i < out->n_hits; i++)
-        if (out->hits[i].known.meaning == hit->known.meaning)
-            return;
     hit->line = out->lines;
     (void)snprintf(hit->text, sizeof hit->text, "%s", line);
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
     fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
+    for (size_t i = 0; i < out->n_hits; i++)
+        if (strcmp(out->hits[i].meaning, hit->meaning) == 0)
+            return;
     out->n_hits++;
 }
 

@@ -30,7 +30,7 @@ static unsigned long id_of(const uint8_t *entry)
     return word(entry + 4) | (unsigned long)word(entry + 6) << 16;
 }
 
-/* A user's private group: it has his name, or his number where it has none, as a volume of Kubernetes by fsGroup; and no other member. */
+/* A user's private group: it has his name or his number, and no other member; without an entry (fsGroup) the number decides. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
@@ -50,9 +50,11 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
     struct group entry, *group = NULL;
     const char *shared = NULL;
 
-    (void)getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
-    if (!is_private_of(group, st->st_gid, st->st_uid, &own)
-        && !is_private_of(group, st->st_gid, geteuid(), &own))
+    bool known = !getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
+
+    if (!known
+        || (!is_private_of(group, st->st_gid, st->st_uid, &own)
+            && !is_private_of(group, st->st_gid, geteuid(), &own)))
         shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";
     jw_arena_free(&own);
     return shared;

@@ -38,8 +38,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
 
-    const struct jw_cause *c =
-        (is == JW_WARM && !seen.code) || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
+    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
 
     r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),

@@ -110,6 +110,11 @@ bool jw_env_begin(struct jw_err *err)
 
 unsigned jw_cpu_count(void)
 {
+    DWORD_PTR ours = 0, all = 0;
+
+    /* Zero: threads in several groups of 64, which have no common limit. */
+    if (GetProcessAffinityMask(GetCurrentProcess(), &ours, &all) && !ours)
+        return GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
     return (unsigned)pthread_num_processors_np();
 }
 

@@ -8,6 +8,7 @@
 
 #ifndef O_CLOEXEC
 #define O_CLOEXEC O_NOINHERIT /* Windows, which has no such file */
+#define O_NONBLOCK 0
 #endif
 
 static const char *next_line(const char *at)
@@ -82,12 +83,13 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 
 bool jw_procfs_read(const char *path, char *text, size_t room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC), why;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why; /* it may be a pipe */
     size_t n = 0;
     ssize_t r = 0;
 
-    while (fd >= 0 && n < room - 1 && (r = read(fd, text + n, (unsigned)(room - 1 - n))) > 0)
-        n += (size_t)r;
+    while (fd >= 0 && n < room - 1
+           && ((r = read(fd, text + n, (unsigned)(room - 1 - n))) > 0 || (r < 0 && errno == EINTR)))
+        n += r > 0 ? (size_t)r : 0;
     text[n] = '\0';
     if (fd < 0)
         return false;

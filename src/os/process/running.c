@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "os/machine/env.h"
 #include "os/machine/procfs.h"
 
 #include <dirent.h>
@@ -37,7 +38,7 @@ static int by_number(const void *a, const void *b)
 
 void jw_running_read(struct jw_running_list *l)
 {
-    DIR *proc = opendir("/proc");
+    DIR *proc = jw_os_is_windows() ? NULL : opendir("/proc"); /* there a folder of the drive, of any user */
     struct jw_err ignored;
 
     l->n = 0;

@@ -23,7 +23,7 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 /* ---- measured from outside ---- */
 
 enum { AT_DESCRIPTOR = 4, MAX_HEADER = 18, CHECKSUM = 4 };
-enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3 };
+enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3, SMALL_BLOCK = 1024, FEW_BLOCKS = 64 };
 
 /* RFC 8878, 3.1.1.1: a descriptor, and behind it a window's size, a dictionary's number and the content's size. */
 static size_t header_bytes(uint8_t descriptor)
@@ -54,7 +54,11 @@ static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, stru
         || !measure_content((struct jw_bytes){ head, n }, &out->content, err))
         return false;
     out->bytes = header_bytes(head[AT_DESCRIPTOR]);
+    uint64_t blocks = out->content / SMALL_BLOCK + FEW_BLOCKS; /* at most: empty ones might be millions */
+
     for (bool last = false; !last; last = block[0] & 1) {
+        if (!blocks--)
+            return jw_fail(err, JW_E_FORMAT, "a frame of too many blocks");
         if (!jw_source_read(src, out->bytes, block, BLOCK_HEADER, err))
             return false;
         unsigned kind = block[0] >> 1 & 3, size = (jw_le16(block) | (unsigned)block[2] << 16) >> 3;
