@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
+#include "facts/gpus.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ static const char *absent(facts *f, struct jw_arena *a)
     if (f->driver_named)
         return "JITWARM_DRIVER names no library that is there";
     return jw_arena_printf(a, "no %s; %s%s", wanted, f->gpus ? f->gpu : "no NVIDIA GPU on the bus either",
-                           !f->gpus     ? ""
+                           !f->gpus     ? f->in_container ? ": the host may have none" : ""
                            : f->nouveau ? " is there, driven by nouveau"
                                         : " is there");
 }
@@ -215,25 +216,33 @@ static void say(struct jw_remedy *r, const char *what)
 
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
-/* Behind "jitwarm VERB": the cache that this run asked about. */
+/* Behind "jitwarm VERB". */
+static void add_word(struct jw_remedy *r, const char *word)
+{
+    enum { VERB_ENDS = 2 };
+
+    memmove(r->words + VERB_ENDS + 1, r->words + VERB_ENDS,
+            sizeof r->words - (VERB_ENDS + 1) * sizeof *r->words);
+    r->words[VERB_ENDS] = word;
+}
+
+/* The cache that this run asked about. */
 static void in_cache(facts *f, struct jw_remedy *r)
 {
-    enum { VERB_ENDS = 2, ADDED = 2 };
-
     if (!f->asked_cache)
         return;
-    memmove(r->words + VERB_ENDS + ADDED, r->words + VERB_ENDS,
-            sizeof r->words - (VERB_ENDS + ADDED) * sizeof *r->words);
-    r->words[VERB_ENDS] = "--cache";
-    r->words[VERB_ENDS + 1] = f->asked_cache;
+    add_word(r, f->asked_cache);
+    add_word(r, "--cache");
 }
 
 #define RUN_IN(f, r, ...) (RUN(r, __VA_ARGS__), in_cache(f, r))
 
-/* Of what this run asked about. */
+/* A prime of what this run asked about. */
 static void again(facts *f, struct jw_remedy *r)
 {
     in_cache(f, r);
+    if (f->working)
+        add_word(r, "--wait");
     r->more = f->asked;
     r->kind = f->absent_gpus ? JW_REMEDY_NOTHING : r->kind;
 }
@@ -523,6 +532,27 @@ static void help_shell(facts *f, struct jw_remedy *r)
         RUN(r, "jitwarm", "env", "apply", "--size", f->here_value);
     else
         unset(r, f->login_name);
+}
+
+/* A number or UUID is of a GPU that is here, or of none. */
+static void help_absent(facts *f, struct jw_remedy *r)
+{
+    if (jw_gpu_is_of_machine(f->absent)) {
+        RUN(r, "nvidia-smi", "-L");
+        return;
+    }
+    RUN(r, "jitwarm", "prime", "--gpu", f->absent, "--pack", "OUT", f->asked && *f->asked ? NULL : "PATH");
+    r->more = f->asked;
+}
+
+static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->closed_own && !f->windows)
+        RUN(r, "chmod", "u+rX", f->closed);
+    else
+        say(r,
+            jw_arena_printf(a, "ask its owner to open it, or --exclude FILE; for good: exclude = FILE in %s",
+                            f->config));
 }
 
 static void help_lost(facts *f, struct jw_arena *a, struct jw_remedy *r)

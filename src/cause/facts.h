@@ -56,6 +56,8 @@ struct jw_facts {
     size_t gpus;         /* on the bus */
     size_t gpus_shown;   /* by the driver */
     const char *gpu;     /* the name of the first; NULL: none */
+    const char *absent;  /* what --gpu names and is not here; NULL: nothing */
+    const char *shown;   /* the architectures that are: "sm_86" */
     unsigned few_files;  /* that a process may have open: too few for a driver; 0: enough */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
     bool hidden;         /* by that */
@@ -99,6 +101,8 @@ struct jw_facts {
     const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
     bool lost_program;               /* nor is its program */
     const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
+    const char *closed;              /* a file or folder that is there, and that this user may not read */
+    bool closed_own;                 /* it is this user's own */
     const char *named_root;          /* the first of these, where no path is named now; NULL: none */
     const char *at;                  /* the file or folder that `place` is about */
     const char *owner;               /* of the cache, where it is another user */
@@ -127,6 +131,7 @@ struct jw_facts {
     uint64_t of_others;       /* entries here, where none is of this driver build; else 0 */
     const char *other_driver; /* of the latest of them: its version, or its stamp */
     const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
+    bool working;     /* another jitwarm works on this cache now */
     const char *roots_damaged; /* why what was named and recorded before is not known */
     bool roots_closed;         /* prime cannot read it either */
 };

@@ -24,7 +24,9 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_fact(r, "library", "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "build", NULL, REP_TEXT, s->build);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
-    rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
+    rep_fact(r, "level", NULL, REP_TEXT, jw_level_name(s->level));
+    rep_fact(r, NULL, "Probe level", REP_TEXT | REP_DETAIL,
+             s->level < 0 ? "none" : JW_PHRASE("%d of 3, %s", (int)s->level, jw_level_name(s->level)));
     rep_texts(r, "architectures", NULL, sms, s->n_sms);
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
@@ -138,15 +140,15 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     rep_todo(r, &remedy);
 }
 
-void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied)
 {
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
     rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
     c->remedy(f, r->a, &remedy);
-    if (r->json || r->cli->shared.verbose)
-        rep_remedy(r, r->json ? REP_TODOS : REP_NOTES, &remedy);
+    if (r->json || remedied || r->cli->shared.verbose)
+        rep_remedy(r, r->json ? REP_OPTIONAL : REP_NOTES, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */

@@ -116,13 +116,30 @@ int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
     return rep_close(r, EXIT_DONE);
 }
 
+/* A part of it is missing, or one letter is too many, another, or exchanged with the next. */
+static bool is_near(const char *typed, const char *word)
+{
+    size_t n = strlen(typed), m = strlen(word);
+
+    for (; n && m && *typed == *word; typed++, word++, n--)
+        m--;
+    for (; n && m && typed[n - 1] == word[m - 1]; n--)
+        m--;
+    return !n || (n == 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
+}
+
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
+    const struct listed_verb *v = jw_verbs;
     struct jw_err err = { 0 };
 
+    while ((v->title || v->cmd) && (!v->cmd || v->cmd->hidden || !is_near(verb, v->cmd->name)))
+        v++;
     cli->cmd = NULL; /* its help says nothing of the other one */
     (void)jw_fail(&err, JW_E_USAGE,
-                  verb[0] == '-' ? "options come after the verb: jitwarm VERB %s" : "'%s' is not a verb",
-                  verb);
+                  verb[0] == '-' ? "options come after the verb: jitwarm VERB %s"
+                  : v->cmd       ? "'%s' is not a verb; did you mean %s?"
+                                 : "'%s' is not a verb",
+                  verb, v->cmd ? v->cmd->name : "");
     return jw_cli_fail(cli, &err);
 }

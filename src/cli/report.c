@@ -18,7 +18,8 @@ static const size_t max_report = (size_t)256 << 20;
 struct rep_text {
     struct rep_text *next;
     int kind;
-    const char *label; /* NULL: a sentence of its own */
+    enum jw_remedy_where where; /* of a remedy */
+    const char *label;          /* NULL: a sentence of its own */
     const char *text;
 };
 
@@ -38,13 +39,14 @@ static const char *worded(struct rep *r, const char *format, va_list args)
 }
 
 /* `text` is kept, and clean. */
-static void add_line(struct rep *r, unsigned list, int kind, const char *label, const char *text)
+static struct rep_text *add_line(struct rep *r, unsigned list, int kind, const char *label, const char *text)
 {
     struct rep_text *l = jw_arena_alloc(r->a, sizeof *l);
 
     *l = (struct rep_text){ .kind = kind, .label = label, .text = text };
     *r->lists[list].end = l;
     r->lists[list].end = &l->next;
+    return l;
 }
 
 void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
@@ -72,10 +74,10 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 {
     static const char *const where[] = { "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
+    int kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
 
     if (line)
-        add_line(r, place, remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH, where[remedy->where],
-                 cleaned(r, line));
+        add_line(r, place, kind, where[remedy->where], cleaned(r, line))->where = remedy->where;
 }
 
 /* ---- facts ---- */
@@ -327,18 +329,36 @@ static void put_text(struct rep *r, struct jw_buf *out)
         }
 }
 
-static void list_as_json(struct rep *r, const char *key, enum rep_place place)
+static void notes_as_json(struct rep *r)
 {
-    jw_json_array(r->json, key);
-    for (const struct rep_text *l = r->lists[place].first; l; l = l->next)
+    jw_json_array(r->json, "notes");
+    for (const struct rep_text *l = r->lists[REP_NOTES].first; l; l = l->next)
         jw_json_text(r->json, NULL, l->text);
+    jw_json_close(r->json);
+}
+
+static void remedies_as_json(struct rep *r, const char *key, enum rep_place place)
+{
+    static const char *const where[] = { "here", "host", "admin" };
+
+    jw_json_array(r->json, key);
+    for (const struct rep_text *l = r->lists[place].first; l; l = l->next) {
+        bool says = (l->kind & REP_KIND) == REP_TEXT;
+
+        jw_json_object(r->json, NULL);
+        jw_json_text(r->json, "where", where[l->where]);
+        jw_json_text(r->json, "command", says ? NULL : l->text);
+        jw_json_text(r->json, "text", says ? l->text : NULL);
+        jw_json_close(r->json);
+    }
     jw_json_close(r->json);
 }
 
 static void put_json_whole(struct rep *r, struct jw_buf *out)
 {
-    list_as_json(r, "notes", REP_NOTES);
-    list_as_json(r, "todo", REP_TODOS);
+    notes_as_json(r);
+    remedies_as_json(r, "optional", REP_OPTIONAL);
+    remedies_as_json(r, "todo", REP_TODOS);
     jw_json_replace(r->json, "result", r->word);
     jw_json_replace(r->json, "message", r->head);
     r->json->out = out;

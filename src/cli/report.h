@@ -63,7 +63,7 @@ void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *f
 /* The value's type is the kind's. */
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
 
-enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_PLACES };
+enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_OPTIONAL, REP_PLACES };
 
 /* A line of any words under a label; NULL: a sentence of its own. */
 void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
@@ -72,9 +72,9 @@ void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, 
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TONE *(int)(tone), label, __VA_ARGS__)
 /* In JSON "notes": [ ... ]; text: "Note  ...". */
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, "Note", __VA_ARGS__)
-/* "To do  LINE", each as it is pasted; in JSON "todo": [ ... ]. */
+/* "To do  LINE", each as it is pasted; in JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, "To do", __VA_ARGS__)
-/* The same of a remedy, or what a person does. */
+/* The same of a remedy; what a person does is a "text". */
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 
@@ -104,8 +104,8 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
  * one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and with -v its remedy below it; in JSON the remedy is in "todo". */
-void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
+/* A cause that stops nothing: a note, and with -v, or for who asked (`remedied`), its remedy below it; in JSON that is in "optional". */
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied);
 /* The notes of a run, and how it ended: in JSON "end" and "why". */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */

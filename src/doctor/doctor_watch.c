@@ -26,6 +26,8 @@ struct watched {
 
 struct watcher {
     struct jw_run *run;
+    const struct jw_cache_folder *memory;
+    struct watched jitwarm; /* that works on this user's cache */
     struct jw_loaded_ask files;
     struct jw_running_list running;
     struct watched *list;
@@ -126,6 +128,24 @@ static void judge(struct watcher *w, struct watched *p)
         end_work(w, p);
 }
 
+/* A prime's workers compile into folders of their own: who has the lock on the cache says that it compiles into it. */
+static void look_at_lock(struct watcher *w)
+{
+    struct watched *p = &w->jitwarm;
+    struct jw_lock_holder holder;
+    struct jw_err ignored;
+    bool held = false, compiles = jw_cache_lock_ask(w->memory, &held, &holder, &ignored) && held
+                                  && holder.progress.phase == JW_PHASE_COMPILE;
+
+    p->busy_ms = now_ms();
+    if (compiles && !p->working) {
+        p->told = (struct jw_compiling){ .pid = holder.pid, .name = "jitwarm", .cache = w->memory->cache };
+        begin_work(w, p);
+    } else if (!compiles && p->working) {
+        end_work(w, p);
+    }
+}
+
 static bool look_at_processes(struct watcher *w, bool first, struct jw_err *err)
 {
     w->out->hidden = 0;
@@ -160,7 +180,12 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      struct jw_watch_report *out, struct jw_err *err)
 {
     const struct jw_driver_file *driver = jw_session_driver_file(run->session);
-    struct watcher w = { .run = run, .text = JW_BUF(64 << 20), .seen = seen, .ctx = ctx, .out = out };
+    struct watcher w = { .run = run,
+                         .memory = jw_session_memory(run->session),
+                         .text = JW_BUF(64 << 20),
+                         .seen = seen,
+                         .ctx = ctx,
+                         .out = out };
     uint64_t until = for_s ? now_ms() + for_s * 1000ULL : UINT64_MAX;
     bool ok;
 
@@ -173,6 +198,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     for (bool first = true; ok && now_ms() < until; first = false) {
         if (run->interrupted && *run->interrupted)
             break;
+        look_at_lock(&w);
         ok = look_at_processes(&w, first, err);
         jw_time_sleep_ms(TICK_MS);
     }

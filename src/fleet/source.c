@@ -1,5 +1,6 @@
 #include "fleet/source.h"
 
+#include "base/text.h"
 #include "machine/listing.h"
 #include "session/session.h"
 
@@ -38,6 +39,8 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned answ
     bool ok = jw_pull(&own, &o, &r, &why);
 
     *added += r.added;
+    if (r.added)
+        JW_NOTE(run, "%s imported from %s", JW_N(r.added, "entry was", "entries were"), ref->text);
     if (!ok)
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
     else if (own.end != JW_END_DONE && own.end != JW_END_NOTHING && own.end != JW_END_UNFIT)

@@ -33,6 +33,7 @@ struct jw_look {
     const struct jw_cause *stopped;       /* the run was ended by it; NULL: it was not */
     const struct jw_driver_state *driver; /* what is remembered of the build: its speed; NULL: nothing */
     struct jw_cache_folder memory;
+    struct jw_lock_holder holder; /* where facts->working: that jitwarm */
     /* by jw_look: */
     struct jw_roots roots;
     struct jw_bans bans;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "facts/drivers.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "prime/cu_files.h"
@@ -38,12 +39,26 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
     return one != NULL;
 }
 
+/* What cannot be read is there, so it is not lost: a system that refuses it says that of this user. */
+static bool is_closed(struct jw_look *l, const char *path)
+{
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    if (jw_is_absent(path))
+        return false;
+    l->facts->closed = path;
+    l->facts->closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+    return true;
+}
+
 /* A .cu file stands for the PTX that is made of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
+    bool closed = false;
 
     if (!l->n_named++)
         l->first_named = path;
@@ -55,13 +70,14 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;
+        closed = is_closed(l, path);
     }
     if (real && jw_is_file(real)
         && jw_path_excluded(real, x->run->session->exclude, x->run->session->n_exclude))
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
-    if (!x->want->paths.n)
+    if (!x->want->paths.n && !closed)
         l->facts->lost_root = path;
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
@@ -259,7 +275,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
             return jw_fail(err, JW_E_USAGE, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
-            const char *lost = k->named && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
+            bool closed = k->why == JW_SKIP_UNREADABLE && is_closed(x->look, k->path);
+            const char *lost = k->named && !closed && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
             if (lost)
@@ -299,8 +316,9 @@ static bool refuse_script(struct looking *x, struct jw_err *err)
     }
     return !script
            || jw_fail(err, JW_E_USAGE,
-                      "%.300s holds no CUDA code: name the libraries, or record what a program loads "
-                      "(jitwarm prime --run COMMAND)",
+                      "%.300s holds no CUDA code: name its libraries, or what starts it, jitwarm prime --run "
+                      "COMMAND; "
+                      "a log is for jitwarm doctor --log",
                       script);
 }
 

@@ -9,6 +9,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
@@ -43,6 +44,16 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
+/* Does another jitwarm work on this cache? */
+static bool is_worked_on(struct jw_session *s, struct jw_lock_holder *holder)
+{
+    struct jw_err ignored;
+    bool held = false;
+
+    return jw_cache_lock_ask(jw_session_memory(s), &held, holder, &ignored) && held
+           && holder->pid != jw_process_id();
+}
+
 /* True: the run goes on, or was ended. */
 static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, unsigned who,
                          struct jw_look *l, struct jw_err *err)
@@ -55,6 +66,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->asked = asked_words(run->session, want, &l->a);
     l->facts->asked_cache = want->absent_gpus ? NULL : run->session->cache;
     l->facts->absent_gpus = want->absent_gpus;
+    l->facts->working = who != JW_ASKS_PRIME && is_worked_on(run->session, &l->holder);
     if (want->as_root || want->absent_gpus)
         l->facts->root = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
@@ -125,9 +137,25 @@ static bool means(const char *text, const struct jw_device *g, bool *yes, struct
     return true;
 }
 
-static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
-                       struct jw_look *l, struct jw_err *err)
+/* What is named is not among these. True: the run was ended. */
+static bool end_absent(struct jw_run *run, const char *named, const struct jw_probe_report *p,
+                       struct jw_look *l, unsigned who)
 {
+    struct jw_buf shown = JW_LINE(&l->a);
+
+    for (size_t i = 0; i < p->n_devices; i++)
+        jw_buf_printf(&shown, "%ssm_%u", jw_text_between(i, p->n_devices), p->devices[i].sm);
+    l->facts->absent = named;
+    l->facts->shown = jw_buf_cstr(&shown);
+    l->stopped = jw_cause_that_stops(l->facts, who);
+    return jw_run_end(run, l->stopped->end, "%s", "");
+}
+
+static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
+                       struct jw_look *l, unsigned who, struct jw_err *err)
+{
+    bool met = false;
+
     for (size_t i = 0; i < p->n_devices; i++) {
         const struct jw_device *g = &p->devices[i];
         bool yes = !want->gpus.n;
@@ -135,6 +163,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
         for (size_t k = 0; !yes && k < want->gpus.n; k++)
             if (!means(want->gpus.v[k], g, &yes, err))
                 return false;
+        met |= yes;
         if (yes && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED))
             JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
                     g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
@@ -144,10 +173,8 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
     }
     if (l->scope.n_sms)
         return true;
-    return jw_run_end(run, JW_END_NO_GPU, "%s",
-                      want->gpus.n
-                          ? "none of the GPUs that --gpu names is here; prime --pack compiles for others, too"
-                          : "no GPU here is open for computing");
+    return want->gpus.n && !met ? end_absent(run, want->gpus.v[0], p, l, who)
+                                : jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
 /* A second kind of GPU that this environment hides is left alone: what is said does not hold for it. */
@@ -260,7 +287,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned 
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
     if (want->absent_gpus)
         return check_absent(run, p, l);
-    if (!take_shown(run, want, p, l, err))
+    if (!take_shown(run, want, p, l, who, err))
         return false;
     if (!run->ended && !want->gpus.n)
         note_hidden(run, l);

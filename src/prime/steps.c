@@ -173,21 +173,11 @@ static bool prime_prove(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-static bool take_packs(struct prime *p, bool cold, uint64_t *added, struct jw_err *err)
-{
-    if (!p->o->packs(p->run, &p->look->scope, cold, added, err))
-        return false;
-    if (*added)
-        prime_note(p, "%s imported from packs of %s", JW_N(*added, "entry was", "entries were"),
-                   cold ? "sources" : "folders");
-    return true;
-}
-
 static bool prime_packs(struct prime *p, struct jw_err *err)
 {
     uint64_t added;
 
-    return !p->o->packs || take_packs(p, false, &added, err);
+    return !p->o->packs || p->o->packs(p->run, &p->look->scope, false, &added, err);
 }
 
 static bool prime_more_packs(struct prime *p, struct jw_err *err)
@@ -197,7 +187,7 @@ static bool prime_more_packs(struct prime *p, struct jw_err *err)
     if (!p->o->packs || p->look->answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
-    return take_packs(p, true, &added, err) && jw_hold_begin(&p->hold, err)
+    return p->o->packs(p->run, &p->look->scope, true, &added, err) && jw_hold_begin(&p->hold, err)
            && (!added || p->run->ended || prime_look_again(p, err));
 }
 

@@ -45,7 +45,7 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* each *
  * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it with jw_env_line in
  * a start file. Windows: values of the user's environment, each with a mark beside it.
  */
-enum { JW_ENV_ROWS = 7 };
+enum { JW_ENV_LIMIT = 1, JW_ENV_ROWS = 7 };
 
 extern const char
     *const jw_env_names[JW_ENV_ROWS]; /* of all settings; the first two are those that it sets */
@@ -86,7 +86,8 @@ struct jw_startup {
     const char *exe;  /* the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
     bool installed;
-    const char *log; /* the command that shows it, or NULL */
+    const char *line; /* of a status: that installs it; NULL: it is there, or cannot be, and `run` says why */
+    const char *log;  /* the command that shows it, or NULL */
     struct jw_step_list steps;
 };
 

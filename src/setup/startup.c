@@ -19,9 +19,14 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 }
 
 /* Root's runs would fill root's cache, which other users' programs do not use. */
+static bool is_of_root(const struct jw_startup *s)
+{
+    return !s->everybody && !s->as_root && !jw_os_is_windows() && jw_process_elevated();
+}
+
 static bool check_user(const struct jw_startup *s, struct jw_err *err)
 {
-    return s->everybody || s->as_root || jw_os_is_windows() || !jw_process_elevated()
+    return !is_of_root(s)
            || jw_fail(err, JW_E_USAGE,
                       "as root it would prime root's cache: run it as the user whose programs are slow, or "
                       "with --system for every user");
@@ -36,8 +41,9 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
 
 static const char *install_line(const struct jw_startup *s)
 {
-    return s->everybody ? "jitwarm startup install --system (as root or administrator)"
-                        : "jitwarm startup install";
+    return !s->everybody                                 ? "jitwarm startup install"
+           : jw_process_elevated() || jw_os_is_windows() ? "jitwarm startup install --system"
+                                                         : "sudo jitwarm startup install --system";
 }
 
 /* What is wrong with its files; NULL: nothing is seen. */
@@ -96,6 +102,19 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
     return s->dry_run || startup_tell(s, false, err);
 }
 
+/* What would install it here. */
+static bool find_line(struct jw_startup *s)
+{
+    struct jw_err why = { 0 };
+
+    s->everybody |= is_of_root(s);
+    if (!startup_may_install(s, &why))
+        return jw_run_end(s->run, JW_END_STOPPED, "%s", why.msg);
+    if (!s->run->ended)
+        s->line = install_line(s);
+    return s->run->ended || jw_run_end(s->run, JW_END_PARTLY, "%s", "it is not installed");
+}
+
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     bool asked = s->everybody;
@@ -111,7 +130,9 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     }
     s->installed = jw_steps_found(&s->steps);
     s->everybody = s->installed ? s->everybody : asked;
-    why = s->installed ? problem_of(s) : jw_arena_printf(run->a, "it is not installed: %s", install_line(s));
+    if (!s->installed)
+        return find_line(s);
+    why = problem_of(s);
     why = why ? why : startup_ask(s);
     return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);
 }

@@ -39,7 +39,7 @@ static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_c
 {
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
         if (c != cause && (all || !cause))
-            rep_concern(r, c, f);
+            rep_concern(r, c, f, true);
         if (!all)
             return;
     }
@@ -69,6 +69,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
         answered = jw_show_answer(r, &d->look.answer, &d->look);
     else if (!d->cause)
         jw_show_end(r, run->end);
+    jw_show_running(r, &d->look);
     say_measured(r, d->facts);
     if (!d->cause) {
         code = answered;

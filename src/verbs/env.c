@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "setup/setup.h"
 
@@ -62,19 +63,34 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
     return differ;
 }
 
+/* As this driver reads it; 0: not known. */
+static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
+{
+    uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->version) : 0;
+    const char *here = f->limit_known ? jw_arena_str(r->a, JW_SIZE(f->limit)) : "the driver's default";
+
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->limit);
+    rep_fact(r, "login_limit_bytes", NULL, REP_BYTES, there);
+    rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != f->limit ? "; in a fresh login " : "",
+            there && there != f->limit ? JW_SIZE(there) : "");
+}
+
 static int show_settings(struct cli *cli)
 {
     struct jw_login login;
     struct jw_step_list mine = { 0 };
     struct jw_err err = { 0 };
+    const struct jw_facts *f;
     bool differ = false;
 
-    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err))
+    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err)
+        || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
 
-    rep_fact(r, "cache", "Cache", REP_PATH, jw_session_cache(&cli->session)->folder);
+    rep_fact(r, "cache", "Cache", REP_PATH, f->cache);
+    show_limit(r, f, &login);
     rep_table(r, "variables", 0);
     for (size_t i = 0; i < JW_ENV_ROWS; i++)
         differ |=

@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "cli/secret_key.h"
 #include "os/machine/env.h"
+#include "verbs/prime_parts.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -187,8 +188,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, e);
-    if (e->run->end == JW_END_NOTHING)
-        rep_todo_line(r, "jitwarm prime");
+    jw_show_unpacked(r, e, &x->args->paths,
+                     x->args->all ? NULL : "jitwarm export PATH   # or --all: all entries of this driver");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }

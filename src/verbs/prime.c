@@ -276,7 +276,7 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     const char *inside = jw_driver_run_cache(x->cli->arena);
     bool absent = inside != NULL;
 
-    if (!gpus->n || (!x->args->pack && !inside && !only_asks(&x->o)))
+    if (!gpus->n || (!x->args->pack && !inside && x->o.form != JW_PRIME_DRY_RUN))
         return true;
     if (!inside && !jw_session_driver(&x->cli->session, &here, err))
         return false;
@@ -439,9 +439,10 @@ const struct cmd jw_cmd_prime = {
         "A module that crashes or hangs the driver is skipped until the driver changes, or with --retry. "
         "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and "
         "where the cache has no room; without a terminal it needs --yes.\n\n"
-        "Exit code: 0 all modules are in the cache; 1 some are not, or were not looked at; 2 wrong option or "
-        "path; 3 no usable driver or GPU; 4 the cache cannot be written; 7 --yes or time is missing, or "
-        "another jitwarm is at work; 130 Ctrl-C.",
+        "Exit code: 0 all modules are in the cache, or --dry-run; 1 some are not, or were not looked at; 2 "
+        "wrong option or "
+        "path; 3 no usable driver or GPU; 4 cannot write; 7 --yes or time is missing, or another jitwarm "
+        "works; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
     .shared = "json yes dry-run gpu cache as-root progress sign",

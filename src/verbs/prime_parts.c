@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
+#include "cli/cli.h"
 #include "prime/look.h"
 
 #include <string.h>
@@ -29,6 +30,31 @@ int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_loo
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     return code;
+}
+
+void jw_show_running(struct rep *r, const struct jw_look *l)
+{
+    const struct jw_lock_holder *h = &l->holder;
+    const struct jw_progress *now = &h->progress;
+
+    if (!l->facts || !l->facts->working)
+        return;
+    rep_begin(r, "running");
+    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h->pid);
+    rep_fact(r, "since", NULL, REP_WHEN, h->since);
+    if (now->total) {
+        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
+        rep_fact(r, "done", NULL, REP_COUNT, now->done);
+        rep_fact(r, "total", NULL, REP_COUNT, now->total);
+        rep_fact(r, "failed", NULL, REP_COUNT, now->failed);
+        rep_fact(r, "seconds", NULL, REP_SECONDS, now->seconds);
+        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now->eta < 0 ? 0 : now->eta);
+        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", h->pid, jw_phase_names[now->phase],
+                JW_NUM(now->done), JW_NUM(now->total));
+    } else {
+        rep_say(r, REP_PLAIN, "Running", "%s", h->pid ? JW_PHRASE("jitwarm %lu", h->pid) : "another jitwarm");
+    }
+    rep_end(r);
 }
 
 const char *jw_seen_head(enum jw_witness_answer compiled)
@@ -79,8 +105,10 @@ void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigne
     const struct jw_cause *c =
         can_prime ? jw_cause_that_stops(f, JW_ASKS_PRIME | JW_ASKS_DOCTOR) : jw_cause_next(f, who, NULL);
 
-    if (c)
-        (is == JW_WARM ? rep_concern : rep_cause)(r, c, f);
+    if (c && is == JW_WARM)
+        rep_concern(r, c, f, false);
+    else if (c)
+        rep_cause(r, c, f);
 }
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
@@ -94,6 +122,19 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
     rep_fact(r, "compiled", NULL, REP_TEXT, v->done ? jw_witness_answer_names[v->compiled] : NULL);
     rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
     rep_end(r);
+}
+
+void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
+                      const char *named)
+{
+    if (e->run->end != JW_END_NOTHING || (paths->n && !e->look.n_jobs))
+        return;
+    if (named && !paths->n && !e->look.roots.n)
+        rep_todo_line(r, "%s", named);
+    else
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime" },
+                                         .more = paths->n ? paths->v : NULL });
 }
 
 /* ---- modules ---- */

@@ -140,6 +140,8 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     rep_fact(r, "stale_records", "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
     rep_fact(r, "changed", "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
     rep_texts(r, "packs", "Saved", s->packs, s->n);
+    if (a->all && s->n)
+        rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", REP_COUNT | REP_UNLESS0, s->left);
     if (p->run->end == JW_END_LISTED)
         rep_todo_line(r, "jitwarm prune --yes%s%s", a->all ? " --all" : "", a->no_pack ? " --no-pack" : "");
@@ -231,7 +233,7 @@ static const struct example prune_examples[] = {
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
     { "jitwarm prune --root /opt/old", "prime does not look at this folder any more" },
     { "jitwarm prune --root \"python serve.py\"", "the same of a recorded command" },
-    { "jitwarm prune --all --yes", "start from nothing" },
+    { "jitwarm prune --all --no-pack --yes", "start from nothing" },
     { 0 },
 };
 

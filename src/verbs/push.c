@@ -9,6 +9,7 @@
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_key.h"
+#include "verbs/prime_parts.h"
 
 #include <sodium.h>
 
@@ -58,14 +59,14 @@ static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_
     rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
     rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
     if (!is_signed)
-        rep_note(r, "Not all of it is signed: machines take it with --allow-unsigned alone, and never as a "
-                    "source (--sign KEY)");
+        rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source, and pull with "
+                    "--allow-unsigned alone");
     rep_run(r, run);
     return rep_close(r, EXIT_DONE);
 }
 
 /* Nothing was exported, so there is nothing to push. */
-static int show_export(struct cli *cli, const struct jw_export_report *e)
+static int show_export(struct cli *cli, const struct jw_export_report *e, const struct jw_texts *paths)
 {
     struct rep *r = rep_open(cli, "push");
 
@@ -73,8 +74,7 @@ static int show_export(struct cli *cli, const struct jw_export_report *e)
         rep_cause(r, e->stopped, e->look.facts);
     else
         rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
-    if (e->run->end == JW_END_NOTHING)
-        rep_todo_line(r, "jitwarm prime");
+    jw_show_unpacked(r, e, paths, "jitwarm push REF PATH");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }
@@ -114,7 +114,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
         for (size_t i = 0; i < made.n_packs; i++)
             if (made.packs[i].written)
                 o->packs.v[o->packs.n++] = made.packs[i].path;
-        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made);
+        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made, &make.paths);
         if (code == EXIT_DONE && run.end == JW_END_PARTLY)
             code = EXIT_PARTLY;
     }

@@ -15,8 +15,7 @@ static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
-      "enrol this machine: its primes take from there what others compiled (oci://HOST/NAME or a folder; "
-      "with --trust KEY)",
+      "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust KEY)",
       NULL, HINT_FILES },
     { 0 },
 };
@@ -71,15 +70,16 @@ static void take(struct rep *r, const struct jw_startup *s)
 static void status(struct rep *r, const struct jw_startup *s)
 {
     if (!s->installed)
-        rep_head(r, REP_WARN, "not-installed", "Not installed");
+        rep_head(r, REP_WARN, "not-installed", "Not installed%s%s", s->line ? "" : ": ",
+                 s->line ? "" : s->run->why);
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, REP_BAD, "not-working", "Not working: %s", s->run->why);
     else
         rep_head(r, REP_GOOD, "installed", "Installed for %s", s->everybody ? "every user" : "you");
     rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s->log);
     rep_steps(r, false, &s->steps);
-    if (!s->installed)
-        rep_todo_line(r, "jitwarm startup install");
+    if (s->line)
+        rep_todo_line(r, "%s", s->line);
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -116,7 +116,7 @@ static const struct example examples[] = {
     { "jitwarm startup", "show whether it works, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
-      "enrol a laptop, by the text of the team's key: what the team compiled is taken from there" },
+      "a laptop of a team, by the text of its key: what the team compiled is taken from there" },
     { "jitwarm startup remove", "remove exactly these files" },
     { 0 },
 };
@@ -132,7 +132,7 @@ const struct cmd jw_cmd_startup = {
                "has the settings that programs have.\n\n"
                "--source and --trust write jitwarm/startup.conf beside jitwarm.conf: what is "
                "not warm is taken from there "
-               "before the rest is compiled. Who enrols is primed at once, in the background.\n\n"
+               "before the rest is compiled. A prime starts at once, in the background.\n\n"
                "install never overwrites a file that jitwarm did not write. remove deletes exactly these "
                "files.",
     .examples = examples,

@@ -1,5 +1,6 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
 #include "base/text.h"
+#include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "memory/cache_folder.h"
@@ -139,37 +140,8 @@ static void list_builds(struct rep *r, const struct status *s)
         rep_fact(r, "entries", "ENTRIES", REP_COUNT | tone, b->entries);
         rep_fact(r, "bytes", "SIZE", REP_BYTES | tone, b->bytes);
         rep_fact(r, "current", "CURRENT", REP_YES | tone, (int)b->here);
-        rep_fact(r, "stamp", "STAMP", REP_TEXT | REP_DETAIL, b->stamp);
-    }
-    rep_end(r);
-}
-
-/* A prime that works on this cache now. */
-static void say_running(struct rep *r, struct status *s)
-{
-    const struct jw_cache_folder *memory = jw_session_memory(&s->cli->session);
-    struct jw_lock_holder holder;
-    const struct jw_progress *now = &holder.progress;
-    bool held = false;
-    struct jw_err ignored;
-
-    if (memory->unusable || !jw_cache_lock_ask(memory, &held, &holder, &ignored) || !held)
-        return;
-    rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)holder.pid);
-    rep_fact(r, "since", NULL, REP_WHEN, holder.since);
-    if (now->total) {
-        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
-        rep_fact(r, "done", NULL, REP_COUNT, now->done);
-        rep_fact(r, "total", NULL, REP_COUNT, now->total);
-        rep_fact(r, "failed", NULL, REP_COUNT, now->failed);
-        rep_fact(r, "seconds", NULL, REP_SECONDS, now->seconds);
-        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now->eta < 0 ? 0 : now->eta);
-        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", holder.pid, jw_phase_names[now->phase],
-                JW_NUM(now->done), JW_NUM(now->total));
-    } else {
-        rep_say(r, REP_PLAIN, "Running", "%s",
-                holder.pid ? JW_PHRASE("jitwarm %lu", holder.pid) : "another jitwarm");
+        rep_fact(r, "stamp", NULL, REP_TEXT, b->stamp);
+        rep_fact(r, NULL, "BUILT", REP_TEXT | REP_DETAIL, jw_stamp_text(b->stamp).text);
     }
     rep_end(r);
 }
@@ -191,7 +163,7 @@ static int say_answer(struct rep *r, struct status *s)
         rep_scope(r, &s->look.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(s->here, "entry", "entries"));
-        else
+        else if (!s->look.facts->working)
             rep_todo_line(r, "jitwarm prime");
         return EXIT_DONE;
     }
@@ -241,7 +213,7 @@ static int status_run(struct cli *cli, const void *args)
     } else {
         r = rep_open(cli, "status");
         code = say_answer(r, &s);
-        say_running(r, &s);
+        jw_show_running(r, &s.look);
         say_cache(r, &s);
         rep_run(r, &s.run);
         code = rep_close(r, o->check && (s.damaged || index_damage(&s)) ? EXIT_INTEGRITY : code);
@@ -288,7 +260,7 @@ static int home_run(struct cli *cli, const void *args)
     (void)args;
     if (ok) {
         (void)say_answer(r, &s);
-        say_running(r, &s);
+        jw_show_running(r, &s.look);
         rep_run(r, &s.run);
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }

@@ -53,8 +53,10 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
         rep_note(
             r, "what it compiled is in this cache now; what is primed is compiled again for another driver");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
-    } else if (is == JW_COLD)
-        rep_todo_line(r, seen.setting ? "jitwarm doctor" : "docs/other-caches.md");
+    } else if (is == JW_COLD && seen.setting)
+        rep_todo_line(r, "jitwarm doctor");
+    else if (is == JW_COLD)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
     rep_run(r, &run);
     return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
 }

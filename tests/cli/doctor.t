@@ -6,7 +6,6 @@ $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
-- To do *
 $ jitwarm doctor --json lib
 keys doctor, answer
 .result = "warm"
@@ -16,11 +15,11 @@ keys doctor, answer
 
 case warm-and-open: primed
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor -v lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
 Note Other users can write to the cache, or replace it *
 To do chmod go-w {work}/cache
 $ jitwarm doctor --json lib
-.todo.0 ~ "chmod go-w "
+.optional.0.command ~ "chmod go-w "
 
 # Its module is in no file, so the proof needs a folder for it.
 case a-recorded-command: simulated_driver program
@@ -43,7 +42,7 @@ keys doctor, answer
 ? 1
 .cause.id = "cold"
 .answer.is = "cold"
-.todo.0 = "jitwarm prime lib"
+.todo.0.command = "jitwarm prime lib"
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
 Meaning The modules have no code for this GPU*
@@ -96,8 +95,8 @@ ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
 .log.errors.1.line = 3
-.todo.0 ~ "install a build for this GPU"
-.todo.1 = "jitwarm scan PATH"
+.todo.0.text ~ "install a build for this GPU"
+.todo.1.command = "jitwarm scan PATH"
 
 case a-log-without-any:
 $ echo 'epoch 1' >a.log
@@ -121,6 +120,13 @@ $ jitwarm doctor --log a.log --watch
 $ jitwarm doctor --watch --json
 ? 2
 [bad] jitwarm: --watch has no --json*
+
+case another-works: simulated_driver two_libraries
+skip windows
+$ SIMCUDA_COST=0+2000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm doctor --watch=1s; wait
+Running jitwarm *, compile * of 2
+To do jitwarm prime --wait lib
+*jitwarm (*) compiles now, into {work}/cache
 
 case watched: simulated_driver
 skip windows

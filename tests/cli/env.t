@@ -1,6 +1,8 @@
 case shown: simulated_driver
 $ jitwarm env
 CUDA_CACHE_PATH {work}/cache; in a fresh login unset
+$ CUDA_CACHE_MAXSIZE=4G jitwarm env
+Limit 4 B*
 $ jitwarm env --json
 keys env
 

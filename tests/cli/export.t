@@ -13,7 +13,11 @@ case nothing: simulated_driver two_libraries
 $ jitwarm export lib
 ? 1
 [warn] No pack was written
-To do jitwarm prime
+To do jitwarm prime lib
+$ jitwarm export
+? 1
+Why no path and no command is remembered for this cache*
+To do jitwarm export PATH *
 
 case signed: primed make_key
 $ jitwarm export --sign a.key -o x.tar.zst lib

@@ -19,7 +19,7 @@ $ for v in prime verify run scan doctor status export import push pull key start
 case unknown:
 $ jitwarm skan
 ? 2
-jitwarm: 'skan' is not a verb (jitwarm help)
+jitwarm: 'skan' is not a verb; did you mean scan? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .schema = "jitwarm.error/1"

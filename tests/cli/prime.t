@@ -226,9 +226,11 @@ $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 $ jitwarm prime --check
 ? 1
 To do jitwarm prune --root {work}/n.so
-$ jitwarm prime --check --gpu sm_90
-? 2
-jitwarm: for a GPU that is not here a PATH has to be named *
+$ jitwarm prime --check --gpu sm_90 lib
+? 3
+[bad] The GPU that --gpu names is not in this machine.
+Seen --gpu sm_90; this machine has sm_86
+To do jitwarm prime --gpu sm_90 --pack OUT lib
 
 # A link to all of the machine, as Wine has it, and what each disk has.
 case links-out: primed

@@ -2,7 +2,7 @@ case nothing: simulated_driver
 $ mkdir reg && jitwarm push "$PWD/reg"
 ? 1
 [warn] Nothing was pushed: no pack could be made
-To do jitwarm prime
+To do jitwarm push REF PATH
 
 case pushed-and-pulled: primed make_key
 $ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib

@@ -10,7 +10,7 @@
     $ jitwarm verify --json missing
     ? 2                                             the exit code; without this line: 0
     .result = "error"                               a field of the JSON on standard output: a path with dots and numbers, a value
-    .todo.0 ~ "jitwarm help"                        the same, a part of a text
+    .todo.0.command ~ "jitwarm help"                 the same, a part of a text
     keys status, answer                             the JSON has all keys of these parts of docs/json.md, and of "every report"
     [bad] jitwarm: *missing*                        standard error comes after standard output
     - [warn] *                                      no line is like this

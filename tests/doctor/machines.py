@@ -24,7 +24,7 @@ SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO
 SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
-    todo=$(sed -n 's/^ *"todo": \\["\\([^"]*\\)".*$/\\1/p' "$OUT/$step.json")
+    todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",$/\\1/p' "$OUT/$step.json" | head -n 1)
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
     case "$todo" in 'jitwarm prime'*) todo="$todo --yes" ;; esac
     eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
@@ -116,7 +116,7 @@ class Machine:
             said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
             answer = json.loads(text) if text else {}
             steps.append((answer.get("cause", {}).get("id"), answer.get("answer", {}).get("is"), int((out / f"{step}.code").read_text()),
-                          (answer.get("todo") or [""])[0]))
+                          "".join(t["command"] or t["text"] for t in answer.get("todo", [])[:1])))
         said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
         return steps, said
 
@@ -194,6 +194,12 @@ def closed_below(m):
     m.primed()
     m.before += f'entry=$(find {m.cache} -type f ! -name index); rm "$entry"; chmod 555 "$(dirname "$entry")"\n'
     return ["cache-place", "cache-damaged"]
+
+
+def unreadable(m):
+    m.primed()
+    m.before += 'chmod 0 "$ASKED"; ASKED=\n'
+    return ["files-closed"]
 
 
 def of_another_user(m):
@@ -358,7 +364,7 @@ def nothing_installed(m):
 
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    limit_small, open_to_all, closed_below, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    limit_small, open_to_all, closed_below, unreadable, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
     login_has_another_cache, updated, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,

@@ -29,12 +29,12 @@ static const struct form {
     bool text, needs_zstd, bare; /* bare: no NUL is stored, as by the toolkits before CUDA 11 */
 } forms[] = {
     { "plain text", "text.ptx", "", 0, true, false, false },
-    { "container", "raw.fatbin", "", 0, false, false, false },
-    { "container packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false, false },
-    { "container packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true, false },
-    { "container with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
+    { "module", "raw.fatbin", "", 0, false, false, false },
+    { "module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false, false },
+    { "module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true, false },
+    { "module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
       false, true },
-    { "container for the placing test", "placing.fatbin", "", 0, false, false, false },
+    { "module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false, false },
 };
 
 static const struct isa *isa_for(unsigned cuda_version)

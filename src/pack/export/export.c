@@ -238,6 +238,9 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
     if (lost->damaged)
         return export_end(x, JW_END_NOTHING,
                           "all of these entries are damaged; jitwarm status --check lists them");
+    if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
+        return export_end(x, JW_END_NOTHING,
+                          "no path and no command is remembered for this cache: name the software");
     return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first", x->cache);
 }
 

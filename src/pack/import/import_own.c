@@ -115,9 +115,12 @@ static bool take_all(struct own *x, uint64_t *added, struct jw_err *err)
     import_end_changes(&im);
     *added = report.added;
     x->run->notes = run.notes;
-    for (size_t i = 0; i < report.n_packs; i++)
-        if (report.packs[i].why)
-            JW_NOTE(x->run, "not imported: %s: %s", report.packs[i].path, report.packs[i].why);
+    for (const struct jw_import_pack *p = report.packs; p < report.packs + report.n_packs; p++) {
+        if (p->added)
+            JW_NOTE(x->run, "%s imported from %s", JW_N(p->added, "entry was", "entries were"), p->path);
+        if (p->why)
+            JW_NOTE(x->run, "not imported: %s: %s", p->path, p->why);
+    }
     jw_import_free(&report);
     jw_session_changed(run.session);
     if (!ok && why.code == JW_E_INTERRUPTED) {

@@ -182,6 +182,16 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 
 /* ---- secret keys ---- */
 
+static bool read_secret(struct jw_bytes text, struct jw_minisign_encrypted *out, struct jw_err *err)
+{
+    struct jw_minisign_public public;
+    struct jw_err ignored;
+
+    return jw_minisign_secret_read(text, out, err)
+           || (jw_minisign_public_read(text, &public, &ignored)
+               && jw_fail(err, JW_E_FORMAT, "this is a public key; name the secret key (.key)"));
+}
+
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -195,7 +205,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
     ok = ok && jw_trust_check_keys(&t, path, "key file", err)
          && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
               && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
-              && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
+              && read_secret((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
              || jw_wrap(err, "%s", path))
          && (out->locked || !(info.mode & 044)
              || jw_fail(err, JW_E_TRUST,

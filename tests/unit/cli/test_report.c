@@ -104,7 +104,9 @@ TEST(json_has_the_same_fields)
                        "  \"roots\": [\"/opt/a\", \"/opt/b\"],\n"
                        "  \"driver\": {\n    \"version\": null\n  },\n"
                        "  \"notes\": [\"a note\"],\n"
-                       "  \"todo\": [\"jitwarm prime\"]\n"
+                       "  \"optional\": [],\n"
+                       "  \"todo\": [{\n      \"where\": \"here\",\n      \"command\": \"jitwarm prime\",\n"
+                       "      \"text\": null\n    }]\n"
                        "}\n");
 }
 

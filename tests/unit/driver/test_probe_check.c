@@ -320,7 +320,7 @@ TEST(other_options)
     struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_READABLE,
-           "2 of 5 files have another name than was computed (container packed with zstd: not ");
+           "2 of 5 files have another name than was computed (module packed with zstd: not ");
 }
 
 TEST(another_word_for_the_gpu)

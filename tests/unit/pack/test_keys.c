@@ -296,5 +296,5 @@ TEST(a_secret_key_that_is_none)
                   "x.key: too long for a secret key file");
     scratch_write(scratch("home/else/x.key"), text_of(1, ""));
     CHECK_REFUSED(jw_key_secret_load(scratch("home/else/x.key"), &encrypted, &err), err,
-                  "x.key: minisign secret key");
+                  "x.key: this is a public key");
 }
