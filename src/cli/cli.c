@@ -118,6 +118,8 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     if (cli->out.failed)
         return EXIT_CANNOT_WRITE;
     jw_messages_error(&cli->messages, "%s%s", err->msg, code == EXIT_USAGE ? JW_PHRASE(" (%s)", help) : "");
+    if (cli->shared.progress && !cli->shared.json)
+        jw_progress_end(cli, "error", err->msg, code);
     if (!cli->shared.json || cli->out.wrote)
         return code;
     r = rep_open(cli, "error");

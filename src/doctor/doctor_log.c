@@ -263,10 +263,13 @@ static void fill(char *out, size_t size, const char *text, const char *line, con
 static void see_error(struct jw_log_report *out, const char *line)
 {
     struct jw_log_hit *hit = &out->hits[out->n_hits];
+    struct jw_error_known known;
 
-    if (out->n_hits == JW_LOG_HITS || !jw_error_in_log(line, &hit->known)
-        || hit->known.severity == JW_ERROR_NOTE)
+    /* The last place is kept for a line that made the program fail. */
+    if (!jw_error_in_log(line, &known) || known.severity == JW_ERROR_NOTE
+        || out->n_hits + (known.severity != JW_ERROR_PROBLEM) >= JW_LOG_HITS)
         return;
+    hit->known = known;
     hit->line = out->lines;
     (void)snprintf(hit->text, sizeof hit->text, "%s", line);
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");

@@ -50,9 +50,9 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
     struct group entry, *group = NULL;
     const char *shared = NULL;
 
-    bool known = !getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
+    int why = getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
 
-    if (!known
+    if ((why && why != ENOENT && why != ESRCH) /* these say as 0 does: there is none */
         || (!is_private_of(group, st->st_gid, st->st_uid, &own)
             && !is_private_of(group, st->st_gid, geteuid(), &own)))
         shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";

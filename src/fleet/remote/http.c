@@ -13,6 +13,7 @@
 
 enum {
     MAX_TRIES = 3,
+    MAX_PARTS = 1000,
     MAX_REDIRECTS = 5,
     MAX_LOGINS = 2,
     MAX_WAIT_S = 60,
@@ -254,7 +255,7 @@ static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds
 
 bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out, struct jw_err *err)
 {
-    for (unsigned tries = 0;; tries++) {
+    for (unsigned tries = 0, parts = 0;; tries++) {
         bool again = false;
 
         h->deadline = jw_time_monotonic_ns() + (h->o.answer_ms ? h->o.answer_ms : DEADLINE_MS) * MS;
@@ -262,7 +263,7 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
             return false;
         if (attempt(h, r, out, &again, err))
             return true;
-        if (out->got >= PROGRESS && out->status == 206) /* a 200 begins anew, and may for ever */
+        if (out->got >= PROGRESS && out->status == 206 && parts++ < MAX_PARTS) /* a 200 begins anew */
             tries = 0;
         if (!again || (out->got && !r->ready)
             || !wait_for(h, tries, out->retry_after ? out->retry_after : 1U << tries, err))
