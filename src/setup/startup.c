@@ -19,14 +19,9 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 }
 
 /* Root's runs would fill root's cache, which other users' programs do not use. */
-static bool is_of_root(const struct jw_startup *s)
-{
-    return !s->everybody && !s->as_root && !jw_os_is_windows() && jw_process_elevated();
-}
-
 static bool check_user(const struct jw_startup *s, struct jw_err *err)
 {
-    return !is_of_root(s)
+    return s->everybody || s->as_root || jw_os_is_windows() || !jw_process_elevated()
            || jw_fail(err, JW_E_USAGE,
                       "as root it would prime root's cache: run it as the user whose programs are slow, or "
                       "with --system for every user");
@@ -102,22 +97,10 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
     return s->dry_run || startup_tell(s, false, err);
 }
 
-/* What would install it here. */
-static bool find_line(struct jw_startup *s)
-{
-    struct jw_err why = { 0 };
-
-    s->everybody |= is_of_root(s);
-    if (!startup_may_install(s, &why))
-        return jw_run_end(s->run, JW_END_STOPPED, "%s", why.msg);
-    if (!s->run->ended)
-        s->line = install_line(s);
-    return s->run->ended || jw_run_end(s->run, JW_END_PARTLY, "%s", "it is not installed");
-}
-
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     bool asked = s->everybody;
+    struct jw_err no = { 0 };
     const char *why;
 
     if (!begin(run, s, err) || !startup_find(s, false, err))
@@ -130,8 +113,11 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     }
     s->installed = jw_steps_found(&s->steps);
     s->everybody = s->installed ? s->everybody : asked;
-    if (!s->installed)
-        return find_line(s);
+    if (!s->installed) {
+        s->everybody |= !check_user(s, &no);
+        s->line = startup_may_install(s, &no) && !run->ended ? install_line(s) : NULL;
+        return run->ended || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
+    }
     why = problem_of(s);
     why = why ? why : startup_ask(s);
     return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);

@@ -1,8 +1,7 @@
 case shown: simulated_driver
-$ jitwarm env
-CUDA_CACHE_PATH {work}/cache; in a fresh login unset
 $ CUDA_CACHE_MAXSIZE=4G jitwarm env
 Limit 4 B*
+CUDA_CACHE_PATH {work}/cache; in a fresh login unset
 $ jitwarm env --json
 keys env
 

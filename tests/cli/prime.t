@@ -23,10 +23,6 @@ $ jitwarm prime --check lib -q
 ? 1
 jitwarm: Cold: 2 of 2 modules *
 
-case consent: simulated_driver two_libraries
-$ jitwarm prime lib --json
-.counts.failed = 0
-
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
 ? 1
@@ -68,9 +64,6 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 keys cause
 .result = "stopped"
 .cause.id = "cache-disabled"
-$ CUDA_CACHE_DISABLE=1 jitwarm verify lib
-? 1
-[bad] The driver's cache is turned off.
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
 [bad] The cache's limit is too small *

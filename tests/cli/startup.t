@@ -5,5 +5,4 @@ $ jitwarm startup
 Not installed: this machine does not run systemd*
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
-Not installed
 To do jitwarm startup install*

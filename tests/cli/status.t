@@ -27,9 +27,6 @@ Used * KiB
 $ CUDA_VISIBLE_DEVICES= jitwarm status
 ? 3
 [bad] Programs see no GPU.
-$ CUDA_VISIBLE_DEVICES= jitwarm prime --check lib
-? 3
-[bad] Programs see no GPU.
 $ jitwarm status --json
 keys status, answer
 .answer.is = "warm"
@@ -49,11 +46,6 @@ To do *CUDA_CACHE_MAXSIZE*
 - jitwarm prime
 
 case stopped: simulated_driver
-$ CUDA_CACHE_DISABLE=1 jitwarm status
-? 1
-[bad] The driver's cache is turned off.
-Seen CUDA_CACHE_DISABLE=1
-To do *set *CUDA_CACHE_DISABLE*
 $ CUDA_CACHE_DISABLE=1 jitwarm status --json
 keys cause
 ? 1
