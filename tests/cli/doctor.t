@@ -123,7 +123,7 @@ $ jitwarm doctor --watch --json
 
 case another-works: simulated_driver two_libraries
 skip windows
-$ SIMCUDA_COST=0+2000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm doctor --watch=1s; wait
+$ SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm doctor --watch=1s; kill $!; wait
 Running jitwarm *, compile * of 2
 To do jitwarm prime --wait lib
 *jitwarm (*) compiles now, into {work}/cache
