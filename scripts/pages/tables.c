@@ -20,7 +20,7 @@ static void put_option(struct jw_json *j, const struct opt *o)
     jw_json_text(j, "name", o->name);
     jw_json_text(j, "letter", letter);
     jw_json_text(j, "arg", o->arg);
-    jw_json_bool(j, "maybe", jw_opt_maybe(o));
+    jw_json_bool(j, "maybe", (o->kind & OPT_MAYBE) != 0);
     jw_json_bool(j, "list", o->kind == OPT_LIST);
     jw_json_text(j, "help", o->help);
     jw_json_text(j, "choices", o->choices);

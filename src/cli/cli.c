@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -65,7 +64,6 @@ bool jw_cli_ask(void *ctx, const char *question, bool usual)
     struct jw_buf text = JW_LINE(cli->arena);
     char line[16];
 
-    jw_messages_progress_end(&cli->messages);
     jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
     jw_stream_text(&cli->messages, jw_buf_cstr(&text));
     return jw_ask_line(stdin, line, sizeof line, cli->session.interrupted)
@@ -83,34 +81,22 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .ctx = cli };
 }
 
-void jw_cli_warn_of_config(struct cli *cli)
-{
-    const struct jw_config *config = jw_session_config(&cli->session);
-
-    for (size_t i = 0; i < config->warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
-}
-
 /* ---- a verb without a report ---- */
-
-static enum jw_exit code_of(const struct jw_err *err)
-{
-    switch (err->code) {
-    case JW_E_USAGE: return EXIT_USAGE;
-    case JW_E_DRIVER: return EXIT_NO_GPU;
-    case JW_E_NET: return EXIT_REMOTE;
-    case JW_E_INTERRUPTED: return EXIT_INTERRUPTED;
-    case JW_E_FORMAT:
-    case JW_E_TRUST: return EXIT_INTEGRITY;
-    case JW_E_UNFIT: return EXIT_UNFIT_PACK;
-    case JW_E_BUSY: return EXIT_BUSY;
-    default: return EXIT_CANNOT_WRITE; /* rights, space, memory, a limit */
-    }
-}
 
 int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
-    int code = (int)code_of(err);
+    static const enum jw_exit codes[] = { [JW_OK] = EXIT_BUG,
+                                          [JW_E_USAGE] = EXIT_USAGE,
+                                          [JW_E_IO] = EXIT_CANNOT_WRITE,
+                                          [JW_E_FORMAT] = EXIT_INTEGRITY,
+                                          [JW_E_LIMIT] = EXIT_CANNOT_WRITE,
+                                          [JW_E_DRIVER] = EXIT_NO_GPU,
+                                          [JW_E_NET] = EXIT_REMOTE,
+                                          [JW_E_INTERRUPTED] = EXIT_INTERRUPTED,
+                                          [JW_E_UNFIT] = EXIT_UNFIT_PACK,
+                                          [JW_E_TRUST] = EXIT_INTEGRITY,
+                                          [JW_E_BUSY] = EXIT_BUSY };
+    int code = (int)codes[err->code];
     const char *verb = cli->cmd ? cli->cmd->name : NULL;
     const char *help = jw_arena_printf(cli->arena, "jitwarm help%s%s", verb ? " " : "", verb ? verb : "");
     struct rep *r;
@@ -133,10 +119,13 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 
 int jw_cli_close(struct cli *cli, int code)
 {
+    const struct jw_config *config = cli->session.config;
     struct jw_err err = { 0 };
 
     jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
+    for (size_t i = 0; config && i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
     if (jw_stream_check(&cli->out, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);

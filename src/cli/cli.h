@@ -3,18 +3,14 @@
 #define CLI_CLI_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/json.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "cli/stream.h"
 #include "jitwarm/err.h"
-#include "jitwarm/scan.h"
 #include "session/session.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 enum jw_exit {
     EXIT_DONE = 0,   /* or nothing to do */
@@ -58,16 +54,13 @@ struct jw_run jw_cli_run(struct cli *cli);
 /* jw_run.ask, whose context is a `struct cli`: asks at the terminal; an empty line means `usual`. */
 bool jw_cli_ask(void *cli, const char *question, bool usual);
 
-/* Says which lines of jitwarm.conf mean nothing. */
-void jw_cli_warn_of_config(struct cli *cli);
-
 /* A registry or folder that the user named, and how to reach it: JITWARM_LOGIN, and jitwarm.conf. `cacert`: of --cacert, or NULL. */
 bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
                    struct jw_remote_options *net, struct jw_err *err) JW_MUST;
 
 int jw_cli_exit(enum jw_end end);
 
-/* The last call. Returns `code`, or EXIT_CANNOT_WRITE if the output failed. */
+/* The last call: says which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if the output failed. */
 int jw_cli_close(struct cli *cli, int code);
 
 #endif

@@ -27,9 +27,7 @@ const struct cmd *jw_verb_find(const char *name)
 static const char *term_of(const struct opt *o, struct jw_arena *a)
 {
     const char *letter = o->short_name ? jw_arena_printf(a, "-%c, ", o->short_name) : "    ";
-    const char *arg = !o->arg           ? ""
-                      : jw_opt_maybe(o) ? jw_arena_printf(a, "[=%s]", o->arg)
-                                        : jw_arena_printf(a, " %s", o->arg);
+    const char *arg = !o->arg ? "" : jw_arena_printf(a, o->kind & OPT_MAYBE ? "[=%s]" : " %s", o->arg);
 
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
@@ -102,20 +100,6 @@ static void say_overview(struct rep *r)
     rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
-int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
-{
-    struct rep *r;
-
-    cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
-    cli->shared.progress = 0;
-    r = rep_open(cli, "help");
-    if (cmd)
-        say_verb(r, cmd, !whole);
-    else
-        say_overview(r);
-    return rep_close(r, EXIT_DONE);
-}
-
 /* A part of it is missing, or one letter is too many, another, or exchanged with the next. */
 static bool is_near(const char *typed, const char *word)
 {
@@ -128,18 +112,35 @@ static bool is_near(const char *typed, const char *word)
     return !n || (n == 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
 }
 
-int jw_help_unknown(struct cli *cli, const char *verb)
+static int unknown(struct cli *cli, const char *verb)
 {
     const struct listed_verb *v = jw_verbs;
     struct jw_err err = { 0 };
 
     while ((v->title || v->cmd) && (!v->cmd || v->cmd->hidden || !is_near(verb, v->cmd->name)))
         v++;
-    cli->cmd = NULL; /* its help says nothing of the other one */
+    cli->cmd = NULL; /* the help of another one says nothing of it */
     (void)jw_fail(&err, JW_E_USAGE,
                   verb[0] == '-' ? "options come after the verb: jitwarm VERB %s"
                   : v->cmd       ? "'%s' is not a verb; did you mean %s?"
                                  : "'%s' is not a verb",
                   verb, v->cmd ? v->cmd->name : "");
     return jw_cli_fail(cli, &err);
+}
+
+int jw_help_print(struct cli *cli, const char *verb, bool whole)
+{
+    const struct cmd *cmd = verb ? jw_verb_find(verb) : NULL;
+    struct rep *r;
+
+    if (verb && !cmd)
+        return unknown(cli, verb);
+    cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
+    cli->shared.progress = 0;
+    r = rep_open(cli, "help");
+    if (cmd)
+        say_verb(r, cmd, !whole);
+    else
+        say_overview(r);
+    return rep_close(r, EXIT_DONE);
 }

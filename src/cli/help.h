@@ -24,10 +24,7 @@ extern const struct listed_verb jw_verbs[];
 
 const struct cmd *jw_verb_find(const char *name); /* also a hidden one; NULL: none */
 
-/* Prints the overview (`cmd` NULL), or the help of a verb: `whole` in two screens of 24 lines, else in one. */
-int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole);
-
-/* Reports an unknown verb; returns EXIT_USAGE. */
-int jw_help_unknown(struct cli *cli, const char *verb);
+/* Prints the overview (`verb` NULL), or the help of a verb: `whole` in two screens of 24 lines, else in one. Of an unknown verb it says so. */
+int jw_help_print(struct cli *cli, const char *verb, bool whole);
 
 #endif

@@ -13,25 +13,18 @@ static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
     const char *word = argc > 1 ? argv[1] : NULL;
     const struct cmd *cmd =
         word ? jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word) : &jw_cmd_home;
-    void *args = jw_arena_alloc(cli->arena, cmd ? cmd->args_size : 0);
-    struct jw_texts rest = { 0 };
     char *const *words = argv + (argc > 0) + (word && cmd);
-    bool ok = err->code == JW_OK
-              && jw_opt_parse(cmd ? cmd : &no_verb, args, &cli->shared, words, &rest, cli->arena, err);
+    void *args = NULL;
+    bool ok =
+        err->code == JW_OK && jw_opt_parse(cmd ? cmd : &no_verb, words, &args, &cli->shared, cli->arena, err);
 
     jw_cli_open(cli);
     cli->cmd = word ? cmd : NULL;
-    if (!cmd && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))
-        return jw_help_print(cli, NULL, true);
     if (!cmd)
-        return jw_help_unknown(cli, word);
+        return jw_help_print(cli, strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? NULL : word, true);
     if (ok && cli->shared.help)
-        return jw_help_print(cli, cmd, false);
-    if (!ok || !jw_opt_check_count(cmd, &rest, err))
-        return jw_cli_fail(cli, err);
-    if (cmd->max_pos)
-        memcpy((char *)args + cmd->positional_at, &rest, sizeof rest);
-    return cmd->run(cli, args);
+        return jw_help_print(cli, cmd->name, false);
+    return ok ? cmd->run(cli, args) : jw_cli_fail(cli, err);
 }
 
 int main(int argc, char **argv)

@@ -11,15 +11,16 @@
 
 struct parser {
     const struct cmd *cmd;
+    char *const *next; /* the words that are left; NULL ends them */
     void *args;
     struct shared *shared;
-    char *const *next; /* the words that are left; NULL ends them */
-    size_t most;       /* values that a list can get, and its end */
+    size_t most; /* values that a list can get, and its end */
     struct jw_arena *arena;
     struct jw_err *err;
 };
 
-unsigned jw_opt_choice(const char *choices, const char *text)
+/* Which of the words of `choices` is it, counted from 1; 0: none. */
+static unsigned choice_of(const char *choices, const char *text)
 {
     unsigned at = 1;
     size_t n;
@@ -32,11 +33,6 @@ unsigned jw_opt_choice(const char *choices, const char *text)
     return 0;
 }
 
-bool jw_opt_maybe(const struct opt *o)
-{
-    return o->kind == OPT_MAYBE_DURATION || o->kind == OPT_MAYBE_CHOICE;
-}
-
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
 {
     *shared = false;
@@ -45,20 +41,20 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
             return o;
     *shared = true;
     for (const struct opt *o = jw_shared_opts; o->name; o++)
-        if ((jw_shared_of_all(o) || (cmd->shared && jw_opt_choice(cmd->shared, o->name))) && i-- == 0)
+        if ((jw_shared_of_all(o) || (cmd->shared && choice_of(cmd->shared, o->name))) && i-- == 0)
             return o;
     return NULL;
 }
 
-/* By its long name of `n` bytes, or if that is NULL by its short one. `*into`: the struct that it fills. */
-static const struct opt *find_opt(const struct parser *p, const char *name, size_t n, char letter,
+/* By its name of `n` bytes, or by its letter. `*into`: the struct that it fills. */
+static const struct opt *find_opt(const struct parser *p, bool by_letter, const char *name, size_t n,
                                   void **into)
 {
     const struct opt *o;
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
-        if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0 : o->short_name == letter)
+        if (by_letter ? o->short_name == *name : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
             break;
     *into = shared ? (void *)p->shared : p->args;
     return o;
@@ -117,7 +113,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 {
     uint64_t number = UINT_MAX;
 
-    switch (o->kind) {
+    switch (o->kind & ~OPT_MAYBE) {
     case OPT_FLAG: *(bool *)place = true; return true;
     case OPT_TEXT:
     case OPT_LIST: return store_text(p, o, place, value);
@@ -126,8 +122,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
             list_add(p, place, value);
         return true;
     case OPT_CHOICE:
-    case OPT_MAYBE_CHOICE:
-        *(unsigned *)place = value ? jw_opt_choice(o->choices, value) : 1;
+        *(unsigned *)place = value ? choice_of(o->choices, value) : 1;
         return *(unsigned *)place
                || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name, o->choices, value);
     default:
@@ -146,7 +141,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 /* `value`: what stands in the same word, else NULL. If the next word looks like an option, the value was probably forgotten. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
-    if (!value && o->kind != OPT_FLAG && !jw_opt_maybe(o)) {
+    if (!value && o->kind != OPT_FLAG && !(o->kind & OPT_MAYBE)) {
         value = *p->next;
         if (!value)
             return jw_fail(p->err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
@@ -162,40 +157,50 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
     return store(p, o, (char *)into + o->at, value);
 }
 
-static bool take_long(struct parser *p, const char *name)
+/* "--jobs=4", "--jobs 4", "-qv", "-j4", "-j 4" */
+static bool take_options(struct parser *p, const char *word)
 {
-    size_t n = strcspn(name, "=");
-    void *into;
-    const struct opt *o = find_opt(p, name, n, 0, &into);
-
-    if (!o)
-        return jw_fail(p->err, JW_E_USAGE, "--%.*s is not an option", (int)jw_min(n, 64), name);
-    if (name[n] && o->kind == OPT_FLAG)
-        return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
-    return take(p, o, into, name[n] ? name + n + 1 : NULL);
-}
-
-/* "-qv", "-j4", "-j 4" */
-static bool take_short(struct parser *p, const char *letters)
-{
+    bool letters = word[1] != '-';
+    const char *begin = word + (letters ? 1 : 2);
     void *into;
 
-    for (const char *c = letters; *c; c++) {
-        const struct opt *o = find_opt(p, NULL, 0, *c, &into);
+    for (const char *name = begin; *name; name++) {
+        size_t n = letters ? 1 : strcspn(name, "=");
+        const struct opt *o = find_opt(p, letters, name, n, &into);
 
         if (!o)
-            return jw_fail(p->err, JW_E_USAGE, "-%.*s is not an option", c == letters ? 64 : 1, c);
-        if (o->kind != OPT_FLAG)
-            return take(p, o, into, c[1] ? c + 1 : NULL);
+            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option", letters ? "-" : "--",
+                           letters && name == begin ? 64 : (int)jw_min(n, 64), name);
+        if (!letters && name[n] && o->kind == OPT_FLAG)
+            return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
+        if (!letters || o->kind != OPT_FLAG)
+            return take(p, o, into, name[n] ? name + n + !letters : NULL);
         (void)take(p, o, into, NULL);
     }
     return true;
 }
 
-bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, char *const argv[],
-                  struct jw_texts *rest, struct jw_arena *a, struct jw_err *err)
+/* Their number, and their words. */
+static bool check_positionals(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
 {
-    struct parser p = { cmd, args, shared, argv, 1, a, err };
+    if (rest->n < cmd->min_pos)
+        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
+    for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
+        if (!*rest->v[i])
+            return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
+    if (cmd->pos_choices && rest->n && !choice_of(cmd->pos_choices, rest->v[0]))
+        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
+    return rest->n <= cmd->max_pos
+           || jw_fail(err, JW_E_USAGE, "%s: '%s'",
+                      cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
+                      rest->v[cmd->max_pos]);
+}
+
+bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
+                  struct jw_arena *a, struct jw_err *err)
+{
+    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, 1, a, err };
+    struct jw_texts rest = { 0 };
     struct jw_err ignored;
     bool open = true, ok = true;
 
@@ -208,27 +213,15 @@ bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, char
         if (open && strcmp(word, "--") == 0) {
             open = false;
         } else if (!open || word[0] != '-' || !word[1]) {
-            list_add(&p, rest, word);
+            list_add(&p, &rest, word);
             open = open && !cmd->command;
-        } else if (!(word[1] == '-' ? take_long(&p, word + 2) : take_short(&p, word + 1))) {
+        } else if (!take_options(&p, word)) {
             ok = false;
             p.err = &ignored;
         }
     }
-    return ok;
-}
-
-bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
-{
-    if (rest->n < cmd->min_pos)
-        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
-    for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
-        if (!*rest->v[i])
-            return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
-    if (cmd->pos_choices && rest->n && !jw_opt_choice(cmd->pos_choices, rest->v[0]))
-        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
-    return rest->n <= cmd->max_pos
-           || jw_fail(err, JW_E_USAGE, "%s: '%s'",
-                      cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
-                      rest->v[cmd->max_pos]);
+    *args = p.args;
+    if (cmd->max_pos)
+        memcpy((char *)p.args + cmd->positional_at, &rest, sizeof rest);
+    return ok && (shared->help || check_positionals(cmd, &rest, err));
 }

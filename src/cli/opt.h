@@ -12,8 +12,8 @@
 struct cli;
 
 /* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 on,
- * SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. The value of a
- * MAYBE_ option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE 1. */
+ * SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. With MAYBE the
+ * value needs an equals sign and is optional: without it a DURATION stores UINT_MAX, and a CHOICE 1. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,
@@ -22,9 +22,8 @@ enum opt_kind {
     OPT_SIZE,
     OPT_CHOICE,
     OPT_DURATION,
-    OPT_MAYBE_DURATION,
-    OPT_MAYBE_CHOICE,
-    OPT_REST /* struct jw_texts: all arguments after the option, also those that look like options */
+    OPT_REST, /* struct jw_texts: all arguments after the option, also those that look like options */
+    OPT_MAYBE = 16
 };
 
 /* The words that a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
@@ -33,7 +32,7 @@ enum opt_hint { HINT_NONE, HINT_FILES, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WO
 struct opt {
     const char *name; /* without the dashes; NULL ends a table */
     char short_name;  /* 0: none */
-    enum opt_kind kind;
+    int kind;
     size_t at;           /* in the struct that the table fills */
     const char *arg;     /* name of the value: "DIR"; NULL for a flag */
     const char *help;    /* one sentence without a full stop */
@@ -88,22 +87,13 @@ static inline bool jw_shared_of_all(const struct opt *shared)
     return shared->at >= offsetof(struct shared, color);
 }
 
-/* Parses `argv`, which NULL ends, as the options of `cmd`: its own fill `args`, shared ones `shared`. Values and `rest` (the positionals)
- * point into it. If an option is repeated, the last value counts; lists add up. After an error, which is JW_E_USAGE, it goes on: with
- * --json behind it the error is JSON. */
-bool jw_opt_parse(const struct cmd *cmd, void *args, struct shared *shared, char *const argv[],
-                  struct jw_texts *rest, struct jw_arena *a, struct jw_err *err) JW_MUST;
+/* Parses `argv`, which NULL ends: `*args` is the struct of the options and positionals of `cmd`, `shared` has the others. Values point into
+ * `argv`. If an option is repeated, the last value counts; lists add up. With --help positionals may be missing. After an error, which is
+ * JW_E_USAGE, it goes on: with --json behind it the error is JSON. */
+bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
+                  struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i)); i++). `shared`: is it a row of cli/shared.c? */
+/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++). `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
-
-/* Checks the number of positionals, and their words. */
-bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;
-
-/* Which of the words of `choices` is it, counted from 1; 0: none. */
-unsigned jw_opt_choice(const char *choices, const char *text);
-
-/* Is the value optional? */
-bool jw_opt_maybe(const struct opt *o);
 
 #endif

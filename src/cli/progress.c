@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include "base/json.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -9,29 +8,24 @@
 
 const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
 
-/* Modules differ by a factor of a thousand, so bytes are done long before the time is up. */
-static unsigned percent_of(const struct jw_meter *m, const struct jw_progress *p)
-{
-    double passed = p->seconds - m->since, part = 0;
-
-    if (p->total && p->done + p->failed >= p->total)
-        return 100;
-    if (p->phase == JW_PHASE_COMPILE)
-        part = p->eta >= 0 && passed > 0 ? passed / (passed + p->eta) : 0;
-    else if (p->total)
-        part = (double)p->done / (double)p->total;
-    return part < .99 ? (unsigned)(part * 100) : 99;
-}
-
+/* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {
+    double passed, part = 0;
     unsigned percent;
 
-    if (m->phase != p->phase)
-        *m = (struct jw_meter){ .phase = p->phase,
-                                .since = p->done || p->n_slots ? 0 : p->seconds,
-                                .printed = m->printed };
-    percent = percent_of(m, p);
+    if (m->phase != p->phase || p->phase == JW_PHASE_OTHER)
+        *m = (struct jw_meter){ .phase = p->phase, .since = p->seconds, .printed = m->printed };
+    passed = p->seconds - m->since;
+    if (p->phase == JW_PHASE_COMPILE && p->eta >= 0 && passed > 0)
+        part = passed / (passed + p->eta);
+    else if (p->phase != JW_PHASE_COMPILE && p->total)
+        part = (double)p->done / (double)p->total;
+    if (p->total && p->done + p->failed >= p->total)
+        part = 1;
+    else if (part > .99)
+        part = .99;
+    percent = (unsigned)(part * 100);
     m->percent = percent > m->percent ? percent : m->percent;
 }
 
@@ -44,13 +38,13 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
                                          [JW_PHASE_VERIFY] = "verifying" };
     static const double patience = 5; /* seconds without progress before the line says so */
     const struct jw_slot *longest = NULL;
-    const char *at = p->at;
+    const char *at = p->phase == JW_PHASE_LOOK ? p->at : NULL;
 
     for (size_t i = 0; i < p->n_slots; i++)
         longest = !longest || p->slots[i].seconds > longest->seconds ? &p->slots[i] : longest;
     at = longest ? longest->what : at;
-    jw_buf_text(out, doing[p->phase]);
-    if (p->phase != JW_PHASE_LOOK && p->total) {
+    jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
+    if (p->phase >= JW_PHASE_COMPILE && p->total) {
         jw_say(out, " %s of %s", JW_NUM(p->done), JW_NUM(p->total));
         if (p->done < p->total && p->late > patience)
             jw_say(out, ", a module takes longer than predicted");
@@ -78,20 +72,15 @@ static void put_bar(struct jw_buf *out, const struct cli *cli)
     jw_buf_printf(out, "%u %%, ", percent);
 }
 
-/* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. */
 static void say(struct cli *cli, const struct jw_progress *p)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
-    bool terminal = cli->messages.terminal;
 
-    if (!terminal && p->seconds - cli->meter.printed < (p->seconds < 50 ? 5 : p->seconds / 10))
-        return;
-    cli->meter.printed = p->seconds;
-    if (terminal && p->phase != JW_PHASE_LOOK)
+    if (cli->messages.terminal && p->total)
         put_bar(&line, cli);
     jw_meter_say(&line, p);
-    if (terminal)
-        jw_messages_progress(&cli->messages, "%s", jw_buf_cstr(&line));
+    if (cli->messages.terminal)
+        jw_messages_progress(&cli->messages, jw_buf_cstr(&line));
     else
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&line));
     jw_buf_free(&line);
@@ -109,21 +98,15 @@ static void open_json(struct jw_json *j, const char *phase)
 static void close_json(struct cli *cli, struct jw_json *j)
 {
     jw_json_close(j);
-    if (!j->out->bad)
-        jw_stream_text(&cli->out, jw_buf_cstr(j->out));
+    jw_stream_text(&cli->out, jw_buf_cstr(j->out));
     jw_buf_free(j->out);
 }
 
 static void stream(struct cli *cli, const struct jw_progress *p)
 {
-    static const double between = .2; /* seconds */
-    bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     struct jw_buf line = JW_BUF(JW_MAX_STATE);
     struct jw_json j = { .out = &line };
 
-    if (cli->meter.printed > 0 && !all && p->seconds - cli->meter.printed < between)
-        return;
-    cli->meter.printed = p->seconds;
     open_json(&j, jw_phase_names[p->phase]);
     jw_json_number(&j, "percent", cli->meter.percent);
     jw_json_number(&j, "done", p->done);
@@ -154,17 +137,21 @@ void jw_progress_end(struct cli *cli, const char *result, const char *message, i
     close_json(cli, &j);
 }
 
+/* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. What has no time is for terminals alone. */
 void jw_progress_show(void *ctx, const struct jw_progress *p)
 {
     struct cli *cli = ctx;
+    struct jw_meter *m = &cli->meter;
+    bool json = cli->shared.progress && p->phase != JW_PHASE_OTHER;
+    double between = json ? .2 : p->seconds < 50 ? 5 : p->seconds / 10;
 
-    if (p->phase != JW_PHASE_OTHER)
-        jw_meter_feed(&cli->meter, p);
-    if (p->phase == JW_PHASE_OTHER && p->total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", p->at,
-                             (unsigned)(jw_min(p->done, p->total) * 100 / p->total));
-    else if (p->phase == JW_PHASE_OTHER)
-        jw_messages_progress(&cli->messages, "%s", p->at);
-    else
-        (cli->shared.progress ? stream : say)(cli, p);
+    jw_meter_feed(m, p);
+    bool last = json && p->phase == JW_PHASE_COMPILE && m->percent == 100;
+
+    if (!json && cli->messages.terminal) {
+        say(cli, p);
+    } else if (p->seconds - m->printed >= between || last) {
+        m->printed = p->seconds;
+        (json ? stream : say)(cli, p);
+    }
 }

@@ -13,9 +13,9 @@ struct cli;
 /* The memory between two updates; zeroed at the start. */
 struct jw_meter {
     enum jw_phase phase;
-    double since;     /* when the phase began; 0: it was not seen to begin */
+    double since;     /* when the phase began */
     unsigned percent; /* of the work; never falls in a phase */
-    double printed;   /* when a line was; 0: none */
+    double printed;   /* when the last line was; 0: none */
 };
 
 extern const char *const jw_phase_names[JW_PHASE_VERIFY + 1]; /* "compile" */

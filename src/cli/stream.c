@@ -56,31 +56,26 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
 
 bool jw_stream_is_due(struct jw_stream *s, uint64_t now)
 {
-    s->began = s->began ? s->began : now;
-    if (now - s->began < SECOND || now - s->drew < SECOND / 10)
-        return false;
-    s->drew = now;
-    return true;
+    bool begun = s->due != 0, due = now >= s->due;
+
+    if (due)
+        s->due = now + (begun ? SECOND / 10 : SECOND);
+    return due && begun;
 }
 
 /* In place, without moving the cursor to another line. */
-void jw_messages_progress(struct jw_stream *s, const char *fmt, ...)
+void jw_messages_progress(struct jw_stream *s, const char *text)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
-    va_list args;
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
     if (!s->terminal || s->quiet || s->columns < 2 || !jw_stream_is_due(s, jw_time_monotonic_ns()))
         return;
-    va_start(args, fmt);
-    jw_say_args(&words, fmt, args);
-    va_end(args);
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->colours, REP_FAINT));
-    jw_text_fit(&line, jw_buf_cstr(&words), s->columns - 1, false);
+    jw_text_fit(&line, text, s->columns - 1, false);
     jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
     s->drawn = false; /* the new line covers it */
     jw_stream_text(s, jw_buf_cstr(&line));
     s->drawn = true;
-    jw_buf_free(&words);
     jw_buf_free(&line);
 }
 
@@ -88,7 +83,7 @@ void jw_messages_progress_end(struct jw_stream *s)
 {
     erase(s);
     (void)fflush(s->to);
-    s->began = s->drew = 0;
+    s->due = 0;
 }
 
 /* ---- words ---- */

@@ -23,9 +23,9 @@ struct jw_stream {
     unsigned columns; /* of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
     size_t width;     /* at which text wraps */
     bool wrote;
-    int failed;           /* errno of the first write that failed */
-    bool drawn;           /* a progress line stands there */
-    uint64_t began, drew; /* of progress, in nanoseconds, monotonic; 0: not yet */
+    int failed;   /* errno of the first write that failed */
+    bool drawn;   /* a progress line stands there */
+    uint64_t due; /* when progress is drawn next, in nanoseconds, monotonic; 0: it has not begun */
 };
 
 /* As it is, in the place of a progress line, and at once. */
@@ -39,9 +39,9 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) J
 #define jw_messages_warn(s, ...) jw_message(s, REP_WARN, __VA_ARGS__)
 #define jw_messages_say(s, ...) jw_message(s, REP_PLAIN, __VA_ARGS__)
 
-/* Draws one line when it is due, cut to the terminal: nothing in the first second, then at most ten times a second. The next text erases
+/* Draws clean `text` when it is due, cut to the terminal: nothing in the first second, then at most ten times a second. The next text erases
  * it, and so does jw_messages_progress_end, which ends all long work. */
-void jw_messages_progress(struct jw_stream *s, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_messages_progress(struct jw_stream *s, const char *text);
 void jw_messages_progress_end(struct jw_stream *s);
 
 /* Is it time to draw at `now`? */

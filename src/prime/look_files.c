@@ -11,6 +11,7 @@
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
+#include "os/machine/time.h"
 #include "prime/cu_files.h"
 #include "software/find/vendor.h"
 
@@ -127,9 +128,13 @@ static void report_targets(struct looking *x, struct targets *t)
 static void on_scanned(void *ctx, const char *path)
 {
     const struct jw_run *run = ctx;
+    const struct jw_progress now = { .phase = JW_PHASE_LOOK,
+                                     .at = path,
+                                     .eta = -1,
+                                     .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
 
     if (run->progress)
-        run->progress(run->ctx, &(struct jw_progress){ .phase = JW_PHASE_LOOK, .at = path, .eta = -1 });
+        run->progress(run->ctx, &now);
 }
 
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,

@@ -25,7 +25,7 @@ static const struct opt doctor_opts[] = {
       "show the lines of a program's output that are known errors, or a wait while the driver compiled (- "
       "reads standard input)",
       NULL, HINT_FILES },
-    { "watch", 0, OPT_MAYBE_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
+    { "watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
       "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE },
     { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
       "test again how well this driver's cache is understood", NULL, HINT_NONE },

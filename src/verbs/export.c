@@ -230,7 +230,6 @@ static int export_and_show(struct exporting *x)
 
     if (!consents(x, &run))
         return EXIT_BUSY;
-    jw_cli_warn_of_config(x->cli);
     bool ok = jw_export(&run, &o, &report, &err);
 
     int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);

@@ -10,9 +10,8 @@ struct help_args {
 static int run(struct cli *cli, const void *args)
 {
     const struct help_args *a = args;
-    const struct cmd *cmd = a->verbs.n ? jw_verb_find(a->verbs.v[0]) : NULL;
 
-    return a->verbs.n && !cmd ? jw_help_unknown(cli, a->verbs.v[0]) : jw_help_print(cli, cmd, true);
+    return jw_help_print(cli, a->verbs.n ? a->verbs.v[0] : NULL, true);
 }
 
 const struct cmd jw_cmd_help = {

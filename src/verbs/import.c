@@ -22,7 +22,7 @@ static const struct opt import_opts[] = {
       "GPU "
       "code that your programs run",
       NULL, HINT_NONE },
-    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
+    { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct import_args, wait_s), "TIME",
       "wait for another jitwarm that uses the cache, or this long (default: exit with 7)", NULL, HINT_NONE },
     { "cacert", 0, OPT_TEXT, offsetof(struct import_args, cacert), "FILE",
       "certificates that a server's must lead to", NULL, HINT_FILES },
@@ -248,7 +248,6 @@ static int run_import(struct cli *cli, const void *args)
     }
     if (!jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err))
         return jw_cli_fail(cli, &err);
-    jw_cli_warn_of_config(cli);
     return import_from(cli, &o, &net);
 }
 

@@ -49,7 +49,7 @@ static const struct opt prime_opts[] = {
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "idle priority, on mains power only, no questions", NULL, HINT_NONE },
-    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct prime_args, o.wait_s), "TIME",
+    { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct prime_args, o.wait_s), "TIME",
       "wait for another jitwarm that uses the cache", NULL, HINT_NONE },
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
       "then export it into this file or folder", NULL, HINT_FILES },

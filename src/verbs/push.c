@@ -150,7 +150,6 @@ static int run(struct cli *cli, const void *p)
     if (!jw_cli_remote(cli, a->words.v[0], a->cacert, &ref, &o.net, &err)
         || !packs_are_given(cli, a, &given, &err))
         return jw_cli_fail(cli, &err);
-    jw_cli_warn_of_config(cli);
     if (given) {
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };
         return push_packs(cli, &o);

@@ -24,7 +24,7 @@ struct scan_args {
 enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
-    { "check", 0, OPT_MAYBE_CHOICE, offsetof(struct scan_args, check), "native",
+    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
       "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
       "alone",
       "ptx native", HINT_WORDS },
@@ -125,7 +125,7 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
 
 static void show_search(void *cli, const char *path)
 {
-    jw_messages_progress(&((struct cli *)cli)->messages, "looking for CUDA code: %s", path);
+    jw_progress_show(cli, &(struct jw_progress){ .phase = JW_PHASE_LOOK, .at = path });
 }
 
 static bool search(struct scan *s, struct jw_err *err)
@@ -537,7 +537,6 @@ static int scan_run(struct cli *cli, const void *args)
     s.searched = s.args->paths.n == 0;
     cli->session.exclude = s.args->exclude.v;
     cli->session.n_exclude = s.args->exclude.n;
-    jw_cli_warn_of_config(cli);
     if (choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err))
         code = report(&s);
     else

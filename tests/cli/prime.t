@@ -95,10 +95,16 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 
 case progress: simulated_driver two_libraries
-$ jitwarm prime --yes --progress json lib >lines; tail -n 1 lines
+$ (cd lib && mkdir $(seq 60)); jitwarm prime --yes --progress json lib >lines; tail -n 1 lines
 .phase = "end"
 .exit = 0
-$ python3 -c 'import json; [json.loads(line) for line in open("lines")]'
+$ python3 -c 'import json; lines = [json.loads(line) for line in open("lines")]; assert len(lines) <= 10 + 5 * lines[-2]["seconds"]'
+
+case odd-config: simulated_driver two_libraries
+skip windows
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --yes lib
+[good] All 2 modules *
+[warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
 
 case relative-cache: simulated_driver two_libraries
 $ jitwarm prime --yes --cache other lib

@@ -229,8 +229,6 @@ static bool load_keys(struct import *im, struct jw_err *err)
     const struct jw_config *config = jw_session_config(im->run->session);
     const struct jw_keys_options o = { .conf = config, .files = im->o->trust.v, .n_files = im->o->trust.n };
 
-    for (size_t i = 0; i < config->warnings.n; i++)
-        JW_NOTE(im->run, "%s", config->warnings.v[i]);
     return jw_keys_load(&o, im->run->a, &im->keys, err);
 }
 
