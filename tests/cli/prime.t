@@ -1,4 +1,3 @@
-# One case for each ending of prime, on the simulated driver.
 case warmed: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and * nothing.

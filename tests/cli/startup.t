@@ -1,7 +1,8 @@
 case not-installed:
 skip windows
-$ jitwarm startup
+$ jitwarm startup install; jitwarm startup
 ? 1
+[bad] this machine does not run systemd*
 Not installed: this machine does not run systemd*
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
