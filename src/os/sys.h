@@ -22,8 +22,6 @@ static inline bool jw_sys_fault(struct jw_err *err)
     return jw_fault_here() && !jw_fail(err, JW_E_IO, "injected failure");
 }
 
-bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
-
 /* In place of a position: what comes next, of a pipe. */
 #define JW_SYS_NEXT UINT64_MAX
 

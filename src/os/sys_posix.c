@@ -44,8 +44,3 @@ bool jw_sys_is_not_found(long code)
 {
     return code == ENOENT || code == ENOTDIR;
 }
-
-bool jw_sys_separator(char c)
-{
-    return c == '/';
-}

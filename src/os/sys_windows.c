@@ -75,11 +75,6 @@ bool jw_sys_is_not_found(long code)
     return false;
 }
 
-bool jw_sys_separator(char c)
-{
-    return c == '/' || c == '\\' || c == ':';
-}
-
 static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
 {
     *full = jw_alloc(JW_WIN_UNITS * sizeof **full);

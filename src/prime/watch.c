@@ -214,10 +214,7 @@ static bool is_linked(const char *path, uint64_t key_size)
  * F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 {
-    bool may = false;
-    struct jw_err ignored;
-
-    if (!w->opens_seen || w->read_by_others || !jw_dir_may_add(w->cache, &may, &ignored) || !may)
+    if (!w->opens_seen || w->read_by_others || !jw_may_use(w->cache, JW_FILE_DIR))
         return false; /* a module that was compiled may have left no entry */
     for (unsigned i = 0; i < FOLDERS; i++)
         if (jw_cache_closed_folder(w->cache, i, a))

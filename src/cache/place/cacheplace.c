@@ -69,8 +69,7 @@ void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_plac
 
     *out = (struct jw_cache_place){ .path = folder };
     find_nearest(out, a);
-    if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &ignored))
-        out->may_write = false;
+    out->may_write = out->nearest_folder && jw_may_use(out->nearest, JW_FILE_DIR);
     ask_disk(out, a);
     if (out->exists && !jw_trust_read(folder, a, &out->trust, &ignored))
         out->trust = (struct jw_trust){ 0 };
@@ -80,8 +79,6 @@ const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_aren
 {
     enum { DIGIT = 16 };
     const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n / DIGIT, n % DIGIT);
-    bool may = true;
-    struct jw_err ignored;
 
-    return jw_is_folder(folder) && jw_dir_may_add(folder, &may, &ignored) && !may ? folder : NULL;
+    return jw_is_folder(folder) && !jw_may_use(folder, JW_FILE_DIR) ? folder : NULL;
 }

@@ -11,10 +11,8 @@ enum { TRIES = 3, LOCK_MS = 200 };
 /* A driver that finds no index makes one. */
 static bool may_make_index(const char *folder, struct jw_err *err)
 {
-    bool may = false;
-
-    return jw_dir_may_add(folder, &may, err)
-           && (may || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written"));
+    return jw_may_use(folder, JW_FILE_DIR)
+           || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written");
 }
 
 /* Locks the index as the driver does before it reads. After that time, or if the file system has no locks, the driver

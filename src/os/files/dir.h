@@ -31,9 +31,9 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, s
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* Tells whether this user can create files in the folder, by its permissions and its file system. False if it is not a
- * folder or does not exist. Creates nothing. */
-bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err) JW_MUST;
+/* Is it of this kind, and may this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR)? By its permissions and
+ * its file system; nothing is made or started. */
+bool jw_may_use(const char *path, enum jw_file_kind kind);
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
 

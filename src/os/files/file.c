@@ -147,22 +147,12 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
     return ok;
 }
 
-/* Length of the folder part of a path, with its separator. */
-static size_t folder_length(const char *path)
-{
-    size_t n = strlen(path);
-
-    while (n && !jw_sys_separator(path[n - 1]))
-        n--;
-    return n;
-}
-
 /* DIR/.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
 static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
 
-    jw_buf_add(&name, path, folder_length(path));
+    jw_buf_add(&name, path, (size_t)(jw_path_base(path) - path));
     jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_process_system(),
                   jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
@@ -176,7 +166,7 @@ static bool target_fits(const char *path, unsigned how, struct jw_err *err)
 {
     struct jw_file_info info;
 
-    if (!path[folder_length(path)])
+    if (!*jw_path_base(path))
         return jw_fail(err, JW_E_IO, *path ? "is a folder" : "the name is empty");
     if (!jw_file_stat(path, &info, err))
         return false;
@@ -252,17 +242,14 @@ struct jw_sink jw_out_sink(struct jw_out *out)
 /* Makes a rename to `path` last. The folder may be writable, but not readable. */
 static bool sync_folder(const char *path, struct jw_err *err)
 {
-    char *folder = jw_strdup(path);
+    struct jw_arena a = { 0 };
     struct jw_tree t;
     struct jw_err ignored;
-
-    folder[folder_length(path)] = '\0';
-
     bool ok =
-        jw_at_enter(NULL, *folder ? folder : ".", 0, &t, NULL, &ignored) != JW_AT_DONE || jw_at_sync(&t, err);
+        jw_at_enter(NULL, jw_path_dir(&a, path), 0, &t, NULL, &ignored) != JW_AT_DONE || jw_at_sync(&t, err);
 
     jw_tree_close(&t);
-    jw_free(folder);
+    jw_arena_free(&a);
     return ok;
 }
 

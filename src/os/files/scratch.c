@@ -144,24 +144,11 @@ void jw_out_sweep(const char *folder)
     sweep(folder, JW_TEMP_BEGIN, JW_TEMP_END);
 }
 
-static bool make_parent(const char *parent, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_file_info info;
-    char *above;
-
-    if (!jw_file_stat(parent, &info, err))
-        return false;
-    if (info.kind != JW_FILE_NONE)
-        return true;
-    above = jw_path_dir(a, parent);
-    return jw_make_dirs(above, err) && jw_make_private_dir(parent, err);
-}
-
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err)
 {
     *path = NULL;
-    if (!make_parent(parent, a, err))
+    if (!jw_make_dirs(jw_path_dir(a, parent), err) || !jw_make_private_dir(parent, err))
         return jw_wrap(err, "%s", parent);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_process_system(),

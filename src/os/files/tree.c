@@ -177,15 +177,13 @@ bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, siz
     return ok;
 }
 
-bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
+bool jw_may_use(const char *path, enum jw_file_kind kind)
 {
     struct jw_file_info info;
+    struct jw_err ignored;
 
-    *may = false;
-    if (!jw_file_stat(path, &info, err))
-        return false;
-    *may = info.kind == JW_FILE_DIR && jw_at_may(path, true);
-    return true;
+    return jw_at_stat(NULL, path, 0, &info, &ignored) && info.kind == kind
+           && jw_at_may(path, kind == JW_FILE_DIR);
 }
 
 void jw_dir_close(struct jw_dir *dir)

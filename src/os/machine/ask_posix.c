@@ -22,13 +22,6 @@ bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupt
     return true;
 }
 
-static void write_tty(int tty, const char *text)
-{
-    ssize_t ignored = write(tty, text, strlen(text));
-
-    (void)ignored;
-}
-
 /* Discards earlier input, which may have been meant for another program. */
 static bool hide(int tty, struct termios *before)
 {
@@ -73,10 +66,10 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
             (void)close(tty);
         return JW_SECRET_NO_TERMINAL;
     }
-    write_tty(tty, prompt);
+    (void)!write(tty, prompt, strlen(prompt));
     given = read_secret(tty, secret, size, n, interrupted);
     (void)tcsetattr(tty, TCSAFLUSH, &before);
-    write_tty(tty, "\n");
+    (void)!write(tty, "\n", 1);
     (void)close(tty);
     return given ? JW_SECRET_GIVEN : JW_SECRET_NONE;
 }

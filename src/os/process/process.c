@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "os/files/at.h"
+#include "os/files/dir.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
@@ -141,16 +141,6 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 
 /* ---- where programs are ---- */
 
-/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be opened. */
-static bool is_runnable(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_at_stat(NULL, path, 0, &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && jw_at_may(path, false);
-}
-
 /* Appends `name` to one entry of PATH, without the quotes that Windows allows. */
 static void join_entry(const char *entry, size_t n, const char *name, struct jw_buf *path)
 {
@@ -164,6 +154,7 @@ static void join_entry(const char *entry, size_t n, const char *name, struct jw_
         jw_buf_text(path, ".exe");
 }
 
+/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be opened. */
 bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
 {
     bool windows = jw_os_is_windows();
@@ -181,7 +172,8 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
         size_t n = strcspn(at, windows ? ";" : ":");
 
         join_entry(at, n, name, path);
-        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path)) && is_runnable(jw_buf_cstr(path));
+        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path))
+                 && jw_may_use(jw_buf_cstr(path), JW_FILE_REGULAR);
         at += n + (at[n] != '\0');
     }
     jw_arena_free(&a);

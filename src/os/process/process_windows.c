@@ -318,28 +318,13 @@ uint64_t jw_process_memory(const struct jw_process *p)
 
 static void describe_end(HANDLE process, struct jw_process_end *end)
 {
-    static const struct {
-        DWORD code;
-        const char *name;
-    } known[] = {
-        { EXCEPTION_ACCESS_VIOLATION, " (access violation)" },
-        { EXCEPTION_STACK_OVERFLOW, " (stack overflow)" },
-        { EXCEPTION_ILLEGAL_INSTRUCTION, " (illegal instruction)" },
-        { EXCEPTION_INT_DIVIDE_BY_ZERO, " (division by zero)" },
-        { 0xc0000374, " (heap corruption)" },
-        { 0xc0000409, " (stack buffer overrun)" },
-    };
-    const char *name = "";
     DWORD code = 0;
 
     (void)GetExitCodeProcess(process, &code);
-    for (size_t i = 0; i < JW_COUNT(known); i++)
-        if (known[i].code == code)
-            name = known[i].name;
     end->code = (int)code;
     end->crashed = code >= 0xc0000000;
-    (void)snprintf(end->how, sizeof end->how, end->crashed ? "exception 0x%08lx%s" : "exit %lu%s",
-                   (unsigned long)code, name);
+    (void)snprintf(end->how, sizeof end->how, end->crashed ? "exception 0x%08lx" : "exit %lu",
+                   (unsigned long)code);
 }
 
 bool jw_process_ended(const struct jw_process *p)

@@ -89,7 +89,7 @@ TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
     pool_all(p, JW_JOB_TODO);
     CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
     CHECK_HAS(p->report.why ? p->report.why : "",
-              jw_os_is_windows() ? "access violation" : "signal 11 (Segmentation fault)");
+              jw_os_is_windows() ? "exception 0xc0000005" : "signal 11 (Segmentation fault)");
     CHECK(p->report.started == 0);
 }
 

@@ -268,26 +268,17 @@ static void make_places(const char *folder)
 static void ask_places(const char *folder)
 {
     static const char *const names[] = { "open", "closed", "file", "none" };
-    struct jw_err err = { 0 };
     char path[4096];
-    bool may;
 
     for (size_t i = 0; i < 4; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        CHECK(jw_dir_may_add(path, &may, &err));
-        CHECK(may == (i == 0));
+        CHECK(jw_may_use(path, JW_FILE_DIR) == (i == 0));
     }
 }
 
 TEST(who_may_make_files_in_it)
 {
-    struct jw_err err = { 0 };
-    bool may;
-
     as_nobody(ask_places, make_places);
-    jw_fault_arm(1);
-    CHECK(!jw_dir_may_add(scratch("types"), &may, &err) && !may);
-    jw_fault_arm(0);
 }
 
 TEST(rights_are_asked_of_the_system)
