@@ -474,12 +474,14 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime");
 }
 
-static void help_open(facts *f, struct jw_remedy *r)
+static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->open_at && f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
         RUN(r, "icacls", f->open_at, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
     else if (f->open_at)
         RUN(r, "chmod", "go-w", f->open_at);
+    else if (f->owner && f->user && strcmp(f->user, "root") == 0) /* in a container: it stays its user's */
+        help_of_user(f, a, r);
     else if (f->owner && f->user && !f->cache_path)
         ADMIN(f, r, "chown", "-R", f->user, f->cache);
     else
@@ -501,7 +503,7 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->home)
         set(r, "HOME", f->home);
     else if (f->open_at) /* as a rule the home is open, and so both of them */
-        help_open(f, r);
+        help_open(f, a, r);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
 }

@@ -81,6 +81,8 @@ static void tell_causes(struct jw_look *l)
         return;
     f->answer = l->answer;
     f->busy = l->cache.refusal;
+    if (l->answer.warm) /* a missing one is found as well; entries are, until a program stores one */
+        f->index_damaged = l->cache.trouble != JW_INDEX_WHOLE;
     f->lack = 0;
     for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)

@@ -61,6 +61,8 @@ $ rm -r cache && jitwarm prime --yes -q && printf junk >cache/index && jitwarm s
 ? 6
 Index cache index: it has 4 bytes*
 Note *its index: the next program that compiles deletes all else*
+$ rm cache/index && jitwarm prime --check
+Note *its index: the next program that compiles deletes all else*
 
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
