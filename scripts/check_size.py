@@ -16,13 +16,13 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "os": 6_848, "pack": 5_341, "fleet": 2_587, "setup": 1_351, "cli": 2_278,
+    "pack": 5_315, "fleet": 2_302, "setup": 1_349, "cli": 1_943,
 }
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-SUM = 57_410       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+SUM = 56_580       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 58_200     # the goal is 60,000; and never more than the sources
 
 
