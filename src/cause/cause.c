@@ -493,7 +493,7 @@ static void help_full(facts *f, struct jw_remedy *r)
     if (f->windows)
         RUN(r, "cleanmgr");
     else
-        RUN(r, "du", "-xh", "-d", "1", f->mount ? f->mount : f->cache);
+        RUN(r, "du", "-xah", "-d", "1", f->mount ? f->mount : f->cache);
 }
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)

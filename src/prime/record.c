@@ -325,9 +325,7 @@ static void note_doubts(const struct recording *r)
     if (s->code)
         prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
     if (r->w.read_by_others)
-        prime_note(r->p,
-                   "another program used the cache meanwhile: modules that the command does not load may be "
-                   "recorded, too");
+        prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
     else if (!r->w.opens_seen && !r->w.apart)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");

@@ -70,7 +70,8 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
                                                             [JW_CACHE_NVVM] = "NVRTC",
                                                             [JW_CACHE_NVJITLINK] = "nvJitLink",
                                                             [JW_CACHE_OPENCL] = "OpenCL",
-                                                            [JW_CACHE_OTHER] = "a compiler that is not known" };
+                                                            [JW_CACHE_OTHER] =
+                                                                "a compiler that is not known" };
 
     rep_begin(r, "command");
     rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);

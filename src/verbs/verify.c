@@ -50,8 +50,8 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA]) {
-        rep_note(
-            r, "what it compiled is in this cache now; what is primed is compiled again for another driver");
+        rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
+                    "it recorded");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
     } else if (is == JW_COLD && seen.setting)
         rep_todo_line(r, "jitwarm doctor");

@@ -377,7 +377,7 @@ def terminal(trial):
     subprocess.run([trial.opt.tool, "prime", "--as-root", "--cache", large, "-q", "--yes", trial.folder / "large.so"], check=True,
                    env=dict(trial.env, CUDA_CACHE_MAXSIZE="4294967296"), stdout=subprocess.DEVNULL, timeout=PATIENCE)
     trial.cache, before = large, trial.pack.read_bytes()
-    failed += expect("a bar", at_terminal(trial, ["-o", str(trial.pack)], b"\3", b"packing: ", slowly=True), 130,
+    failed += expect("a bar", at_terminal(trial, ["-o", str(trial.pack)], b"\3", b" %, packing", slowly=True), 130,
                      " %", "No pack was written")
     left = [p.name for p in trial.out.iterdir() if p != trial.pack]
     failed += report("after Ctrl-C", [f"{left} was left"] if left or trial.pack.read_bytes() != before else [])

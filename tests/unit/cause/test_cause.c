@@ -229,7 +229,7 @@ static const struct expected all[] = {
         .lack = 5 << 20,
         .mount = "/home" },
       "/home: 1 MiB free, 64 MiB stay free, 5 MiB are needed",
-      "du -xh -d 1 /home" },
+      "du -xah -d 1 /home" },
     { "probe-failed",
       P,
       { .probe_failed = "it was refused", .probe_refused = 46 },
