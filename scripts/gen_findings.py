@@ -11,7 +11,7 @@ WHO = {"P": "prime", "V": "verify", "L": "status", "D": "doctor", "S": "start"}
 HEAD = """# Causes
 
 Why a CUDA program compiles at its start, or does not run, in the order in which `jitwarm doctor` asks. The first that holds is its answer,
-with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify, status and env ask the same table.
+with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify and status ask the same table.
 
 **stops**: the cause is the verb's answer, nothing after it is asked, and with its remedy it is gone. **cold**: it stops where something is
 cold. **note**: it stands beside the answer. *status* is also `prime --check`, *start* is `verify --run`. Where no remedy

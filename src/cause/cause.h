@@ -1,6 +1,6 @@
 /*
- * Why a CUDA program compiles at its start: about thirty causes, in one table whose order is the arbitration. Pure: facts go in, the
- * first cause that holds comes out. prime, verify, status, env and doctor ask it alike, so there is one judge of each fact.
+ * Why a CUDA program compiles at its start: about forty causes, in one table whose order is the arbitration. Pure: facts go in, the
+ * first cause that holds comes out. prime, verify, status and doctor ask it alike, so there is one judge of each fact.
  * The facts are numbers and enums; the session gathers those of the machine (jw_session_facts), prime adds those of the software.
  */
 #ifndef CAUSE_CAUSE_H

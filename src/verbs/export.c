@@ -77,18 +77,6 @@ static const char *signed_by(struct exporting *x)
     return jw_arena_str(x->cli->arena, id);
 }
 
-static void show_software(struct rep *r, struct exporting *x, const struct jw_pack_manifest *m)
-{
-    struct jw_arena *a = x->cli->arena;
-    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
-
-    for (size_t i = 0; i < m->n_origins; i++)
-        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
-                                  m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, "software", x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL, list,
-              m->n_origins);
-}
-
 /* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
 static void show_import(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
@@ -181,7 +169,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
-        show_software(r, x, e->packs[0].manifest);
+        jw_show_software(r, x->cli->arena, x->cli->shared.verbose || x->cli->shared.dry_run,
+                         e->packs[0].manifest);
     rep_fact(r, "signed_by", NULL, REP_TEXT, key);
     rep_fact(r, NULL, "Signed by", REP_TEXT | REP_DETAIL, key);
     if (all && !key && !x->cli->shared.dry_run)

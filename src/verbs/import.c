@@ -109,17 +109,6 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     }
 }
 
-static void show_software(struct rep *r, struct jw_arena *a, const char *label,
-                          const struct jw_pack_manifest *m)
-{
-    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
-
-    for (size_t i = 0; i < m->n_origins; i++)
-        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
-                                  m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, "software", label, list, m->n_origins);
-}
-
 static const char *head_of(const struct jw_import_report *i, bool dry_run)
 {
     switch (i->run->end) {
@@ -185,7 +174,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        show_software(r, cli->arena, detail && !cli->shared.verbose ? NULL : "Software", i->packs->manifest);
+        jw_show_software(r, cli->arena, !detail || cli->shared.verbose, i->packs->manifest);
     rep_fact(r, "dry_run", NULL, REP_YES, cli->shared.dry_run);
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);

@@ -198,3 +198,13 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
     }
     rep_texts(r, NULL, "Not done", lines, groups);
 }
+
+void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m)
+{
+    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
+
+    for (size_t i = 0; i < m->n_origins; i++)
+        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
+                                  m->origins[i].version ? m->origins[i].version : "");
+    rep_texts(r, "software", shown ? "Software" : NULL, list, m->n_origins);
+}

@@ -1,4 +1,4 @@
-/* Parts of a report that prime and verify share. */
+/* Parts of a report that several verbs have. */
 #ifndef VERBS_PRIME_PARTS_H
 #define VERBS_PRIME_PARTS_H
 
@@ -30,5 +30,7 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
 void jw_show_jobs(struct rep *r, const struct jw_prime_report *p);
 /* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
 void jw_show_failures(struct rep *r, const struct jw_prime_report *p);
+/* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
+void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m);
 
 #endif

@@ -202,8 +202,8 @@ static bool may_redirect(const struct wire_request *r, const struct wire_answer 
 }
 
 /* What is left when logins and redirects are tried. `*again`: the server is busy. */
-static bool judge(const struct jw_remote *h, const struct wire_request *r, const struct wire_answer *a,
-                  bool *again, struct jw_err *err)
+static bool check_answer(const struct jw_remote *h, const struct wire_request *r, const struct wire_answer *a,
+                         bool *again, struct jw_err *err)
 {
     *again = a->status == 429 || (a->status >= 500 && a->status <= 504 && a->status != 501);
     if (*again)
@@ -232,7 +232,7 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
         if (may_redirect(r, out) && redirects++ < MAX_REDIRECTS)
             url = http_follow(h, out->location, err);
         else if (out->status != 401 || !at_home || logins++ == MAX_LOGINS)
-            return judge(h, r, out, again, err);
+            return check_answer(h, r, out, again, err);
         else if (!log_in(h, out->challenge, err))
             return false;
     }
