@@ -16,13 +16,16 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "pack": 5_315, "fleet": 2_302, "setup": 1_349, "cli": 1_943,
+    "setup": 1_349, "cli": 1_943,
 }
+# Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
+# not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
+BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 279)}
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-SUM = 56_580       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+SUM = 56_540       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 58_200     # the goal is 60,000; and never more than the sources
 
 
@@ -42,11 +45,15 @@ def options(text):
 def measured():
     """(what, has, may have) of each."""
     total = 0
+    beside = [ROOT / file for file, _ in BESIDE.values()]
     for rooms, most in (ROOMS | TODAY).items():
         folders = [ROOT / "include" if name == "include" else ROOT / "src" / name for name in rooms.split()]
-        has = lines(*(file for folder in folders for file in c_files(folder)))
+        has = lines(*(file for folder in folders for file in c_files(folder) if file not in beside))
         total += has if rooms != "phantom" else 0
         yield rooms.replace(" ", " and "), has, most
+    for what, (file, most) in BESIDE.items():
+        total += lines(ROOT / file)
+        yield what, lines(ROOT / file), most
     yield "all rooms but phantom", total, SUM
     verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))
     longest = max(verbs, key=lambda file: lines(file), default=None)

@@ -17,4 +17,11 @@ struct jw_pull_options {
 bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_import_report *out,
              struct jw_err *err) JW_MUST;
 
+/*
+ * The same of each `source =` line of jitwarm.conf that is a registry. (Folders are jw_import_own's.) The verb prime takes from them before
+ * it compiles, and asked before whether this user may write to the cache. A source that does not answer within five seconds, all of them
+ * together, is a note and no error. `*added`: entries. False: interrupted, or an internal error.
+ */
+bool jw_sources_take(struct jw_run *run, uint64_t *added, struct jw_err *err) JW_MUST;
+
 #endif

@@ -26,10 +26,11 @@ struct push {
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err)
 {
-    const char *own = ref->tag ? ref->tag : "", *key = jw_pack_key(stamp, sm).text;
-    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, key);
+    const struct jw_pack_key key = jw_pack_key(stamp, sm);
+    const char *own = ref->tag ? ref->tag : "";
+    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, key.text);
 
-    if (*key && jw_ref_is_tag(tag))
+    if (*key.text && jw_ref_is_tag(tag))
         return tag;
     (void)jw_fail(err, JW_E_UNFIT, "the driver build \"%.60s\" makes no tag", stamp);
     return NULL;
@@ -115,8 +116,8 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
         return false;
     name = jw_pack_file_name(m, false, a);
     x->path = file;
-    x->key = jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text);
-    x->tag = jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err);
+    x->tag = p->to ? jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err)
+                   : jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text);
     x->item.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
                         (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));
@@ -292,7 +293,7 @@ static bool push_key(struct push *p, size_t first, struct jw_err *err)
     struct jw_oci_doc old = { 0 };
 
     if (!(p->to ? jw_remote_manifest(p->to, out->layers[first].tag, &old, err)
-                : list_folder(p, out->layers[first].key, &old, err))
+                : list_folder(p, out->layers[first].tag, &old, err))
         || !merge(p, &old, first, fresh, err))
         return false;
 

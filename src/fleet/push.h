@@ -12,8 +12,7 @@
 
 struct jw_push_layer {
     const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
-    const char *tag;  /* of its key */
-    const char *key;  /* "sm_86-20260107-225146" */
+    const char *tag;  /* of a folder the key, "sm_86-20260107-225146", with which names of files begin */
     struct jw_oci_item item;
     bool sent;
 };

@@ -8,7 +8,7 @@
 #include "driver/files/driver_files.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"
-#include "fleet/source.h"
+#include "fleet/pull.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"

@@ -689,6 +689,21 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
+bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry *out,
+                         struct jw_file_info *info, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, info, err);
+
+    if (ok) {
+        const struct jw_source all = jw_file_source(&f, info->size);
+
+        ok = jw_cache_entry_check(&all, name, out, err);
+    }
+    jw_file_close(&f);
+    return ok;
+}
+
 /* A file without a record does not count, and is deleted one day; only where the index is in trouble it is all there is.
  * driver-fact: F28-index-needed */
 bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f)

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "fleet/format/ref.h"
 
-#include <string.h>
-
 /* ---- reading ---- */
 
 static const struct {

@@ -2,7 +2,6 @@
 
 #include "fleet/remote/http.h"
 
-#include "base/digest.h"
 #include "base/text.h"
 #include "os/files/disk.h"
 #include "os/sys.h"

@@ -5,9 +5,6 @@
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/source.h"
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
 #include "machine/config.h"

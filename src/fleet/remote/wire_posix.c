@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    SLOW_BYTES = 512, /* a second; less for WIRE_IDLE_S is a stall */
-    RECEIVED =
-        256 << 10 /* bytes at once, at most: libcurl's own 16 KiB cost four calls of the system for each */
+    SLOW_BYTES = 512,    /* a second; less for WIRE_IDLE_S is a stall */
+    RECEIVED = 256 << 10 /* bytes at once: libcurl's own 16 KiB cost four calls of the system for each */
 };
 
 #define FUNCTIONS(F)                                                                                         \

@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "os/files/winpath.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <windows.h>

@@ -7,6 +7,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "software/find/discover.h"
 
 #include <string.h>
 

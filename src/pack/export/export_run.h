@@ -5,7 +5,6 @@
 #include "cache/place/listing.h"
 #include "machine/run.h"
 #include "pack/export/export.h"
-#include "software/find/discover.h"
 
 /* An entry that a pack should have; sorted by name. */
 struct export_wanted {

@@ -171,49 +171,36 @@ struct writing {
     atomic_bool unread; /* an entry could not be read */
 };
 
-static bool open_entry(const struct export *x, uint64_t name, struct jw_file *f, struct jw_file_info *info,
-                       struct jw_err *err)
-{
-    size_t room = strlen(x->cache) + sizeof(struct jw_cache_name) + 2;
-    char *path = jw_alloc(room);
-
-    (void)snprintf(path, room, "%s/%s", x->cache, jw_cache_name(name).text);
-    bool ok = jw_file_open(f, path, err) && jw_file_info(f, info, err);
-
-    jw_free(path);
-    return ok;
-}
-
 /* From several threads at once. */
 static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     struct writing *w = ctx;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     size_t got = 0;
-    bool ok = open_entry(w->x, w->job->entries[entry].name, &f, &info, err)
-              && jw_file_read(&f, 0, dst, n, &got, err)
+
+    jw_buf_printf(&path, "%s/%s", w->x->cache, jw_cache_name(w->job->entries[entry].name).text);
+    bool ok = jw_buf_ok(&path, err) && jw_file_open(&f, jw_buf_cstr(&path), err)
+              && jw_file_info(&f, &info, err) && jw_file_read(&f, 0, dst, n, &got, err)
               && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "its size has changed"));
 
     jw_file_close(&f);
+    jw_buf_free(&path);
     if (!ok && err->code != JW_E_INTERRUPTED)
         atomic_store(&w->unread, true);
     return ok;
 }
 
-static bool is_sound(struct export *x, const struct jw_cache_file *listed)
+static bool is_sound(const struct export *x, const struct jw_cache_file *listed)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
+    const char *path = jw_path_join(x->run->a, x->cache, jw_cache_name(listed->name).text);
+    struct jw_file_info info;
     struct jw_cache_entry entry;
-    struct jw_err ignored = { 0 };
-    bool ok = open_entry(x, listed->name, &f, &info, &ignored) && info.size == listed->size;
-    struct jw_source src = jw_file_source(&f, info.size);
+    struct jw_err ignored;
 
-    ok = ok && jw_cache_entry_check(&src, listed->name, &entry, &ignored)
-         && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
-    jw_file_close(&f);
-    return ok;
+    return jw_cache_file_check(path, listed->name, &entry, &info, &ignored)
+           && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
 }
 
 /* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. */

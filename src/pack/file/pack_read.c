@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "machine/run.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

@@ -10,8 +10,6 @@
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 
-#include <stdatomic.h>
-
 enum { JW_PACK_THREADS = 16 };
 
 /* The source of the entries' files. */

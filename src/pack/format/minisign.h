@@ -19,11 +19,9 @@
 #ifndef PACK_FORMAT_MINISIGN_H
 #define PACK_FORMAT_MINISIGN_H
 
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/digest.h"
-#include "base/limits.h"
 #include "jitwarm/err.h"
 
 /* ---- Ed25519: a secret key is the seed followed by its public key ---- */

@@ -1,7 +1,5 @@
 #include "pack/format/tar.h"
 
-#include "base/num.h"
-
 #include <string.h>
 
 enum {

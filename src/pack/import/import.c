@@ -1,13 +1,10 @@
 #include "pack/import/import_run.h"
 
 #include "base/path.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/publish.h"
 #include "machine/listing.h"
-#include "memory/cache_folder.h"
 #include "os/files/file.h"
-#include "os/files/scratch.h"
 #include "pack/format/pack_key.h"
 
 #include <string.h>
@@ -234,7 +231,7 @@ static bool load_keys(struct import *im, struct jw_err *err)
 
 static bool import_from(struct import *im, struct jw_err *err)
 {
-    if (im->o->remote)
+    if (!im->o->from)
         return import_remote(im, err);
     if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
         return import_folder(im, err);

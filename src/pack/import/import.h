@@ -26,7 +26,7 @@ struct jw_import_remote {
 
 struct jw_import_options {
     const char *from;                      /* a file, a folder, "-" (standard input) */
-    const struct jw_import_remote *remote; /* instead of it; or NULL */
+    const struct jw_import_remote *remote; /* where `from` is NULL */
     struct jw_texts paths;                 /* software that becomes a root when the pack is in */
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;

@@ -11,6 +11,7 @@
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
+#include "os/files/tree.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -185,19 +186,12 @@ static bool is_of_pack(const void *ctx, uint64_t name)
 static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
 {
     const char *path = jw_path_join(im->run->a, im->out->scope.cache, jw_cache_name(f->name).text);
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
+    struct jw_file_info info;
     struct jw_cache_entry entry;
-    struct jw_err ignored = { 0 };
+    struct jw_err ignored;
 
-    if (jw_sound_has(sound, f->name, f->identity))
-        return true;
-    bool ok = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored);
-    struct jw_source bytes = jw_file_source(&file, info.size);
-
-    ok = ok && jw_cache_entry_check(&bytes, f->name, &entry, &ignored);
-    jw_file_close(&file);
-    return ok;
+    return jw_sound_has(sound, f->name, f->identity)
+           || jw_cache_file_check(path, f->name, &entry, &info, &ignored);
 }
 
 static bool find_fresh(struct importing *p, struct jw_err *err)

@@ -4,7 +4,6 @@
 
 #include "cache/place/lookup.h"
 #include "machine/run.h"
-#include "os/files/tree.h"
 #include "pack/import/import.h"
 #include "prime/hold.h"
 

@@ -1,3 +1,4 @@
+#include "base/base64.h"
 #include "base/limits.h"
 #include "check.h"
 #include "minisign_files.h"
