@@ -137,8 +137,9 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
     rep_fact(r, "why", NULL, REP_TEXT, v->why);
     rep_end(r);
     if (v->done && jw_is_verified(v))
-        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %llu of them and %s nothing",
-                (unsigned long long)i->sampled, v->compiled == JW_WITNESS_NOTHING ? "compiled" : "stored");
+        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %llu of the %llu and %s nothing",
+                (unsigned long long)i->sampled, (unsigned long long)i->added,
+                v->compiled == JW_WITNESS_NOTHING ? "compiled" : "stored");
     else if (v->done)
         rep_say(r, REP_BAD, "Verified", "no: a fresh process did not find all of a sample of %llu",
                 (unsigned long long)i->sampled);

@@ -176,11 +176,11 @@ def outputs(m):
 
 @case
 def planted_by_another_user(m):
-    """In a sticky folder another user's link in the place of -o is refused; so is another user's file, which stays."""
+    """In a sticky folder another user's link in the place of -o is refused, also one that comes while a first pack is written; a file stays."""
     need_root()
     os.chmod(m.folder, 0o755)
     u = User(m.opt, m.folder / "user", 10003)
-    u.library("lib.so", count=3)
+    u.library("lib.so", count=30, least=20000, most=60000)
     sticky = m.folder / "sticky"
     sticky.mkdir()
     os.chmod(sticky, 0o1777)
@@ -196,6 +196,15 @@ def planted_by_another_user(m):
     done = u.run("export", "--yes", "-o", sticky / "file")
     check(done.returncode in (2, 4), f"another user's file: {done.returncode} {done.stderr}")
     same((sticky / "file").read_text(), "mine", "another user's file")
+    u.env["SIMCUDA_GPUS"] = "sm_86:one:8G;sm_90:two:8G"
+    same(u.answer("prime", "lib.so")[1], 0, "prime for two GPUs")
+    second = pathlib.Path(u.answer("export", "-o", sticky)[0]["packs"][1]["path"])
+    second.unlink()
+    run = u.start("export", "-o", sticky)
+    while run.poll() is None and not list(sticky.glob(".jw-*")):
+        pass
+    second.symlink_to(victim)
+    same((len(run.communicate()), victim.read_text()), (2, "secret"), "a link that came later")
 
 
 @case

@@ -143,7 +143,8 @@ static bool name_pack(struct export *x, size_t i, struct jw_err *err)
         return false;
     if (!jw_file_stat(p->path, &info, err))
         return jw_wrap(err, "%s", p->path);
-    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
+    if (info.kind != JW_FILE_NONE
+        && (info.kind != JW_FILE_REGULAR || !jw_real_path(p->path, x->run->a, &p->path, err)))
         return jw_fail(err, JW_E_USAGE, "%s exists and is not a file", p->path);
     return info.kind == JW_FILE_NONE || x->o->dry_run || ask_to_replace(x, p->path);
 }
@@ -235,7 +236,9 @@ static bool write_file(struct writing *w, const char *path, struct jw_pack_writt
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
     struct jw_out out;
+    /* Another user may have put a link there since check_links, while the pack before this one was written. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
+              && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
               && jw_pack_write(jw_out_sink(&out), &w->job->manifest, w->job->entries, from, &o, written, err);
 
     return jw_out_close(&out, ok, err);
