@@ -16,7 +16,7 @@ ROOMS = {
 }
 # Above their goals: a number here falls with its room, and goes when the goal is reached.
 TODAY = {
-    "setup": 1_349, "cli": 1_943,
+    "setup": 1_349,
 }
 # Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
 # not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
@@ -25,7 +25,7 @@ VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 90, 12
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
-SUM = 56_540       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+SUM = 56_494       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 58_200     # the goal is 60,000; and never more than the sources
 
 

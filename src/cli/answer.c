@@ -44,19 +44,6 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-/* Nothing that the driver would compile, and nothing that may hold it. */
-static const char *none_sentence(const struct jw_answer *a, const char *target, struct jw_arena *arena)
-{
-    if (a->empty)
-        return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
-                               a->empty > 1 ? ", nor in the other paths" : "");
-    return jw_arena_printf(arena,
-                           a->left_out ? "No module was looked up for %s."
-                           : a->found  ? "Nothing here has to be compiled for %s."
-                                       : "No CUDA code was found here, so nothing has to be compiled for %s.",
-                           target);
-}
-
 static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *arena)
 {
     static const char *const proofs[] = { "", " A fresh process loaded them and stored nothing.",
@@ -73,8 +60,14 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
                                JW_N(a->blocked, "module", "modules"),
                                a->needs ? "too new" : "with neither machine code nor PTX", target,
                                a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
-    if (!a->modules && (a->is == JW_WARM || a->empty))
-        return none_sentence(a, target, arena);
+    if (a->empty)
+        return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
+                               a->empty > 1 ? ", nor in the other paths" : "");
+    if (!a->modules && a->is == JW_WARM && a->left_out)
+        return jw_arena_printf(arena, "No module was looked up for %s.", target);
+    if (!a->modules && a->is == JW_WARM)
+        return jw_arena_printf(arena, "%s has to be compiled for %s.",
+                               a->found ? "Nothing here" : "No CUDA code was found here, so nothing", target);
     if (a->is == JW_INCOMPLETE)
         return jw_arena_printf(arena, "Incomplete: %s of %s in this cache for %s%s.", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), target,

@@ -4,11 +4,15 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/report.h"
+#include "fleet/remote/remote.h"
 #include "os/files/real.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
 #include "os/machine/time.h"
+
+#include <errno.h>
+#include <string.h>
 
 /* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. --color overrides NO_COLOR, which overrides the
  * terminal. */
@@ -58,7 +62,8 @@ int jw_cli_exit(enum jw_end end)
     return (int)codes[end];
 }
 
-bool jw_cli_ask(void *ctx, const char *question, bool usual)
+/* jw_run.ask: at the terminal; an empty line means `usual`. */
+static bool ask(void *ctx, const char *question, bool usual)
 {
     struct cli *cli = ctx;
     struct jw_buf text = JW_LINE(cli->arena);
@@ -77,8 +82,24 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .interrupted = cli->session.interrupted,
                             .began = jw_time_monotonic_ns(),
                             .progress = jw_progress_show,
-                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? jw_cli_ask : NULL,
+                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
                             .ctx = cli };
+}
+
+bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
+                   struct jw_remote_options *net, struct jw_err *err)
+{
+    struct jw_texts ignored = { 0 };
+
+    if (!jw_ref_parse(text, cli->arena, ref, err))
+        return false;
+    *net = (struct jw_remote_options){ .ref = ref,
+                                       .cacert = cacert,
+                                       .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
+    jw_remote_configure(net, jw_session_config(&cli->session), cli->arena, &ignored);
+    for (size_t i = 0; i < ignored.n; i++)
+        jw_messages_warn(&cli->messages, "%s", ignored.v[i]);
+    return true;
 }
 
 /* ---- a verb without a report ---- */
@@ -120,14 +141,13 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 int jw_cli_close(struct cli *cli, int code)
 {
     const struct jw_config *config = cli->session.config;
-    struct jw_err err = { 0 };
 
     jw_json_free(&cli->json);
     jw_messages_progress_end(&cli->messages);
     for (size_t i = 0; config && i < config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
-    if (jw_stream_check(&cli->out, &err))
+    if (!cli->out.failed || cli->out.failed == EPIPE) /* a reader may stop early: a pager */
         return code;
-    jw_messages_error(&cli->messages, "%s", err.msg);
+    jw_messages_error(&cli->messages, "cannot write the output: %s", strerror(cli->out.failed));
     return EXIT_CANNOT_WRITE;
 }

@@ -26,6 +26,7 @@ enum jw_exit {
     EXIT_INTERRUPTED = 130
 };
 
+struct jw_minisign_secret;
 struct jw_ref;
 struct jw_remote_options;
 
@@ -51,12 +52,21 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 /* A run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
 
-/* jw_run.ask, whose context is a `struct cli`: asks at the terminal; an empty line means `usual`. */
-bool jw_cli_ask(void *cli, const char *question, bool usual);
-
 /* A registry or folder that the user named, and how to reach it: JITWARM_LOGIN, and jitwarm.conf. `cacert`: of --cacert, or NULL. */
 bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
                    struct jw_remote_options *net, struct jw_err *err) JW_MUST;
+
+struct jw_passphrase {
+    char p[1024]; /* 1,023 bytes, as in minisign, and their end */
+    size_t n;
+};
+
+/* Asks at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code: EXIT_BUSY without a terminal, with the advice
+ * `without`. Wipe `out`. */
+int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
+
+/* The key of --sign, all zero where it is not given; asks for its passphrase. The result is as above. */
+int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
 
 int jw_cli_exit(enum jw_end end);
 

@@ -57,27 +57,22 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
         jw_say(out, ": %s", at);
 }
 
-/* "[#####.....] 45 %, " */
-static void put_bar(struct jw_buf *out, const struct cli *cli)
-{
-    enum { BAR = 20, WIDE = 60 };
-    unsigned percent = cli->meter.percent, full = percent * BAR / 100;
-
-    if (cli->messages.columns >= WIDE) {
-        jw_buf_text(out, "[");
-        jw_buf_fill(out, '#', full);
-        jw_buf_fill(out, '.', BAR - full);
-        jw_buf_text(out, "] ");
-    }
-    jw_buf_printf(out, "%u %%, ", percent);
-}
-
+/* On a terminal behind "[#####.....] 45 %, ". */
 static void say(struct cli *cli, const struct jw_progress *p)
 {
+    enum { BAR = 20, WIDE = 60 };
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    unsigned percent = cli->meter.percent, full = percent * BAR / 100;
+    bool measured = cli->messages.terminal && p->total;
 
-    if (cli->messages.terminal && p->total)
-        put_bar(&line, cli);
+    if (measured && cli->messages.columns >= WIDE) {
+        jw_buf_text(&line, "[");
+        jw_buf_fill(&line, '#', full);
+        jw_buf_fill(&line, '.', BAR - full);
+        jw_buf_text(&line, "] ");
+    }
+    if (measured)
+        jw_buf_printf(&line, "%u %%, ", percent);
     jw_meter_say(&line, p);
     if (cli->messages.terminal)
         jw_messages_progress(&cli->messages, jw_buf_cstr(&line));

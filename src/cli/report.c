@@ -81,70 +81,62 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 
 /* ---- facts ---- */
 
-struct value {
-    const char *text; /* of TEXT, PATH and WHEN */
-    uint64_t n;
-    double seconds;
-};
-
-static struct value value_of(struct rep *r, int kind, va_list args)
+/* Puts the value into the JSON, or spells it; NULL: there is no line of it. */
+static const char *put_value(struct rep *r, const char *key, int kind, va_list args)
 {
+    struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
+    struct jw_words words;
     struct jw_buf time = JW_LINE(r->a);
+    const char *text;
+    uint64_t n = 1;
+    double seconds;
     int64_t when;
 
     switch (kind & REP_KIND) {
-    case REP_TEXT:
-    case REP_PATH: return (struct value){ .text = va_arg(args, const char *) };
-    case REP_SECONDS: return (struct value){ .seconds = va_arg(args, double) };
-    case REP_YES: return (struct value){ .n = va_arg(args, int) != 0 };
+    case REP_SECONDS:
+        seconds = va_arg(args, double);
+        n = seconds > 0;
+        words = jw_words_of_tenths(seconds);
+        text = words.text;
+        jw_json_real(j, key, seconds);
+        break;
+    case REP_YES:
+        n = va_arg(args, int) != 0;
+        text = n ? "yes" : "no";
+        jw_json_bool(j, key, n);
+        break;
+    case REP_COUNT:
+    case REP_BYTES:
+        n = va_arg(args, uint64_t);
+        words = (kind & REP_KIND) == REP_COUNT ? jw_words_of_count(n) : jw_words_of_bytes(n);
+        text = words.text;
+        jw_json_number(j, key, n);
+        break;
     case REP_WHEN:
         when = va_arg(args, int64_t);
         jw_text_time(&time, when);
-        return (struct value){ .text = when ? jw_buf_cstr(&time) : NULL };
-    default: return (struct value){ .n = va_arg(args, uint64_t) };
+        text = when ? jw_buf_cstr(&time) : NULL;
+        jw_json_text(j, key, text);
+        break;
+    default:
+        text = va_arg(args, const char *);
+        n = text && *text;
+        jw_json_text(j, key, text);
     }
-}
-
-static void put_json(struct jw_json *j, const char *key, int kind, const struct value *v)
-{
-    switch (kind & REP_KIND) {
-    case REP_SECONDS: jw_json_real(j, key, v->seconds); break;
-    case REP_YES: jw_json_bool(j, key, v->n != 0); break;
-    case REP_COUNT:
-    case REP_BYTES: jw_json_number(j, key, v->n); break;
-    default: jw_json_text(j, key, v->text); break;
-    }
-}
-
-/* NULL: there is no line of it. */
-static const char *spelled(struct rep *r, int kind, const struct value *v)
-{
-    if (kind & REP_UNLESS0 && !v->n && !(v->seconds > 0) && !(v->text && *v->text))
-        return NULL;
-    switch (kind & REP_KIND) {
-    case REP_SECONDS: return jw_arena_str(r->a, JW_TENTHS(v->seconds));
-    case REP_YES: return v->n ? "yes" : "no";
-    case REP_COUNT: return jw_arena_str(r->a, JW_NUM(v->n));
-    case REP_BYTES: return jw_arena_str(r->a, JW_SIZE(v->n));
-    default: return v->text ? cleaned(r, v->text) : NULL;
-    }
+    return r->json || !text || (!n && kind & REP_UNLESS0) ? NULL : cleaned(r, text);
 }
 
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
 {
     va_list args;
-    struct value v;
     const char *text;
 
     va_start(args, kind);
-    v = value_of(r, kind, args);
+    text = put_value(r, key, kind, args);
     va_end(args);
-    if (r->json && key)
-        put_json(r->json, key, kind, &v);
     if (r->json || !label || (kind & REP_DETAIL && !r->cli->shared.verbose)
         || (r->in_table && r->rows > r->shown))
         return;
-    text = spelled(r, kind, &v);
     if (r->in_table && r->rows == 1)
         add_line(r, TITLES, (kind & REP_KIND) + REP_TONE * REP_FAINT, NULL, label);
     if (r->in_table)
@@ -328,15 +320,7 @@ static void put_text(struct rep *r, struct jw_buf *out)
         }
 }
 
-static void notes_as_json(struct rep *r)
-{
-    jw_json_array(r->json, "notes");
-    for (const struct rep_text *l = r->lists[REP_NOTES].first; l; l = l->next)
-        jw_json_text(r->json, NULL, l->text);
-    jw_json_close(r->json);
-}
-
-static void remedies_as_json(struct rep *r, const char *key, enum rep_place place)
+static void put_list(struct rep *r, const char *key, enum rep_place place)
 {
     static const char *const where[] = { "here", "host", "admin" };
 
@@ -344,6 +328,10 @@ static void remedies_as_json(struct rep *r, const char *key, enum rep_place plac
     for (const struct rep_text *l = r->lists[place].first; l; l = l->next) {
         bool says = (l->kind & REP_KIND) == REP_TEXT;
 
+        if (place == REP_NOTES) {
+            jw_json_text(r->json, NULL, l->text);
+            continue;
+        }
         jw_json_object(r->json, NULL);
         jw_json_text(r->json, "where", where[l->where]);
         jw_json_text(r->json, "command", says ? NULL : l->text);
@@ -355,9 +343,9 @@ static void remedies_as_json(struct rep *r, const char *key, enum rep_place plac
 
 static void put_json_whole(struct rep *r, struct jw_buf *out)
 {
-    notes_as_json(r);
-    remedies_as_json(r, "optional", REP_OPTIONAL);
-    remedies_as_json(r, "todo", REP_TODOS);
+    put_list(r, "notes", REP_NOTES);
+    put_list(r, "optional", REP_OPTIONAL);
+    put_list(r, "todo", REP_TODOS);
     jw_json_replace(r->json, "result", r->word);
     jw_json_replace(r->json, "message", r->head);
     r->json->out = out;

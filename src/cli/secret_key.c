@@ -1,6 +1,7 @@
-#include "cli/secret_key.h"
+#include "pack/keys/keys.h"
 
 #include "base/text.h"
+#include "cli/cli.h"
 #include "os/machine/ask.h"
 
 #include <sodium.h>
@@ -8,15 +9,16 @@
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
     const atomic_bool *interrupted = cli->session.interrupted;
+    const size_t most = sizeof out->p - 1;
     enum jw_secret_answer got;
     struct jw_err err = { 0 };
 
     jw_messages_progress_end(&cli->messages);
-    got = jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, interrupted);
-    if (got == JW_SECRET_GIVEN && out->n <= JW_PASSPHRASE)
+    got = jw_ask_secret(prompt, out->p, most, &out->n, interrupted);
+    if (got == JW_SECRET_GIVEN && out->n <= most)
         return EXIT_DONE;
     if (got == JW_SECRET_GIVEN)
-        (void)jw_fail(&err, JW_E_USAGE, "the passphrase has more than %d bytes", JW_PASSPHRASE);
+        (void)jw_fail(&err, JW_E_USAGE, "the passphrase has more than %zu bytes", most);
     else if (got == JW_SECRET_NO_TERMINAL)
         (void)jw_fail(&err, JW_E_BUSY, "there is no terminal to ask for the passphrase; %s", without);
     else if (jw_not_interrupted(interrupted, &err))
@@ -24,14 +26,17 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     return jw_cli_fail(cli, &err);
 }
 
-int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secret *out)
+int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
 {
+    const char *path = cli->shared.sign;
     struct jw_minisign_encrypted encrypted;
     struct jw_passphrase pass = { .n = 0 };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
     sodium_memzero(out, sizeof *out);
+    if (!path)
+        return EXIT_DONE;
     if (!jw_key_secret_load(path, &encrypted, &err)) {
         if (err.code == JW_E_IO) /* of a name that the user gave */
             err.code = JW_E_USAGE;

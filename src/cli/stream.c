@@ -26,14 +26,6 @@ void jw_stream_text(struct jw_stream *s, const char *text)
         s->failed = errno ? errno : EIO;
 }
 
-bool jw_stream_check(const struct jw_stream *s, struct jw_err *err)
-{
-    if (!s->failed || s->failed == EPIPE)
-        return true;
-    err->os = s->failed;
-    return jw_fail(err, JW_E_IO, "cannot write the output: %s", strerror(s->failed));
-}
-
 /* ---- messages ---- */
 
 void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
@@ -82,7 +74,6 @@ void jw_messages_progress(struct jw_stream *s, const char *text)
 void jw_messages_progress_end(struct jw_stream *s)
 {
     erase(s);
-    (void)fflush(s->to);
     s->due = 0;
 }
 

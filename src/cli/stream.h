@@ -8,7 +8,6 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "jitwarm/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,8 +29,6 @@ struct jw_stream {
 
 /* As it is, in the place of a progress line, and at once. */
 void jw_stream_text(struct jw_stream *s, const char *text);
-/* Was all of it written? A reader that stops early (head, a pager) is no failure. */
-bool jw_stream_check(const struct jw_stream *s, struct jw_err *err) JW_MUST;
 
 /* "jitwarm: sentence" */
 void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) JW_PRINTF(3, 4);

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/secret_key.h"
 #include "os/machine/env.h"
+#include "pack/keys/keys.h"
 #include "verbs/prime_parts.h"
 
 #include <errno.h>
@@ -235,8 +235,8 @@ static int run_export(struct cli *cli, const void *args)
 
     if (!check_args(cli, args, &err))
         return jw_cli_fail(cli, &err);
-    if (cli->shared.sign && !cli->shared.dry_run)
-        code = jw_cli_secret_key(cli, cli->shared.sign, &x.key);
+    if (!cli->shared.dry_run)
+        code = jw_cli_secret_key(cli, &x.key);
     if (code == EXIT_DONE)
         code = export_and_show(&x);
     sodium_memzero(&x.key, sizeof x.key);

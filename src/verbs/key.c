@@ -4,10 +4,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/secret_key.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "pack/format/pack_key.h"
+#include "pack/keys/keys.h"
 #include "prime/look.h"
 
 #include <sodium.h>

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/secret_key.h"
 #include "driver/files/driver_files.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"
@@ -17,6 +16,7 @@
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
 #include "pack/import/import.h"
+#include "pack/keys/keys.h"
 #include "prime/look.h"
 #include "prime/watch.h"
 #include "setup/setup.h"
@@ -222,13 +222,14 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
-    int code = EXIT_DONE;
+    int code;
 
     if (!p->counts[JW_JOB_WARM] && !p->counts[JW_JOB_WARMED]) {
         jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
         return EXIT_PARTLY;
     }
-    if (x->cli->shared.sign && (code = jw_cli_secret_key(x->cli, x->cli->shared.sign, &key)) != EXIT_DONE)
+    code = jw_cli_secret_key(x->cli, &key);
+    if (code != EXIT_DONE)
         return code;
     o.key = x->cli->shared.sign ? &key : NULL;
     if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))

@@ -4,11 +4,11 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "cli/secret_key.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_key.h"
+#include "pack/keys/keys.h"
 #include "verbs/prime_parts.h"
 
 #include <sodium.h>
@@ -155,7 +155,7 @@ static int run(struct cli *cli, const void *p)
         return push_packs(cli, &o);
     }
 
-    int code = cli->shared.sign ? jw_cli_secret_key(cli, cli->shared.sign, &key) : EXIT_DONE;
+    int code = jw_cli_secret_key(cli, &key);
 
     if (code == EXIT_DONE)
         code = make_and_push(cli, a, &o, cli->shared.sign ? &key : NULL);

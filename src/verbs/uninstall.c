@@ -1,7 +1,6 @@
 /* uninstall: all that jitwarm has set up and remembers, removed. */
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/machine/env.h"
 #include "setup/setup.h"
 
 struct uninstall_args {
@@ -14,53 +13,50 @@ static const struct opt uninstall_opts[] = {
     { 0 },
 };
 
-static int uninstall(struct cli *cli, bool packs, bool dry, enum jw_end *end)
+static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 {
-    struct jw_run run = jw_cli_run(cli);
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     struct rep *r;
 
-    *end = JW_END_STOPPED;
-    if (!jw_uninstall(&run, packs, dry, &steps, &err))
+    *run = jw_cli_run(cli);
+    if (!jw_uninstall(run, packs, dry, &steps, &err)) {
+        run->end = JW_END_STOPPED;
         return jw_cli_fail(cli, &err);
-    *end = run.end;
+    }
     r = rep_open(cli, "uninstall");
-    if (run.end == JW_END_BUSY)
-        rep_head(r, REP_BAD, "busy", "%s", run.why);
-    else if (run.end == JW_END_NOTHING)
+    if (run->end == JW_END_BUSY)
+        rep_head(r, REP_BAD, "busy", "Another jitwarm is at work");
+    else if (run->end == JW_END_NOTHING)
         rep_head(r, REP_PLAIN, "nothing", "Nothing to remove");
-    else if (run.end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Not all is removed%s%s", run.why ? ": " : "",
-                 run.why ? run.why : "");
+    else if (run->end == JW_END_PARTLY)
+        rep_head(r, REP_WARN, "partly", "Not all is removed");
     else
         rep_head(r, REP_GOOD, dry ? "dry-run" : "done", dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);
-    for (size_t i = 0; i < run.notes.n; i++)
-        rep_note(r, "%s", run.notes.v[i]);
+    rep_run(r, run);
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --all deletes it), jitwarm.conf, keys, and the program");
-    return rep_close(r, jw_cli_exit(run.end));
+    return rep_close(r, jw_cli_exit(run->end));
 }
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
     const struct uninstall_args *args = p;
     bool dry = cli->shared.dry_run;
-    enum jw_end end = JW_END_DONE;
+    struct jw_run run;
 
     if (dry || !cli->shared.yes) {
-        int code = uninstall(cli, args->packs, true, &end);
+        int code = uninstall(cli, args->packs, true, &run);
 
-        if (dry || end != JW_END_DONE)
+        if (dry || run.end != JW_END_DONE)
             return code;
-        if (!jw_term_is(stdin) || !jw_term_is(stderr) || cli->shared.json
-            || !jw_cli_ask(cli, "Remove all of this?", false)) {
+        if (!run.ask || cli->shared.json || !run.ask(run.ctx, "Remove all of this?", false)) {
             jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
             return EXIT_BUSY;
         }
     }
-    return uninstall(cli, args->packs, false, &end);
+    return uninstall(cli, args->packs, false, &run);
 }
 
 static const struct example examples[] = {

@@ -10,3 +10,9 @@ jitwarm {version}
 $ "$JITWARM" version --json
 keys version
 .schema = "jitwarm.version/1"
+
+case a-full-disk:
+skip windows
+$ "$JITWARM" version >/dev/full
+? 4
+jitwarm: cannot write the output: *

@@ -113,14 +113,12 @@ TEST(the_pace_is_one_second_then_ten_a_second)
 
 TEST(what_is_written_arrives)
 {
-    struct jw_err err = { 0 };
-
     if (!opened(false, false))
         SKIP("no temporary file");
     CHECK(!messages.wrote);
     jw_stream_text(&messages, "one ");
     jw_stream_text(&messages, "two");
-    CHECK(messages.wrote && jw_stream_check(&messages, &err));
+    CHECK(messages.wrote && !messages.failed);
     CHECK_TEXT(told(), "one two");
 }
 
@@ -130,7 +128,7 @@ TEST(the_first_failure_is_kept)
     char path[512];
     const char *source = getenv("JW_SOURCE_DIR");
     struct jw_stream a;
-    struct jw_err err = { 0 };
+    int first;
 
     (void)snprintf(path, sizeof path, "%s/CMakeLists.txt", source ? source : ".");
 
@@ -141,10 +139,8 @@ TEST(the_first_failure_is_kept)
     (void)setvbuf(f, NULL, _IONBF, 0);
     a = (struct jw_stream){ .to = f };
     jw_stream_text(&a, "x");
-    CHECK(a.failed);
-
+    first = a.failed;
     jw_stream_text(&a, "y");
-    CHECK_REFUSED(jw_stream_check(&a, &err), err, "cannot write the output: ");
-    CHECK_NUM(err.code, JW_E_IO);
+    CHECK(first && a.failed == first);
     (void)fclose(f);
 }
