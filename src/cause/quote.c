@@ -33,8 +33,7 @@ static void put_powershell(struct jw_buf *out, const char *value)
 static const char *const sh[] = { "''\\''", NULL };
 static const char *const fish[] = { "\\\\\\", "'\\'", NULL };
 static const char *const docker[] = { "\\\\\\", "\"\\\"", "$\\$", NULL };
-/* Here $ is always expanded, even after a backslash; only $$ means one. */
-static const char *const environment_d[] = { "$$$", "\\\\\\", "\"\\\"", "`\\`", NULL };
+static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
 
 static const struct rule rules[] = {
     [JW_ENV_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
@@ -43,8 +42,8 @@ static const struct rule rules[] = {
     [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
     /* slurmd takes all up to the end of the line as it is. */
     [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
-    /* systemd hands such characters on as \\n and \\t. */
-    [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t", "environment.d" },
+    /* systemd hands such characters on as \\n and \\t; its $$ is $, which a shell takes for its process. */
+    [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
 };
 
 static void put_value(struct jw_buf *out, const struct rule *r, const char *value)
@@ -68,7 +67,9 @@ bool jw_env_put(enum jw_env_form form, const char *name, const char *value, stru
 
     if (value[at])
         return jw_fail(err, JW_E_USAGE, "%s: %s cannot hold a value with %s in it", name, r->reader,
-                       value[at] == '\t' ? "a tab" : "a line break");
+                       value[at] == '\t'  ? "a tab"
+                       : value[at] == '$' ? "$"
+                                          : "a line break");
     jw_buf_printf(out, "%s%s%s", r->before, name, r->equals);
     put_value(out, r, value);
     jw_buf_text(out, "\n");

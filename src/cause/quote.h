@@ -19,7 +19,7 @@ enum jw_env_form {
     JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
     JW_ENV_SLURM,      /* export NAME=value, as slurmd reads what a TaskProlog prints */
     JW_ENV_FORMS,
-    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS /* NAME="value" of environment.d */
+    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS /* NAME="value" of environment.d, which login shells read, too */
 };
 
 /* The words of --shell, in order. */

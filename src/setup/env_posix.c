@@ -4,8 +4,6 @@
 #include "os/machine/env.h"
 #include "setup/parts.h"
 
-#include <string.h>
-
 /* NULL: this user has no folder for it. */
 static const char *file_of(struct jw_arena *a)
 {
@@ -14,7 +12,6 @@ static const char *file_of(struct jw_arena *a)
     return config ? jw_path_join(a, config, "environment.d/jitwarm.conf") : NULL;
 }
 
-/* Lines that systemd and a shell read alike: in double quotes, and without what only one of them expands. */
 static const char *settings_text(const struct jw_env_setting *s, size_t n, struct jw_arena *a,
                                  struct jw_err *err)
 {
@@ -23,12 +20,7 @@ static const char *settings_text(const struct jw_env_setting *s, size_t n, struc
 
     jw_buf_text(&text, JW_STEP_MARK "env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n && ok; i++)
-        ok = strchr(s[i].value, '$')
-                 ? jw_fail(err, JW_E_USAGE,
-                           "%s: the file that logins read cannot hold a value with $ in it; choose "
-                           "another folder",
-                           s[i].name)
-                 : jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err);
+        ok = jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err);
     return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
 }
 

@@ -40,15 +40,12 @@ bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err
 
 /* ---- the texts of units and tasks, from files/ with @NAMES@ in them. Pure. ---- */
 
-/* Their first line has the mark. */
-enum jw_unit { JW_UNIT_SERVICE, JW_UNIT_PATH, JW_UNIT_TIMER, JW_UNITS };
+extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
+    jw_startup_user_task_file[], jw_startup_system_task_file[];
 
-extern const char *const jw_unit_names[JW_UNITS]; /* "jitwarm-startup.service" ... */
-
-/* The whole file, or NULL: it cannot hold the path of the program. */
-const char *jw_startup_unit(enum jw_unit unit, const struct jw_startup *s, struct jw_arena *a,
+/* One of these files, filled in; the first line of a unit has the mark. NULL: it cannot hold the path of the program. */
+const char *jw_startup_text(const char *file, const struct jw_startup *s, struct jw_arena *a,
                             struct jw_err *err);
-const char *jw_startup_task(const struct jw_startup *s, struct jw_arena *a, struct jw_err *err);
 
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one place. */
 const char *jw_startup_task_name(const struct jw_startup *s, struct jw_arena *a);

@@ -17,6 +17,12 @@
 #define TIMER "jitwarm-startup.timer"
 #define LINK "timers.target.wants/" TIMER
 
+static const struct {
+    const char *name, *file;
+} units[] = { { SERVICE, jw_startup_service_file },
+              { "jitwarm-startup.path", jw_startup_path_file },
+              { TIMER, jw_startup_timer_file } };
+
 enum { COMMAND_MS = 20000 };
 
 static const char *in_system(const struct jw_startup *s, const char *name)
@@ -36,20 +42,14 @@ static const char *units_of(const struct jw_startup *s)
                         : NULL;
 }
 
-/* systemctl, where this user's manager is running, by the socket that it makes before it starts anything; else NULL. */
-static const char *systemctl_of(const struct jw_startup *s)
+/* By the socket that this user's manager makes before it starts anything. */
+static bool manager_runs(const struct jw_startup *s)
 {
     const char *runtime = jw_env(s->run->a, "XDG_RUNTIME_DIR");
-    const char *socket =
-        runtime && *runtime == '/' ? jw_path_join(s->run->a, runtime, "systemd/private") : NULL;
-    struct jw_buf path = JW_BUF_IN(s->run->a, JW_MAX_PATH);
-    struct jw_err ignored;
     struct stat st;
-    bool found = false;
 
-    if (!socket || stat(socket, &st) != 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid())
-        return NULL;
-    return jw_process_find("systemctl", &path, &found, &ignored) && found ? jw_buf_cstr(&path) : NULL;
+    return runtime && stat(jw_path_join(s->run->a, runtime, "systemd/private"), &st) == 0
+           && st.st_uid == geteuid();
 }
 
 /* ---- may it be installed? ---- */
@@ -90,39 +90,43 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
-    const char *units = units_of(s), *text = NULL;
-    const char *top = s->everybody ? units : jw_env_config_user(a);
+    const char *folder = units_of(s), *text = NULL;
+    const char *top = s->everybody ? folder : jw_env_config_user(a);
 
-    if (!units)
+    if (!folder)
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
     if (s->everybody)
         (void)umask(022); /* everybody may read them */
-    for (unsigned i = 0; i < JW_UNITS; i++) {
-        if (texts && !(text = jw_startup_unit((enum jw_unit)i, s, a, err)))
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        if (texts && !(text = jw_startup_text(units[i].file, s, a, err)))
             return false;
-        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, units, jw_unit_names[i]), top, text, a);
+        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, units[i].name), top, text, a);
     }
     /* It enables the rest, so it comes last. */
-    jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, units, LINK), top, texts ? "../" TIMER : NULL, a);
+    jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, folder, LINK), top, texts ? "../" TIMER : NULL, a);
     return true;
 }
 
 /* ---- ask and tell systemd ---- */
 
 /* The exit code of systemctl; -1: it could not be run. */
-static int ask(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit)
+static int ask(struct jw_startup *s, const char *verb, const char *unit)
 {
-    const char *const argv[] = { systemctl, "--user", verb, unit, NULL };
-    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };
+    struct jw_buf path = JW_BUF_IN(s->run->a, JW_MAX_PATH), out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     struct jw_err ignored;
+    bool found = false;
     int code = 0;
 
-    return jw_process_capture(systemctl, argv, COMMAND_MS, &out, &code, &ignored) ? code : -1;
+    return jw_process_find(argv[0], &path, &found, &ignored) && found
+                   && jw_process_capture(jw_buf_cstr(&path), argv, COMMAND_MS, &out, &code, &ignored)
+               ? code
+               : -1;
 }
 
-static void run_command(struct jw_startup *s, const char *systemctl, const char *verb, const char *unit)
+static void tell(struct jw_startup *s, const char *verb, const char *unit)
 {
-    int code = ask(s, systemctl, verb, unit);
+    int code = ask(s, verb, unit);
 
     if (code && !s->run->ended)
         (void)jw_run_end(s->run, JW_END_PARTLY, "systemctl --user %s%s%s: exit code %d", verb,
@@ -131,27 +135,23 @@ static void run_command(struct jw_startup *s, const char *systemctl, const char 
 
 bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
 {
-    const char *systemctl = s->everybody ? NULL : systemctl_of(s);
-
     (void)err;
-    if (!systemctl)
+    if (s->everybody || !manager_runs(s))
         return true;
     if (!put)
-        run_command(s, systemctl, "stop", TIMER);
-    run_command(s, systemctl, "daemon-reload", NULL);
+        tell(s, "stop", TIMER);
+    tell(s, "daemon-reload", NULL);
     if (put)
-        run_command(s, systemctl, "restart", TIMER); /* at once, if 45 seconds since login are over */
+        tell(s, "restart", TIMER); /* at once, if 45 seconds since login are over */
     return true;
 }
 
 const char *startup_ask(struct jw_startup *s)
 {
-    const char *systemctl = systemctl_of(s);
-
     s->log = "journalctl --user -u " SERVICE;
-    if (!systemctl)
-        return NULL; /* this user's manager does not run, and nothing is known */
-    if (ask(s, systemctl, "is-active", TIMER) > 0)
+    if (!manager_runs(s))
+        return NULL; /* nothing is known */
+    if (ask(s, "is-active", TIMER) > 0)
         return "its timer is not active: run systemctl --user start " TIMER;
-    return ask(s, systemctl, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
+    return ask(s, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
 }

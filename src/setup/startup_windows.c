@@ -88,8 +88,10 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
             step->why = jw_arena_printf(a, "%s is a task that jitwarm did not register; it is not changed",
                                         step->path);
     }
-    /* Windows rewrites definitions, so install always registers it again. */
-    return !texts || (step->text = jw_startup_task(s, a, err)) != NULL;
+    if (texts) /* Windows rewrites definitions, so install always registers it again */
+        step->text = jw_startup_text(s->everybody ? jw_startup_system_task_file : jw_startup_user_task_file,
+                                     s, a, err);
+    return !texts || step->text;
 }
 
 static bool change_task(struct jw_startup *s, const char *verb, const char *more, const char *file,

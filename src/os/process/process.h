@@ -28,8 +28,8 @@ struct jw_child_edit {
 };
 
 struct jw_command {
-    const char *exe;         /* absolute; NULL: argv[0], which is searched in PATH if it has no separator */
-    const char *const *argv; /* with argv[0], NULL at the end */
+    const char *exe;                   /* absolute; of a user's command NULL: argv[0], as a shell finds it */
+    const char *const *argv;           /* with argv[0], NULL at the end */
     const struct jw_child_edit *edits; /* to this process's environment */
     size_t n_edits;
     /* when set, it is not started, or is ended: JW_E_INTERRUPTED; NULL: never */

@@ -11,7 +11,7 @@ static const struct jw_startup all = { .exe = "/usr/bin/jitwarm", .everybody = t
 TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 {
     struct jw_err err = { 0 };
-    const char *text = jw_startup_unit(JW_UNIT_SERVICE, &all, a, &err);
+    const char *text = jw_startup_text(jw_startup_service_file, &all, a, &err);
 
     if (jw_os_is_windows())
         SKIP("its units are of another system");
@@ -21,13 +21,13 @@ TEST_ARENA(a_service_starts_prime_through_the_login_shell)
                     "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
     CHECK_HAS(text, "\nConditionUser=!@system\n");
     CHECK_HAS(text, "\nSystemCallFilter=@system-service\n");
-    CHECK(!strchr(text, '@') || !strstr(text, "@COMMAND@"));
+    CHECK(!strstr(text, "@SHELL_WORD@"));
 }
 
 TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
 {
     struct jw_err err = { 0 };
-    const char *text = jw_startup_unit(JW_UNIT_SERVICE, &one, a, &err);
+    const char *text = jw_startup_text(jw_startup_service_file, &one, a, &err);
 
     if (jw_os_is_windows())
         SKIP("its units are of another system");
@@ -41,17 +41,17 @@ TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
     const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
     struct jw_err err = { 0 };
 
-    CHECK(!jw_startup_unit(JW_UNIT_SERVICE, &bad, a, &err));
+    CHECK(!jw_startup_text(jw_startup_service_file, &bad, a, &err));
     CHECK_HAS(err.msg, "cannot name this path");
-    CHECK(!jw_startup_task(&bad, a, &err));
+    CHECK(!jw_startup_text(jw_startup_user_task_file, &bad, a, &err));
 }
 
 TEST_ARENA(the_timer_wants_the_path_unit)
 {
     struct jw_err err = { 0 };
 
-    CHECK_HAS(jw_startup_unit(JW_UNIT_TIMER, &all, a, &err), "\nWants=jitwarm-startup.path\n");
-    CHECK_HAS(jw_startup_unit(JW_UNIT_PATH, &all, a, &err),
+    CHECK_HAS(jw_startup_text(jw_startup_timer_file, &all, a, &err), "\nWants=jitwarm-startup.path\n");
+    CHECK_HAS(jw_startup_text(jw_startup_path_file, &all, a, &err),
               "\nPathChanged=/usr/lib/x86_64-linux-gnu/libcuda.so.1\n");
 }
 
@@ -59,7 +59,8 @@ TEST_ARENA(a_task_is_of_one_user_or_of_all)
 {
     const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe", .user = "S-1-5-21-7" };
     struct jw_err err = { 0 };
-    const char *text = jw_startup_task(&mine, a, &err), *of_all = jw_startup_task(&all, a, &err);
+    const char *text = jw_startup_text(jw_startup_user_task_file, &mine, a, &err);
+    const char *of_all = jw_startup_text(jw_startup_system_task_file, &all, a, &err);
 
     CHECK_TEXT(jw_startup_task_name(&mine, a), "\\jitwarm startup S-1-5-21-7");
     CHECK_TEXT(jw_startup_task_name(&all, a), "\\jitwarm startup");
