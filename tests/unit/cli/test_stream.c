@@ -1,8 +1,6 @@
 #include "check.h"
 #include "cli/stream.h"
 
-#include <stdlib.h>
-
 #define MS ((uint64_t)1000000)
 
 static struct jw_stream messages;
@@ -120,27 +118,4 @@ TEST(what_is_written_arrives)
     jw_stream_text(&messages, "two");
     CHECK(messages.wrote && !messages.failed);
     CHECK_TEXT(told(), "one two");
-}
-
-/* A stream that is open for reading refuses every write, on every system. */
-TEST(the_first_failure_is_kept)
-{
-    char path[512];
-    const char *source = getenv("JW_SOURCE_DIR");
-    struct jw_stream a;
-    int first;
-
-    (void)snprintf(path, sizeof path, "%s/CMakeLists.txt", source ? source : ".");
-
-    FILE *f = fopen(path, "r");
-
-    if (!f)
-        SKIP("no file to read");
-    (void)setvbuf(f, NULL, _IONBF, 0);
-    a = (struct jw_stream){ .to = f };
-    jw_stream_text(&a, "x");
-    first = a.failed;
-    jw_stream_text(&a, "y");
-    CHECK(first && a.failed == first);
-    (void)fclose(f);
 }
