@@ -177,6 +177,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, e);
+    jw_show_again(r, x->cli, e->run->end);
     jw_show_unpacked(r, e, &x->args->paths,
                      x->args->all ? NULL : "jitwarm export PATH   # or --all: all entries of this driver");
     rep_run(r, e->run);

@@ -118,7 +118,10 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
                    ? "This is there for this machine; its signature is checked when it is pulled"
                    : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
-    case JW_END_PARTLY: return dry_run ? "A part of it would be imported" : "Imported, but not all of it";
+    case JW_END_PARTLY:
+        return dry_run    ? "A part of it would be imported"
+               : i->added ? "Imported, but not all of it"
+                          : "Nothing was imported";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
         return i->added ? "A pack was refused" : "Nothing was imported: the pack was refused";
@@ -186,6 +189,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     if (!cli->shared.dry_run)
         show_proof(r, i);
     list_packs(r, i);
+    jw_show_again(r, cli, end);
     if (i->answered)
         code = jw_show_answer(r, &i->answer, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
     rep_run(r, i->run);

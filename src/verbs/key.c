@@ -1,5 +1,4 @@
 /* key: the key of this machine, which machines of the same kind share, and key pairs for signing packs. */
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"

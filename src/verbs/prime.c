@@ -1,6 +1,5 @@
 #include "prime/prime.h"
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -18,7 +17,6 @@
 #include "pack/import/import.h"
 #include "pack/keys/keys.h"
 #include "prime/look.h"
-#include "prime/watch.h"
 #include "setup/setup.h"
 #include "verbs/prime_parts.h"
 
@@ -175,11 +173,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                 JW_TENTHS((double)p->run->milliseconds / 1000));
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
-    if (p->run->end == JW_END_CONSENT || p->run->end == JW_END_BUSY)
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", "prime", p->run->end == JW_END_BUSY ? "--wait" : "--yes" },
-                        .more = (const char *const *)x->cli->argv + 2 });
+    jw_show_again(r, x->cli, p->run->end);
     if (!p->stopped && p->answer.scope.cache && p->answer.is == JW_WARM && !p->answer.found
         && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");

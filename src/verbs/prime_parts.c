@@ -199,6 +199,15 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
     rep_texts(r, NULL, "Not done", lines, groups);
 }
 
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
+{
+    if (end == JW_END_CONSENT || end == JW_END_BUSY)
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = { "jitwarm", cli->cmd->name, end == JW_END_BUSY ? "--wait" : "--yes" },
+                        .more = (const char *const *)cli->argv + 2 });
+}
+
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m)
 {
     const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);

@@ -30,6 +30,8 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
 void jw_show_jobs(struct rep *r, const struct jw_prime_report *p);
 /* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
 void jw_show_failures(struct rep *r, const struct jw_prime_report *p);
+/* Where a question or another jitwarm ended the run: the same command with what lets it go on. */
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m);
 

@@ -1,7 +1,6 @@
 /* prune: entries that no driver here can use, and roots that nobody wants any more. */
 #include "cache/prune/prune.h"
 
-#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -14,7 +13,6 @@
 #include "prime/kept.h"
 
 #include <sodium.h>
-#include <string.h>
 
 struct prune_args {
     bool all, no_pack;

@@ -433,7 +433,7 @@ def little_room(m):
     limit = str(sum(sizes) // 2)
     answer, code = m.answer("import", "--allow-unsigned", file, CUDA_CACHE_MAXSIZE=limit)
     same((code, answer["end"]), (7, "consent"), answer["why"])
-    check("CUDA_CACHE_MAXSIZE" in words(answer), words(answer))
+    check("CUDA_CACHE_MAXSIZE" in words(answer) and "import --yes " in words(answer["todo"]), words(answer))
     check(not packs.files_of(m.root), "nothing was done")
     answer, code = m.answer("import", "--allow-unsigned", "--yes", file, CUDA_CACHE_MAXSIZE=limit)
     same((code, answer["end"]), (1, "partly"), answer["why"])

@@ -290,7 +290,8 @@ static bool find_place(struct writing *w, const char **path, struct jw_err *err)
 
     *path = w->pack->path;
     if (!w->x->o->stream)
-        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err);
+        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err)
+               || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE);
     if (!jw_state_scratch(a, &w->work, err))
         return false;
     *path = jw_path_join(a, w->work, "pack");

@@ -402,11 +402,13 @@ static bool goes_on(const struct importing *p)
     return !p->im->run->ended && !p->pack->why;
 }
 
-/* A fault of the pack is its end; other failures are the run's. */
+/* A fault of the pack is its end, and one of a folder that cannot be opened; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return end_pack(p, JW_END_REFUSED, why->msg);
+    if (why->code == JW_E_IO && !p->m && p->pack->path != p->im->o->from)
+        return end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
     return false;
 }
@@ -436,7 +438,9 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
     if (path != im->o->from && jw_is_absent(path)) /* of a folder */
-        return end_pack(&p, JW_END_PARTLY, "it is gone: a push put another in its place; run this again");
+        return end_pack(
+            &p, JW_END_PARTLY,
+            "it is a link to nothing, or gone, as a push puts another in its place: run this again");
     bool ok = take_pack(&p, err);
 
     jw_pack_close(&p.in);
