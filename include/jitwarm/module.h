@@ -13,6 +13,7 @@
 struct jw_place {
     const char *path;    /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
     const char *disk;    /* the file that a worker reads; NULL: there is none */
+    const char *packed_in; /* the file that it is a member of, a wheel; NULL: of none */
     uint64_t at, size;   /* in `disk` */
     const char *package; /* the package that owns the file; NULL: unknown */
     uint8_t digest[32];  /* BLAKE2b-256 of these bytes */

@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
@@ -321,9 +322,9 @@ static const char *fitting(facts *f, struct jw_arena *a)
 /* A container has its host's driver, so there the other build comes first. */
 static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *driver = jw_arena_printf(a, "driver %s or newer", f->answer.needs);
+    const char *driver = jw_arena_printf(a, "driver %u or newer", f->answer.needs);
 
-    if (strcmp(f->answer.needs, JW_DRIVER_TO_COME) == 0)
+    if (f->answer.needs == JW_BRANCH_TO_COME)
         say(r, "install a build for an older CUDA: no driver runs this one yet");
     else if (f->in_container)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));

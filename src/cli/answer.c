@@ -5,6 +5,7 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "facts/drivers.h"
 #include "memory/drivers.h"
 #include "setup/setup.h"
 
@@ -59,7 +60,8 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return jw_arena_printf(arena, "Blocked: %s %s for %s%s, the first: %s",
                                JW_N(a->blocked, "module", "modules"),
                                a->needs ? "too new" : "with neither machine code nor PTX", target,
-                               a->needs ? JW_PHRASE(" (driver %s is needed)", a->needs) : "", a->first);
+                               a->needs ? JW_PHRASE(" (driver %s is needed)", jw_driver_branch_text(a->needs)) : "",
+                               a->first);
     if (a->empty)
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
@@ -99,7 +101,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
-    rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs);
+    rep_fact(r, "needs_driver", NULL, REP_TEXT, jw_driver_branch_text(a->needs));
     rep_fact(r, "empty", NULL, REP_COUNT, a->empty);
     rep_fact(r, "first", open && !a->blocked ? "The first" : NULL, REP_PATH, a->first);
     rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);

@@ -61,8 +61,6 @@ static bool count_entries(struct jw_run *run, struct jw_doctor_report *out, stru
     struct jw_facts *f = out->look.facts;
     const struct jw_cache_listing *all = &out->look.all;
 
-    if (f->probed && f->level == JW_LEVEL_OPAQUE)
-        return true;
     if (!jw_look_list(run, &out->look, false, err))
         return false;
     f->entries_gone = all->missing;

@@ -128,7 +128,7 @@ const char *jw_driver_branch_text(unsigned branch)
     for (size_t i = 0; i < jw_facts_branches_n; i++)
         if (jw_facts_branches[i].branch == branch)
             return jw_facts_branches[i].text;
-    return NULL;
+    return branch == JW_BRANCH_TO_COME ? "to come" : NULL;
 }
 
 static bool is_before(const char *driver, unsigned branch)

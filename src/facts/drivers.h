@@ -41,7 +41,8 @@ unsigned jw_driver_newest_code(const struct jw_driver_version *v);
 #define JW_CODE_FIRST_BRANCH 525u
 #define JW_CODE_FIRST_BRANCH_TEXT "525"
 
-/* "570"; NULL: the table has no such branch. */
+/* "570"; "to come" of one that is newer than any; NULL: the table has no such branch. */
+enum { JW_BRANCH_TO_COME = 65535 };
 const char *jw_driver_branch_text(unsigned branch);
 
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of

@@ -1,6 +1,5 @@
 #include "formats/select.h"
 
-#include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 
 #include <stdlib.h>

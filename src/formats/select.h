@@ -2,6 +2,7 @@
 #ifndef FORMATS_SELECT_H
 #define FORMATS_SELECT_H
 
+#include "facts/drivers.h"
 #include "formats/fatbin.h"
 
 enum jw_selected {
@@ -20,8 +21,6 @@ struct jw_driver_limits {
     unsigned branch;      /* JW_BRANCH_TO_COME: it compiles any PTX */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
 };
-
-enum { JW_BRANCH_TO_COME = UINT16_MAX }; /* newer than any branch that is known */
 
 /* The oldest driver branch that reads an entry, and for what; all zero: every one. */
 struct jw_need {

@@ -45,7 +45,7 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
 
     if (found->left_out[JW_OUT_IS_BLOCKED]) {
         a->blocked = found->left_out[JW_OUT_IS_BLOCKED];
-        a->needs = found->needs_driver && *found->needs_driver ? found->needs_driver : JW_DRIVER_TO_COME;
+        a->needs = found->needs;
         return found->first_out[JW_OUT_IS_BLOCKED];
     }
     a->blocked = nothing_runs ? found->left_out[JW_OUT_IS_NOTHING] : found->dead;

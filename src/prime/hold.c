@@ -71,8 +71,7 @@ bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
     if (!lock(h, err) || h->run->ended)
         return h->run->ended;
     sweep(h);
-    /* A driver whose files cannot be read may have an index of its own kind. */
-    return h->look->scope.level == JW_LEVEL_OPAQUE || repair(h, err);
+    return !jw_level_reads(h->look->scope.level) || repair(h, err);
 }
 
 void jw_hold_load_roots(struct jw_hold *h)

@@ -217,7 +217,7 @@ static void judge_all(struct looking *x)
 
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
 {
-    if (!l->scope.cache || (l->all.found && !check))
+    if (!l->scope.cache || !jw_level_reads(l->scope.level) || (l->all.found && !check))
         return true;
     jw_cache_listing_free(&l->all);
     return jw_cachedir_walk(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
@@ -230,7 +230,7 @@ static bool find_other_driver(struct looking *x, struct jw_err *err)
     const struct jw_cache_file *latest = NULL;
     uint64_t n = 0, own = 0;
 
-    if (l->answer.is != JW_COLD || l->answer.warm || l->scope.level == JW_LEVEL_OPAQUE)
+    if (l->answer.is != JW_COLD || l->answer.warm)
         return true;
     if (!jw_look_list(x->run, l, false, err))
         return false;

@@ -64,7 +64,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Counts the jobs as they are now into out->answer and out->facts; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
-/* Lists its cache into l->all, once, and again with every byte of it read (`check`). */
+/* Lists its cache into l->all, once, and again with every byte of it read (`check`); nothing of a driver whose files cannot be read. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 

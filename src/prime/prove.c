@@ -18,8 +18,10 @@
 
 enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
 
-static const char not_loaded[] = "a fresh process could not load it",
-                  not_taken[] = "a fresh process did not take it from the cache";
+enum missed { TAKEN, NOT_LOADED, NOT_TAKEN };
+
+static const char *const missed_words[] = { [NOT_LOADED] = "a fresh process could not load it",
+                                            [NOT_TAKEN] = "a fresh process did not take it from the cache" };
 
 /* All passes. */
 struct proving {
@@ -28,8 +30,7 @@ struct proving {
     const struct jw_probe_report *driver;
     struct jw_child_edit edits[MAX_EDITS]; /* of the environment */
     size_t n_edits;
-    /* For each job of the look: */
-    const char **missed; /* NULL, not_loaded or not_taken */
+    enum missed *missed; /* of each job of the look */
     uint64_t left;       /* skipped: there was no time */
     struct jw_verify_report *out;
 };
@@ -57,7 +58,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     (void)slot;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    v->x->missed[job] = not_loaded;
+    v->x->missed[job] = NOT_LOADED;
     v->n_left += r->outcome == JW_JOB_TODO;
     v->n_failed += r->outcome != JW_JOB_TODO;
 }
@@ -175,7 +176,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
         return false;
     for (size_t i = 0; i < l->n_jobs && whole; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
-            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
+            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : NOT_TAKEN;
             ++*new_entries;
             break;
         }
@@ -192,7 +193,7 @@ static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_er
         const struct jw_job *j = &v->x->look->jobs[v->of[i]];
 
         if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
-            v->x->missed[v->of[i]] = not_taken;
+            v->x->missed[v->of[i]] = NOT_TAKEN;
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
@@ -227,13 +228,13 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &x->look->jobs[v->of[i]];
-        const char *why = x->missed[v->of[i]];
+        enum missed how = x->missed[v->of[i]];
 
-        if (!why && !unknown)
+        if (how == TAKEN && !unknown)
             continue;
-        j->state = why == not_loaded || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
-        j->why = why;
-        x->out->misses += why != not_loaded;
+        j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
+        j->why = missed_words[how];
+        x->out->misses += how != NOT_LOADED;
     }
 }
 

@@ -250,18 +250,6 @@ static int by_job(const void *a, const void *b)
     return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
 }
 
-/* The wheel of a member: "a.whl!lib/x.so". NULL: it is not there any more. */
-static const char *wheel_of(struct jw_look *l, const char *path)
-{
-    for (const char *end = path; (end = strchr(end, '!')); end++) {
-        const char *file = jw_arena_text(&l->a, path, (size_t)(end - path));
-
-        if (jw_is_file(file))
-            return file;
-    }
-    return NULL;
-}
-
 /* Wheels are read once more, for members are unpacked where a worker has to read one of them. */
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
                           struct jw_err *err)
@@ -272,10 +260,10 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
 
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_place *at = l->jobs[i].place;
-        const char *wheel = l->jobs[i].state == state && !at->disk ? wheel_of(l, at->path) : NULL;
+        bool wanted = l->jobs[i].state == state && !at->disk && at->packed_in && jw_is_file(at->packed_in);
 
-        if (wheel && !(n && strcmp(wheels[n - 1].path, wheel) == 0))
-            wheels[n++] = (struct jw_scan_root){ .path = wheel, .named = true };
+        if (wanted && !(n && strcmp(wheels[n - 1].path, at->packed_in) == 0))
+            wheels[n++] = (struct jw_scan_root){ .path = at->packed_in, .named = true };
     }
     if (!n)
         return true;

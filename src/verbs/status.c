@@ -65,8 +65,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
 {
     uint64_t used = 0;
 
-    /* A driver whose files cannot be read may have files of its own kind. */
-    for (size_t i = 0; i < s->look.all.n && s->look.scope.level != JW_LEVEL_OPAQUE; i++) {
+    for (size_t i = 0; i < s->look.all.n; i++) {
         const struct jw_cache_file *f = &s->look.all.files[i];
         struct build *b;
 
@@ -174,11 +173,6 @@ static int say_answer(struct rep *r, struct status *s)
     return code;
 }
 
-static const char *index_damage(const struct status *s)
-{
-    return s->look.scope.level == JW_LEVEL_OPAQUE ? NULL : s->look.all.index_damage;
-}
-
 static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.scope;
@@ -189,7 +183,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
-    rep_fact(r, "index", "Index", REP_TEXT, index_damage(s));
+    rep_fact(r, "index", "Index", REP_TEXT, s->look.all.index_damage);
     list_roots(r, s);
     list_builds(r, s);
     rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
@@ -216,7 +210,7 @@ static int status_run(struct cli *cli, const void *args)
         jw_show_running(r, &s.look);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        code = rep_close(r, o->check && (s.damaged || index_damage(&s)) ? EXIT_INTEGRITY : code);
+        code = rep_close(r, o->check && (s.damaged || s.look.all.index_damage) ? EXIT_INTEGRITY : code);
     }
     jw_look_free(&s.look);
     return code;

@@ -142,6 +142,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
     s->place = jw_arena_alloc(s->w->results, sizeof *s->place);
     s->place->path = jw_arena_str(s->w->results, s->subject->path);
     s->place->disk = on_disk ? s->place->path : NULL;
+    s->place->packed_in = on_disk ? NULL : s->w->known->path;
     s->place->at = s->fat->at;
     s->place->size = s->fat->size;
     s->place->text = s->image->fats.entries[s->fat->first].header == 0;
@@ -431,7 +432,7 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
     *n += more;
 }
 
-static void sum_up(struct scan_jobs *out, uint16_t *needs, const struct scan_known *k)
+static void sum_up(struct scan_jobs *out, const struct scan_known *k)
 {
     uint64_t modules = k->n_jobs;
 
@@ -446,7 +447,7 @@ static void sum_up(struct scan_jobs *out, uint16_t *needs, const struct scan_kno
         out->dead += modules;
         out->first_dead = out->first_dead ? out->first_dead : k->path;
     }
-    *needs = k->needs > *needs ? k->needs : *needs;
+    out->needs = k->needs > out->needs ? k->needs : out->needs;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
@@ -461,7 +462,6 @@ static bool counts(const struct finding *f, size_t i, const struct jw_scan_repor
 static void gather(struct finding *f, struct scan_jobs *out)
 {
     size_t jobs = 0, shared = 0;
-    uint16_t needs = 0;
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
@@ -474,8 +474,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
     out->shared = jw_alloc(shared * sizeof *out->shared);
     for (size_t i = 0; i < f->n; i++)
         if (counts(f, i, &out->scan))
-            sum_up(out, &needs, f->known[i]);
-    out->needs_driver = jw_branch_text(needs);
+            sum_up(out, f->known[i]);
     jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
 }
 

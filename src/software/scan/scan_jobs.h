@@ -30,7 +30,7 @@ struct scan_jobs {
     const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
     uint64_t dead;                      /* of these, those of named files of which nothing runs here */
     const char *first_dead;             /* the first such file; NULL: none */
-    const char *needs_driver;           /* for all blocked modules (jw_branch_text); NULL: none is blocked */
+    uint16_t needs;                     /* the driver's branch for all blocked modules; 0: none is blocked */
     struct jw_scan_report scan;         /* of files path, format, size and named alone */
 };
 

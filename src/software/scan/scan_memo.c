@@ -106,6 +106,7 @@ static void place(struct memo *m, struct jw_place **p)
     if (m->out)
         return;
     (*p)->disk = on_disk ? k->path : NULL;
+    (*p)->packed_in = on_disk ? NULL : k->path;
     m->in.bad |= on_disk && ((*p)->at > k->info.size || (*p)->size > k->info.size - (*p)->at);
     m->k->apart |= !on_disk;
 }

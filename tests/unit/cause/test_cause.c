@@ -331,7 +331,7 @@ static const struct expected all[] = {
       "jitwarm prune --root '/a -x'" },
     { "code-too-new",
       D,
-      { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = "580" }, .in_container = true },
+      { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 }, .in_container = true },
       "",
       "install a build for an older CUDA, or driver 580 or newer on the host" },
     { "files-closed", D, { .closed = "/x.so", .closed_own = true }, "", "chmod u+rX /x.so" },

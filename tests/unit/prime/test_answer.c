@@ -110,10 +110,10 @@ TEST(what_does_not_run_here_is_no_warm_answer)
     CHECK_TEXT(is(), "warm");
     look.found.left_out[JW_OUT_IS_BLOCKED] = 2;
     look.found.first_out[JW_OUT_IS_BLOCKED] = "a.so";
-    look.found.needs_driver = "580";
+    look.found.needs = 580;
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.answer.blocked, 2);
-    CHECK_TEXT(look.answer.needs, "580");
+    CHECK_NUM(look.answer.needs, 580);
     CHECK_TEXT(look.answer.first, "a.so");
     CHECK_NUM(look.answer.unread, 0);
 }

@@ -225,7 +225,7 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     CHECK_NUM(x->n, y->n);
     CHECK_NUM(x->scan.n_files, y->scan.n_files);
     CHECK(memcmp(x->left_out, y->left_out, sizeof x->left_out) == 0);
-    CHECK_TEXT(x->needs_driver ? x->needs_driver : "-", y->needs_driver ? y->needs_driver : "-");
+    CHECK_NUM(x->needs, y->needs);
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
         CHECK_TEXT(x->first_out[i] ? x->first_out[i] : "-", y->first_out[i] ? y->first_out[i] : "-");
     for (size_t i = 0; i < x->n && x->n == y->n; i++) {
