@@ -58,7 +58,7 @@ struct jw_answer {
     uint64_t unread;     /* files that may hold code and could not be read */
     uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
     uint64_t blocked;    /* too new for this driver; or nothing that was read has code for the GPU */
-    uint16_t needs;      /* of the blocked: the driver's branch, or JW_BRANCH_TO_COME (facts/drivers.h); 0: none helps */
+    uint16_t needs;      /* of the blocked: the driver's branch (facts/drivers.h); 0: none helps */
     uint64_t empty;      /* paths that were named, now or before, if there is no CUDA code at all in any */
     uint64_t left_out;   /* NVIDIA's own, of tests, or loaded on demand: --all takes them */
     const char *first;   /* path of the first that is cold, else blocked, unread or empty; NULL: none */

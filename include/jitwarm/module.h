@@ -11,14 +11,14 @@
 
 /* The place of a module: a container, or PTX text. */
 struct jw_place {
-    const char *path;    /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
-    const char *disk;    /* the file that a worker reads; NULL: there is none */
+    const char *path;      /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
+    const char *disk;      /* the file that a worker reads; NULL: there is none */
     const char *packed_in; /* the file that it is a member of, a wheel; NULL: of none */
-    uint64_t at, size;   /* in `disk` */
-    const char *package; /* the package that owns the file; NULL: unknown */
-    uint8_t digest[32];  /* BLAKE2b-256 of these bytes */
-    bool text;           /* PTX text; else a container */
-    bool link;           /* an input of the device linker: compiled by the driver's, and stored as such */
+    uint64_t at, size;     /* in `disk` */
+    const char *package;   /* the package that owns the file; NULL: unknown */
+    uint8_t digest[32];    /* BLAKE2b-256 of these bytes */
+    bool text;             /* PTX text; else a container */
+    bool link;             /* an input of the device linker: compiled by the driver's, and stored as such */
 };
 
 /* The end of a job. */

@@ -3,7 +3,6 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
@@ -77,6 +76,12 @@ static const char *unfit(facts *f, struct jw_arena *a)
                            f->version ? f->version : f->kernel_version,
                            f->needs_driver ? f->needs_driver : f->last_driver,
                            f->needs_driver ? "or newer is needed" : "is the last");
+}
+
+static const char *not_here(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->absent, f->gpu,
+                           f->gpus_shown > 1 ? JW_PHRASE(" and %zu more", f->gpus_shown - 1) : "");
 }
 
 static const char *assigned(struct jw_arena *a, const char *name, const char *value)
@@ -170,7 +175,7 @@ static const char *disk(facts *f)
 
 static const char *room(facts *f, struct jw_arena *a)
 {
-    const char *more = f->lack ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->lack)) : "";
+    const char *more = f->cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->cold_bytes)) : "";
 
     return jw_arena_printf(a, "%s: %s free, %s stay free%s", f->mount ? f->mount : f->cache, JW_SIZE(f->free),
                            JW_SIZE(f->spare), more);
@@ -423,7 +428,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    uint64_t better = jw_cache_limit_for(f->need, f->limit_least);
+    uint64_t better = jw_cache_limit_for(jw_facts_needed(f), f->limit_least);
 
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
@@ -544,7 +549,7 @@ static void help_absent(facts *f, struct jw_remedy *r)
         RUN(r, "nvidia-smi", "-L");
         return;
     }
-    RUN(r, "jitwarm", "prime", "--gpu", f->absent, "--pack", "OUT", f->asked && *f->asked ? NULL : "PATH");
+    RUN(r, "jitwarm", "prime", "--gpu", f->absent, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
     r->more = f->asked;
 }
 
@@ -558,12 +563,8 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
                             f->config));
 }
 
-static void help_lost(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_lost(facts *f, struct jw_remedy *r)
 {
-    if (f->lost_program) {
-        RUN_IN(f, r, "jitwarm", "prune", "--root", jw_command_text(a, f->lost_command, f->windows));
-        return;
-    }
     RUN_IN(f, r, "jitwarm", "prime", "--run");
     r->more = f->lost_command;
 }
@@ -603,15 +604,31 @@ static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
     bool asked = f->answer.scope.cache, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
 
-    return c->stops | (cold || (f->probe_failed && !asked) ? c->when_cold : 0);
+    return c->stops | (cold || (f->probe_failed && !asked) ? c->when_cold : 0)
+           | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0);
 }
 
-const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who)
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned who)
 {
-    for (size_t i = 0; i < jw_n_causes; i++)
-        if (stopped_by(&jw_causes[i], f) & who && jw_causes[i].is(f))
-            return &jw_causes[i];
+    return stopped_by(c, f) & who;
+}
+
+/* `concerned`: of these rows alone; 0: of all. */
+static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerned)
+{
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + jw_n_causes; c++)
+        if (jw_cause_stops(c, f, who) && (!concerned || c->concerns & concerned) && c->is(f))
+            return c;
     return NULL;
+}
+
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
+{
+    bool open = f->answer.scope.cache && f->answer.is != JW_WARM;
+    unsigned others = open && !(who & P) ? D | (f->answer.is == JW_COLD ? P : 0) : 0;
+    const struct jw_cause *c = first_of(f, who | others, 0);
+
+    return c || !open ? c : first_of(f, D, P);
 }
 
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)

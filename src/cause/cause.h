@@ -1,6 +1,6 @@
 /*
  * Why a CUDA program compiles at its start: about forty causes, in one table whose order is the arbitration. Pure: facts go in, the
- * first cause that holds comes out. prime, verify, status and doctor ask it alike, so there is one judge of each fact.
+ * first cause that holds comes out. A look asks it (prime/look.h), for prime, verify, status and doctor alike.
  * The facts are numbers and enums; the session gathers those of the machine (jw_session_facts), prime adds those of the software.
  */
 #ifndef CAUSE_CAUSE_H
@@ -20,7 +20,9 @@ enum {
     JW_ASKS_VERIFY = 2, /* wants to load what is there */
     JW_ASKS_LOOK = 4,   /* --check, status: wants to know what is there */
     JW_ASKS_DOCTOR = 8,
-    JW_ASKS_START = 16 /* a start that compiled, or that could not store: why? */
+    JW_ASKS_START = 16, /* a start that compiled, or that could not store: why? */
+    JW_ASKS_DRIVER =
+        32 /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
 };
 
 struct jw_cause {
@@ -39,9 +41,15 @@ struct jw_cause {
 extern const struct jw_cause jw_causes[];
 extern const size_t jw_n_causes;
 
-/* The first that holds and stops one of these; NULL: none does. */
-const struct jw_cause *jw_cause_that_stops(const struct jw_facts *f, unsigned who);
-/* The first that holds and that they want to hear of or that stops them, from behind `after` (NULL: the first) on. */
+/*
+ * The cause, for who asks: the one arbitration. The first row that holds and stops them; where a look has found that not all is warm, and
+ * they do not compile it themselves, the first that stops doctor, or the prime that they would begin. Who has compiled hears of what
+ * prime cannot mend. NULL: there is none.
+ */
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who);
+/* Does it stop them? Else jw_cause_of gave it to explain an answer. */
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned who);
+/* What they want to hear of, too: the first that holds from behind `after` (NULL: the first) on, those that stop them among them. */
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
 
 #endif

@@ -7,6 +7,7 @@
 #define CAUSE_FACTS_H
 
 #include "base/limits.h"
+#include "facts/drivers.h" /* JW_BRANCH_TO_COME */
 #include "jitwarm/answer.h"
 #include "machine/container.h"
 
@@ -46,6 +47,7 @@ struct jw_facts {
     const char *config; /* the user's jitwarm.conf, there or not; never NULL */
     /* paths and options of this run that another verb needs, too: "--all" "lib"; NULL ends them. NULL: none */
     const char *const *asked;
+    bool asked_paths;        /* there are paths among them */
     const char *asked_cache; /* the DIR of its --cache; NULL: none */
     bool absent_gpus;        /* it is about GPUs that are not here, for which no other command compiles */
     bool in_container;
@@ -57,7 +59,6 @@ struct jw_facts {
     size_t gpus_shown;   /* by the driver */
     const char *gpu;     /* the name of the first; NULL: none */
     const char *absent;  /* what --gpu names and is not here; NULL: nothing */
-    const char *shown;   /* the architectures that are: "sm_86" */
     unsigned few_files;  /* that a process may have open: too few for a driver; 0: enough */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
     bool hidden;         /* by that */
@@ -95,17 +96,11 @@ struct jw_facts {
     uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
     bool limit_known;
     uint64_t limit_least; /* that may be recommended: the default of the driver; 0: not known */
-    uint64_t need, lack;  /* of the cache with all that was asked, and of that what is cold; 0: not known */
+    uint64_t cold_bytes;  /* that the entries of all that is cold will take; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
-    const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
-    bool lost_program;               /* nor is its program */
-    const char *lost_root;           /* a path that was named to prime before, and cannot be read now */
-    const char *closed;              /* a file or folder that is there, and that this user may not read */
-    bool closed_own;                 /* it is this user's own */
-    const char *named_root;          /* the first of these, where no path is named now; NULL: none */
-    const char *at;                  /* the file or folder that `place` is about */
-    const char *owner;               /* of the cache, where it is another user */
+    const char *at;        /* the file or folder that `place` is about */
+    const char *owner;     /* of the cache, where it is another user */
     const char *open;      /* the cache or a folder on the way to it, and which other user may change it */
     const char *open_at;   /* that folder, where it is this user's own */
     const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
@@ -131,9 +126,19 @@ struct jw_facts {
     uint64_t of_others;       /* entries here, where none is of this driver build; else 0 */
     const char *other_driver; /* of the latest of them: its version, or its stamp */
     const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
-    bool working;     /* another jitwarm works on this cache now */
+    bool working;     /* another jitwarm works on this cache now; false, too, where nobody asked */
+    const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
+    const char *lost_root; /* a path that was named and cannot be read, or a command without its program */
+    const char *closed;    /* a file or folder that is there, and that this user may not read */
+    bool closed_own;       /* it is this user's own */
     const char *roots_damaged; /* why what was named and recorded before is not known */
     bool roots_closed;         /* prime cannot read it either */
 };
+
+/* Bytes of the cache with all that was asked. */
+static inline uint64_t jw_facts_needed(const struct jw_facts *f)
+{
+    return f->answer.scope.used + f->cold_bytes;
+}
 
 #endif

@@ -5,7 +5,6 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/drivers.h"
 #include "memory/drivers.h"
 #include "setup/setup.h"
 
@@ -57,11 +56,10 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
                                a->refused ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused)) : "",
                                a->first);
     if (a->blocked)
-        return jw_arena_printf(arena, "Blocked: %s %s for %s%s, the first: %s",
-                               JW_N(a->blocked, "module", "modules"),
-                               a->needs ? "too new" : "with neither machine code nor PTX", target,
-                               a->needs ? JW_PHRASE(" (driver %s is needed)", jw_driver_branch_text(a->needs)) : "",
-                               a->first);
+        return jw_arena_printf(
+            arena, "Blocked: %s %s for %s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
+            a->needs ? "too new" : "with neither machine code nor PTX", target,
+            a->needs ? JW_PHRASE(" (driver %s is needed)", jw_driver_branch_text(a->needs)) : "", a->first);
     if (a->empty)
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");

@@ -23,7 +23,7 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
         uint64_t limit = jw_cache_limit_read(there, f->version);
 
         return limit >= jw_cache_limit_read(here, f->version)
-               || (limit >= JW_CACHE_SMALLEST && limit >= f->need);
+               || (limit >= JW_CACHE_SMALLEST && limit >= jw_facts_needed(f));
     }
     return jw_switch_is_on(here) == jw_switch_is_on(there);
 }
@@ -71,40 +71,29 @@ static bool count_entries(struct jw_run *run, struct jw_doctor_report *out, stru
     return true;
 }
 
-static bool look_at_software(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
-                             struct jw_err *err)
-{
-    const struct jw_want want = { .paths = *paths };
-
-    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &out->look, err))
-        return false;
-    out->cause = out->look.stopped;
-    out->looked = !run->ended;
-    return run->ended || jw_look(run, &want, &out->look, err);
-}
-
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
-    struct jw_hold hold = { .run = run, .look = &out->look };
+    const struct jw_want want = { .paths = *paths };
+    struct jw_look *l = &out->look;
+    struct jw_hold hold = { .run = run, .look = l };
+    const struct jw_facts *of_driver; /* which starts, where it can */
 
     *out = (struct jw_doctor_report){ 0 };
-    if (!jw_session_facts(run->session, true, &out->facts, err))
+    if (!jw_session_facts(run->session, true, &of_driver, err)
+        || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err))
         return false;
-    if (!look_at_software(run, paths, out, err))
+    if (run->ended)
+        return true;
+    if (!jw_look(run, &want, l, err) || !count_entries(run, out, err) || !ask_login(run, l->facts, err))
         return false;
-    out->facts = out->look.facts;
-    if (out->looked && (!count_entries(run, out, err) || !ask_login(run, out->look.facts, err)))
-        return false;
-    if (!out->cause)
-        out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
-    if (out->cause || !out->look.answer.warm)
+    jw_look_answer(l); /* of what was measured since, too */
+    if (l->cause || !l->answer.warm)
         return true;
 
-    bool ok = jw_prove(run, &out->look, &hold, &out->proof, err);
+    bool ok = jw_prove(run, l, &hold, &out->proof, err);
 
     jw_hold_end(&hold);
-    out->cause = jw_cause_that_stops(out->facts, JW_ASKS_DOCTOR);
     return ok;
 }
 

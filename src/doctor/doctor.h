@@ -8,11 +8,8 @@
 #include "prime/look.h"
 
 struct jw_doctor_report {
-    const struct jw_cause *cause; /* the first that makes a start compile, or fail; NULL: nothing does */
-    const struct jw_facts *facts;
-    /* at software: the look, and its answer, is known; else there is a cause, or the run ended */
-    bool looked;
-    struct jw_look look; /* until jw_doctor_free */
+    /* At software, until jw_doctor_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
+    struct jw_look look;
     struct jw_verify_report proof;
     uint64_t here; /* whole entries of this driver build, also those of software that was not looked at */
 };

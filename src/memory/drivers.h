@@ -10,11 +10,6 @@
 #include <stdint.h>
 
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
-/* Can jitwarm read what lies in its cache? At level 0 files and index may be of a form of their own. */
-static inline bool jw_level_reads(enum jw_level l)
-{
-    return l != JW_LEVEL_OPAQUE;
-}
 
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */

@@ -2,9 +2,9 @@
 #include "prime/look.h"
 
 #include "base/text.h"
-#include "cache/place/cacheplace.h"
 #include "driver/probe/driver_known.h"
 #include "facts/env_defaults.h"
+#include "machine/run.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
 
@@ -52,54 +52,21 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
 }
 
-/* A closed folder is why all that is cold stays so; NULL: some of it belongs elsewhere. */
-static const char *closed_to_all(struct jw_look *l)
-{
-    const char *closed = NULL;
-    bool asked[UINT8_MAX + 1] = { false };
-
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        unsigned folder = (unsigned)(j->name >> 56);
-
-        if (jw_job_is_warm(j) || asked[folder])
-            continue;
-        asked[folder] = true;
-        closed = j->name ? jw_cache_closed_folder(l->scope.cache, folder, &l->a) : NULL;
-        if (!closed)
-            return NULL;
-    }
-    return closed;
-}
-
 /* The same counts for the causes, and the room that what is cold needs. */
 static void tell_causes(struct jw_look *l)
 {
     struct jw_facts *f = l->facts;
 
-    if (!f)
-        return;
     f->answer = l->answer;
     f->busy = l->cache.refusal;
     if (l->answer.warm) /* a missing one is found as well; entries are, until a program stores one */
         f->index_damaged = l->cache.trouble != JW_INDEX_WHOLE;
-    f->lack = 0;
+    f->cold_bytes = 0;
     for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
-            f->lack += bytes_of(&l->jobs[i]);
+            f->cold_bytes += bytes_of(&l->jobs[i]);
         if (l->jobs[i].code == JW_ERROR_NO_COMPILER)
             f->probe_refused = JW_ERROR_NO_COMPILER; /* as the probe would find it */
-    }
-    f->need = l->scope.used + f->lack;
-
-    const char *closed = closed_to_all(l);
-    struct jw_trust t;
-    struct jw_err ignored;
-
-    if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
-        f->place = JW_PLACE_UNWRITABLE;
-        f->at = closed;
-        f->owner = t.owner;
     }
 }
 
@@ -159,5 +126,15 @@ void jw_look_answer(struct jw_look *l)
                : a->empty              ? l->first_named
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_open;
+    if (!l->facts)
+        return;
     tell_causes(l);
+    l->cause = jw_cause_of(l->facts, l->who);
+}
+
+bool jw_look_stop(struct jw_run *run, struct jw_look *l)
+{
+    l->cause = jw_cause_of(l->facts, l->who);
+    l->stopped = l->cause && jw_cause_stops(l->cause, l->facts, l->who);
+    return !l->stopped || run->ended || jw_run_end(run, l->cause->end, "%s", "");
 }

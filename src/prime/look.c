@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -19,8 +20,10 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence)
 
 void look_lost(struct jw_look *l, const struct jw_root_entry *command)
 {
-    l->facts->lost_command = command->words;
-    l->facts->lost_program = jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]);
+    if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
+        l->facts->lost_root = jw_root_line(command, &l->a);
+    else
+        l->facts->lost_command = command->words;
 }
 
 void look_add(struct looking *x, const struct jw_job *j)
@@ -195,6 +198,32 @@ static void judge_ban(const struct jw_look *l, const struct jw_want *want, struc
     }
 }
 
+/* Where all that is cold belongs into folders of the cache that are closed to this user, it stays so. */
+static void find_closed(struct jw_look *l)
+{
+    const char *closed = NULL;
+    bool asked[UINT8_MAX + 1] = { false };
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        unsigned folder = (unsigned)(j->name >> 56);
+
+        if (jw_job_is_warm(j) || asked[folder])
+            continue;
+        asked[folder] = true;
+        closed = j->name ? jw_cache_closed_folder(l->scope.cache, folder, &l->a) : NULL;
+        if (!closed)
+            return;
+    }
+    if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
+        l->facts->place = JW_PLACE_UNWRITABLE;
+        l->facts->at = closed;
+        l->facts->owner = t.owner;
+    }
+}
+
 static void judge_all(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -213,6 +242,7 @@ static void judge_all(struct looking *x)
                 g.damage);
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
+    find_closed(l);
 }
 
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
@@ -318,6 +348,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         j->why = "the driver does not find its entry in the cache";
     }
     keep_sound(l, g.read, g.n_read);
+    find_closed(l);
     jw_look_answer(l);
     return true;
 }

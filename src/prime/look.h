@@ -29,11 +29,13 @@ struct jw_look {
     struct jw_arena a;
     /* by jw_look_scope: */
     struct jw_scope scope;
-    struct jw_facts *facts;               /* of the machine; jw_look adds its counts */
-    const struct jw_cause *stopped;       /* the run was ended by it; NULL: it was not */
+    unsigned who;           /* asks: JW_ASKS_* */
+    struct jw_facts *facts; /* of the machine; jw_look adds its counts */
+    /* what stops who asks, or why the answer is not warm, as jw_look_answer and jw_look_stop have found; NULL: nothing */
+    const struct jw_cause *cause;
+    bool stopped;                         /* it ended the run */
     const struct jw_driver_state *driver; /* what is remembered of the build: its speed; NULL: nothing */
     struct jw_cache_folder memory;
-    struct jw_lock_holder holder; /* where facts->working: that jitwarm */
     /* by jw_look: */
     struct jw_roots roots;
     struct jw_bans bans;
@@ -57,13 +59,15 @@ struct jw_look {
 };
 
 /* The scope alone: cache, driver, GPUs, settings. From files; the driver is asked only for an unknown build or unlisted GPUs.
- * `who`: JW_ASKS_*; a cause that stops them ends the run, and is out->stopped. `out` is zeroed. */
+ * `who`: JW_ASKS_*; a cause that stops them ends the run. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
 /* The rest, for a scope that was found. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Counts the jobs as they are now into out->answer and out->facts; jw_look has done it. */
+/* Counts the jobs as they are now into l->answer and l->facts, and asks for the cause; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
+/* Ends the run if a cause stops who asks, and sets l->stopped; one that has ended keeps its end. True, so that a step can return it. */
+bool jw_look_stop(struct jw_run *run, struct jw_look *l);
 /* Lists its cache into l->all, once, and again with every byte of it read (`check`); nothing of a driver whose files cannot be read. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */

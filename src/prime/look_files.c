@@ -48,8 +48,9 @@ static bool is_closed(struct jw_look *l, const char *path)
 
     if (jw_is_absent(path))
         return false;
-    l->facts->closed = path;
-    l->facts->closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+    if (!l->facts->closed)
+        l->facts->closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+    l->facts->closed = l->facts->closed ? l->facts->closed : path;
     return true;
 }
 
@@ -108,7 +109,6 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
-    x->look->facts->named_root = x->look->first_named;
     return x->want->roots_only || add_found(x, t, err);
 }
 

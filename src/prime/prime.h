@@ -34,7 +34,8 @@ enum jw_prime_form {
     JW_PRIME_COMMAND,  /* starts want.command and records what it loads, first */
     JW_PRIME_CHECK,    /* the answer alone */
     JW_PRIME_DRY_RUN,  /* with the plan */
-    JW_PRIME_VERIFY    /* after a fresh process has loaded what is there */
+    JW_PRIME_VERIFY,   /* after a fresh process has loaded what is there */
+    JW_PRIME_FORMS
 };
 
 struct jw_prime_options {
@@ -56,21 +57,19 @@ struct jw_look;
 struct jw_command_seen;
 
 struct jw_prime_report {
-    const struct jw_run *run;       /* how it ended, and notes */
-    unsigned who;                   /* JW_ASKS_* (cause/cause.h): as whom the causes were asked */
-    const struct jw_cause *stopped; /* what ended it before it began; NULL: nothing did */
-    struct jw_answer answer;        /* at the end */
-    struct jw_job *jobs;            /* in the order of compilation; with their results */
+    const struct jw_run *run; /* how it ended, and notes */
+    struct jw_answer answer;  /* at the end */
+    struct jw_job *jobs;      /* in the order of compilation; with their results */
     size_t n_jobs;
     uint64_t counts[JW_OUTCOMES];
-    uint64_t need;  /* predicted bytes of the jobs to do */
-    double seconds; /* predicted, by the clock */
+    uint64_t predicted_bytes; /* of the jobs to do */
+    double seconds;           /* predicted, by the clock */
     unsigned workers;
     bool lazy; /* programs compile only the modules that they use: a command can be recorded (--run) */
     uint64_t warmed_bytes;              /* added to the cache */
     const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
     struct jw_verify_report verify;
-    struct jw_look *look; /* what was found: targets, unread files, facts */
+    struct jw_look *look; /* what was found: targets, unread files, facts, the cause */
 };
 
 /* False only for an internal error. All other results are in the report: see run->end. Everything lives until jw_prime_free. */

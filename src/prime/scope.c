@@ -9,7 +9,6 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <string.h>
 
@@ -44,19 +43,9 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
-/* Does another jitwarm work on this cache? */
-static bool is_worked_on(struct jw_session *s, struct jw_lock_holder *holder)
-{
-    struct jw_err ignored;
-    bool held = false;
-
-    return jw_cache_lock_ask(jw_session_memory(s), &held, holder, &ignored) && held
-           && holder->pid != jw_process_id();
-}
-
 /* True: the run goes on, or was ended. */
-static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, unsigned who,
-                         struct jw_look *l, struct jw_err *err)
+static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, struct jw_look *l,
+                         struct jw_err *err)
 {
     const struct jw_facts *measured;
 
@@ -64,15 +53,14 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
         return false;
     l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
     l->facts->asked = asked_words(run->session, want, &l->a);
+    l->facts->asked_paths = want->paths.n;
     l->facts->asked_cache = want->absent_gpus ? NULL : run->session->cache;
     l->facts->absent_gpus = want->absent_gpus;
-    l->facts->working = who != JW_ASKS_PRIME && is_worked_on(run->session, &l->holder);
     if (want->as_root || want->absent_gpus)
         l->facts->root = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
-    l->stopped = jw_cause_that_stops(l->facts, who);
-    return !l->stopped || jw_run_end(run, l->stopped->end, "%s", "");
+    return jw_look_stop(run, l);
 }
 
 /* ---- the cache ---- */
@@ -137,22 +125,8 @@ static bool means(const char *text, const struct jw_device *g, bool *yes, struct
     return true;
 }
 
-/* What is named is not among these. True: the run was ended. */
-static bool end_absent(struct jw_run *run, const char *named, const struct jw_probe_report *p,
-                       struct jw_look *l, unsigned who)
-{
-    struct jw_buf shown = JW_LINE(&l->a);
-
-    for (size_t i = 0; i < p->n_devices; i++)
-        jw_buf_printf(&shown, "%ssm_%u", jw_text_between(i, p->n_devices), p->devices[i].sm);
-    l->facts->absent = named;
-    l->facts->shown = jw_buf_cstr(&shown);
-    l->stopped = jw_cause_that_stops(l->facts, who);
-    return jw_run_end(run, l->stopped->end, "%s", "");
-}
-
 static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
-                       struct jw_look *l, unsigned who, struct jw_err *err)
+                       struct jw_look *l, struct jw_err *err)
 {
     bool met = false;
 
@@ -171,10 +145,11 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
         else if (yes)
             jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
     }
-    if (l->scope.n_sms)
-        return true;
-    return want->gpus.n && !met ? end_absent(run, want->gpus.v[0], p, l, who)
-                                : jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
+    if (want->gpus.n && !met) {
+        l->facts->absent = want->gpus.v[0];
+        return jw_look_stop(run, l);
+    }
+    return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
 /* A second kind of GPU that this environment hides is left alone: what is said does not hold for it. */
@@ -264,8 +239,7 @@ static void still_asking(void *ctx)
     jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
-static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
-                       struct jw_err *err)
+static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
     const struct jw_probe_report *p;
 
@@ -279,7 +253,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned 
     take_state(l, &p->state);
     if (!l->scope.version)
         l->scope.version = p->driver.version;
-    if (!check_causes(run, want, true, who, l, err) || run->ended)
+    if (!check_causes(run, want, true, l, err) || run->ended)
         return run->ended;
     const char *why = jw_probe_why_unusable(p);
 
@@ -287,7 +261,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned 
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
     if (want->absent_gpus)
         return check_absent(run, p, l);
-    if (!take_shown(run, want, p, l, who, err))
+    if (!take_shown(run, want, p, l, err))
         return false;
     if (!run->ended && !want->gpus.n)
         note_hidden(run, l);
@@ -297,15 +271,16 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, unsigned 
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
                    struct jw_err *err)
 {
+    l->who = who;
     if (!check_paths(&want->paths, err))
         return false;
     bool known = is_known(run->session, l);
 
-    if (!check_causes(run, want, false, who, l, err) || run->ended)
+    if (!check_causes(run, want, false, l, err) || run->ended)
         return run->ended;
     if (want->absent_gpus && !name_absent(want, l, err))
         return false;
-    if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, who, l, err))
+    if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))
         return false;
     return run->ended || find_cache(run, want, l, err);
 }

@@ -26,23 +26,20 @@ void prime_show_progress(struct prime *p, const struct jw_progress *now)
 
 /* ---- scope, the right to change the cache, roots ---- */
 
-static bool prime_scope(struct prime *p, struct jw_err *err)
+bool prime_scope(struct prime *p, struct jw_err *err)
 {
     if (prime_on_battery(p))
         return prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
-    bool ok = jw_look_scope(p->run, &p->o->want, p->out->who, p->look, err);
-
-    p->out->stopped = p->look->stopped;
-    return ok;
+    return jw_look_scope(p->run, &p->o->want, prime_forms[p->o->form].who, p->look, err);
 }
 
-static bool prime_begin(struct prime *p, struct jw_err *err)
+bool prime_begin(struct prime *p, struct jw_err *err)
 {
     return jw_hold_begin(&p->hold, err);
 }
 
 /* Before anything is compiled, so that a killed run needs no other record, and after the look: what holds no code may be mistyped. */
-static bool prime_roots(struct prime *p, struct jw_err *err)
+bool prime_roots(struct prime *p, struct jw_err *err)
 {
     return p->look->answer.empty || jw_hold_name_roots(&p->hold, err);
 }
@@ -65,7 +62,7 @@ static void wait_for_index(struct prime *p)
         (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
-static bool prime_look(struct prime *p, struct jw_err *err)
+bool prime_look(struct prime *p, struct jw_err *err)
 {
     wait_for_index(p);
     return p->run->ended || jw_look(p->run, &p->o->want, p->look, err);
@@ -85,7 +82,7 @@ static unsigned choose_workers(const struct prime *p)
     return p->look->scope.level < JW_LEVEL_PREDICTABLE || !n ? 1 : n;
 }
 
-static bool prime_plan(struct prime *p, struct jw_err *err)
+bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
 
@@ -105,37 +102,22 @@ static bool prime_plan(struct prime *p, struct jw_err *err)
     p->out->seconds = p->plan.seconds;
     p->out->lazy = p->plan.lazy;
     jw_look_answer(l);
-    p->out->need = l->facts->lack;
-    p->out->stopped = l->facts->lack ? jw_cause_that_stops(l->facts, p->out->who) : NULL;
-    return !p->out->stopped || prime_end(p, p->out->stopped->end, "%s", "");
+    p->out->predicted_bytes = l->facts->cold_bytes;
+    return !l->facts->cold_bytes || jw_look_stop(p->run, l);
 }
 
-/* How a run ends that came to its end. */
+/* How a run ends that no step has ended. */
 static enum jw_end end_by_answer(const struct prime *p)
 {
     return p->look->answer.is != JW_WARM ? JW_END_PARTLY : p->out->verify.done ? JW_END_DONE : JW_END_NOTHING;
 }
 
-static bool prime_todo(struct prime *p, struct jw_err *err)
+bool prime_todo(struct prime *p, struct jw_err *err)
 {
-    bool no_room = p->look->facts->lack && !p->look->answer.warm; /* for any module */
+    bool no_room = p->look->facts->cold_bytes && !p->look->answer.warm; /* for any module */
 
     (void)err;
     return p->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
-}
-
-static bool prime_planned(struct prime *p, struct jw_err *err)
-{
-    (void)err;
-    p->run->end = p->plan.n_todo ? JW_END_DONE : end_by_answer(p);
-    return true;
-}
-
-static bool prime_answered(struct prime *p, struct jw_err *err)
-{
-    (void)err;
-    p->run->end = end_by_answer(p);
-    return true;
 }
 
 /* ---- what compiling needs ---- */
@@ -144,7 +126,7 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!jw_session_driver_for(p->run->session, p->o->want.absent_gpus ? p->look->scope.sms[0] : 0, NULL,
+    if (!jw_session_driver_for(p->run->session, p->look->facts->absent_gpus ? p->look->scope.sms[0] : 0, NULL,
                                NULL, &p->driver, err))
         return false;
     why = jw_probe_why_unusable(p->driver);
@@ -156,7 +138,7 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 
 /* What was compiled counts where a driver that opens the cache now finds it. From level 3 on it was checked before it was
  * published, so the next look need not read it, once the clock of files has gone on. */
-static bool prime_look_again(struct prime *p, struct jw_err *err)
+bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
@@ -166,21 +148,21 @@ static bool prime_look_again(struct prime *p, struct jw_err *err)
     return true;
 }
 
-static bool prime_prove(struct prime *p, struct jw_err *err)
+bool prime_prove(struct prime *p, struct jw_err *err)
 {
     return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
 }
 
 /* ---- packs ---- */
 
-static bool prime_packs(struct prime *p, struct jw_err *err)
+bool prime_packs(struct prime *p, struct jw_err *err)
 {
     uint64_t added;
 
     return !p->o->packs || p->o->packs(p->run, &p->look->scope, false, &added, err);
 }
 
-static bool prime_more_packs(struct prime *p, struct jw_err *err)
+bool prime_more_packs(struct prime *p, struct jw_err *err)
 {
     uint64_t added;
 
@@ -191,24 +173,18 @@ static bool prime_more_packs(struct prime *p, struct jw_err *err)
            && (!added || p->run->ended || prime_look_again(p, err));
 }
 
-static bool prime_save(struct prime *p, struct jw_err *err)
+bool prime_save(struct prime *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
 
+    (void)err;
     (void)!jw_bans_save(&p->look->memory, &p->look->bans, &ignored);
-    return prime_answered(p, err);
+    return true;
 }
 
 /* ---- the lists ---- */
 
-typedef bool step(struct prime *p, struct jw_err *err);
-
-enum { STEPS = 14 }; /* with a NULL behind the last one */
-
-static const struct form {
-    unsigned who; /* it asks the causes as */
-    step *steps[STEPS];
-} forms[] = {
+const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
                          { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
@@ -219,27 +195,32 @@ static const struct form {
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
                              prime_consent, prime_compile, prime_look_again, prime_prove, prime_save } },
-    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_answered } },
-    [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan, prime_planned } },
-    [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove, prime_answered } },
+    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look } },
+    [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
+    [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove } },
 };
 
 static bool make(void *of, size_t at, struct jw_err *err)
 {
     struct prime *p = of;
 
-    return forms[p->o->form].steps[at](p, err);
+    return prime_forms[p->o->form].steps[at](p, err);
 }
 
 static void finish(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
+    struct jw_look *l = p->look;
 
-    r->jobs = p->look->jobs;
-    r->n_jobs = p->look->n_jobs;
-    r->answer = p->look->answer;
-    if (p->run->end == JW_END_CANNOT_WRITE && p->look->facts && !r->answer.scope.cache && !r->stopped)
-        r->stopped = jw_cause_that_stops(p->look->facts, r->who | JW_ASKS_START);
+    if (!p->run->ended)
+        p->run->end = end_by_answer(p);
+    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.scope.cache && !l->stopped) {
+        l->who |= JW_ASKS_START; /* what would stop a start may be why nothing could be written */
+        (void)jw_look_stop(p->run, l);
+    }
+    r->jobs = l->jobs;
+    r->n_jobs = l->n_jobs;
+    r->answer = l->answer;
     for (size_t i = 0; i < r->n_jobs; i++) {
         r->counts[r->jobs[i].state]++;
         r->warmed_bytes += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
@@ -251,12 +232,12 @@ static void finish(struct prime *p)
  * root, stops the run as well. */
 static void remember_named(struct prime *p)
 {
-    const struct jw_cause *c = p->out->stopped;
+    const struct jw_cause *c = p->look->cause;
     struct jw_lock_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (p->run->end != JW_END_NO_GPU || p->out->who != JW_ASKS_PRIME || p->o->want.absent_gpus
-        || !p->o->want.paths.n || !c)
+    if (p->run->end != JW_END_NO_GPU || p->look->who != JW_ASKS_PRIME || !p->look->stopped
+        || p->look->facts->absent_gpus || !p->hold.paths.n)
         return;
     while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
@@ -269,18 +250,18 @@ static void remember_named(struct prime *p)
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
-    const struct form *form = &forms[o->form];
+    prime_step *const *steps = prime_forms[o->form].steps;
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
     p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->want.paths, .wait_s = o->wait_s };
-    *out = (struct jw_prime_report){ .run = run, .who = form->who, .look = p.look };
+    *out = (struct jw_prime_report){ .run = run, .look = p.look };
     run->a = &p.look->a;
     jw_run_begin(run);
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
     if (o->yes || o->background)
         run->ask = NULL;
-    while (form->steps[n])
+    while (steps[n])
         n++;
     bool ok = jw_run_steps(run, n, make, &p, err);
 

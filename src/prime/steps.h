@@ -1,6 +1,7 @@
 /*
- * prime: a list of steps for each form of it (steps.c). Each step reads what earlier ones found, and may end the run with a reason: the others are then
- * skipped.
+ * prime: a list of steps for each form of it (steps.c). Each step reads what earlier ones found, and may end the run: the others are then
+ * skipped. The end is decided in three ways. A cause that stops who asks has its own (jw_look_stop). A step that cannot go on gives one
+ * with a sentence (prime_end), or fails, and the error's kind is the end (machine/run). Else the list is done, and the answer decides.
  */
 #ifndef PRIME_STEPS_H
 #define PRIME_STEPS_H
@@ -28,13 +29,31 @@ struct prime {
 
 enum { PRIME_ASK_ABOVE_S = 15 * 60 }; /* of computing */
 
+typedef bool prime_step(struct prime *p, struct jw_err *err);
+
+enum { PRIME_STEPS = 13 }; /* of the longest list */
+
+extern const struct prime_form {
+    unsigned who;                       /* it asks for the cause as: JW_ASKS_* */
+    prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
+} prime_forms[JW_PRIME_FORMS];
+
 /* ---- the steps, in their order ---- */
 
-bool prime_record(struct prime *p,
-                  struct jw_err *err); /* --run: runs the command, and makes it a root (record.c) */
-bool prime_consent(struct prime *p,
-                   struct jw_err *err); /* for more than 15 minutes, and where not all has room */
-bool prime_compile(struct prime *p, struct jw_err *err);
+prime_step prime_scope;      /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_packs;      /* of folders */
+prime_step prime_begin;      /* the right to change the cache */
+prime_step prime_record;     /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_look;       /* modules, cache, answer */
+prime_step prime_more_packs; /* of registries, where something is cold */
+prime_step prime_roots;      /* what was named, saved before anything is compiled */
+prime_step prime_plan;       /* what fits, in which order; what stops compiling */
+prime_step prime_todo;       /* ends the run where nothing is to do */
+prime_step prime_consent;    /* for more than 15 minutes, and where not all has room (consent.c) */
+prime_step prime_compile;
+prime_step prime_look_again; /* what a driver finds now */
+prime_step prime_prove;      /* by fresh processes */
+prime_step prime_save;       /* bans */
 
 /* ---- shared by steps ---- */
 

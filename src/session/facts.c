@@ -250,7 +250,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
     f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
-    if (p.folder && (!f->probed || jw_level_reads(f->level)) && jw_index_load(f->cache, 3, &index, &ignored)) {
+    if (p.folder && (!f->probed || jw_level_reads(f->level))
+        && jw_index_load(f->cache, 3, &index, &ignored)) {
         f->index_damaged = index.found && !index.unread && index.trouble != JW_INDEX_WHOLE;
         jw_cache_index_free(&index.records);
     }

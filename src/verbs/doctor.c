@@ -56,36 +56,29 @@ static void say_measured(struct rep *r, const struct jw_facts *f)
     rep_end(r);
 }
 
-static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_doctor_report *d)
+static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_doctor_report *d)
 {
     struct rep *r = rep_open(cli, "doctor");
-    int code = EXIT_PARTLY, answered = jw_cli_exit(run->end);
+    struct jw_look *l = &d->look;
+    bool looked = l->answer.scope.cache;
 
-    if (d->cause) {
-        rep_cause(r, d->cause, d->facts);
-        rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, d->cause->meaning);
-    }
-    if (d->looked)
-        answered = jw_show_answer(r, &d->look.answer, &d->look);
-    else if (!d->cause)
-        jw_show_end(r, run->end);
-    jw_show_running(r, &d->look);
-    say_measured(r, d->facts);
-    if (!d->cause) {
-        code = answered;
-        if (d->look.answer.is == JW_WARM && d->look.answer.proven == JW_COMPILED_NOTHING)
-            rep_say(r, REP_PLAIN, "Slow start?",
-                    "These files compile nothing; a program's start: jitwarm verify --run CMD");
-    }
-    if (d->looked && !d->cause && !d->look.answer.found && !*d->facts->asked) {
+    jw_show_running(r, l);
+    int code = jw_show_look(r, run, l);
+
+    rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
+    say_measured(r, l->facts);
+    if (looked && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
+        rep_say(r, REP_PLAIN, "Slow start?",
+                "These files compile nothing; a program's start: jitwarm verify --run CMD");
+    if (looked && !l->cause && !l->answer.found && !l->facts->asked_paths) {
         if (d->here)
             rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(d->here, "entry", "entries"));
         rep_todo_line(r, "jitwarm doctor PATH");
     }
-    if (d->looked && d->look.answer.is != JW_INCOMPLETE)
-        say_notes(r, d->facts, d->cause, cli->shared.verbose || cli->shared.json);
+    if (looked && l->answer.is != JW_INCOMPLETE)
+        say_notes(r, l->facts, l->cause, cli->shared.verbose || cli->shared.json);
     rep_run(r, run);
-    return rep_close(r, code);
+    return rep_close(r, l->cause ? EXIT_PARTLY : code);
 }
 
 static int examine(struct cli *cli, const struct jw_texts *paths)

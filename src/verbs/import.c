@@ -165,8 +165,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     int code = code_of(i);
     int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
 
-    if (i->stopped)
-        rep_cause(r, i->stopped, i->look.facts ? i->look.facts : i->named.facts);
+    if (i->look.stopped)
+        rep_cause(r, i->look.cause, i->look.facts);
     else
         rep_head(r,
                  end == JW_END_DONE || end == JW_END_NOTHING ? REP_GOOD
@@ -191,7 +191,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (i->answered)
-        code = jw_show_answer(r, &i->answer, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
+        code = jw_show_look(r, i->run, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
     rep_run(r, i->run);
     return rep_close(r, code);
 }

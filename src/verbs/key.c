@@ -34,7 +34,7 @@ static int print_keys(struct cli *cli, const struct jw_look *l)
     const char **keys = jw_arena_alloc(cli->arena, (l->scope.n_sms + 1) * sizeof *keys);
 
     if (l->stopped) {
-        rep_cause(r, l->stopped, l->facts);
+        rep_cause(r, l->cause, l->facts);
         return rep_close(r, EXIT_NO_GPU);
     }
     for (size_t i = 0; i < l->scope.n_sms; i++) {
@@ -58,7 +58,7 @@ static int show_keys(struct cli *cli)
     struct jw_err err = { 0 };
     int code;
 
-    if (!jw_look_scope(&run, &want, 0, &l, &err))
+    if (!jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err))
         code = jw_cli_fail(cli, &err);
     else if (!l.stopped && (!l.scope.stamp || !*l.scope.stamp || !l.scope.n_sms)) {
         (void)jw_fail(&err, JW_E_DRIVER,

@@ -83,14 +83,14 @@ static void show_counts(struct rep *r, const struct jw_prime_report *p)
     rep_end(r);
     rep_begin(r, "predicted");
     rep_fact(r, "seconds", NULL, REP_SECONDS, p->seconds);
-    rep_fact(r, "bytes", NULL, REP_BYTES, p->need);
+    rep_fact(r, "bytes", NULL, REP_BYTES, p->predicted_bytes);
     rep_fact(r, "lazy", NULL, REP_YES, (int)p->lazy);
     rep_end(r);
 }
 
 static bool is_plan(const struct jw_prime_report *p)
 {
-    return !p->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
+    return !p->look->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
 }
 
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
@@ -101,7 +101,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
     if (p->lazy && !x->o.want.command.n && p->seconds > 60)
         rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->seconds).text,
-            JW_N(p->workers, "worker", "workers"), JW_SIZE(p->need));
+            JW_N(p->workers, "worker", "workers"), JW_SIZE(p->predicted_bytes));
 }
 
 /* What another start does is not known: it is started again to see it. */
@@ -120,15 +120,6 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     rep_note(r, "another start may load other modules: jitwarm verify --run %s", line);
     rep_note(r, "this command is remembered: %s forgets it",
              jw_command_text(x->cli->arena, forget, jw_os_is_windows()));
-}
-
-static int exit_code(const struct jw_prime_options *o, const struct jw_prime_report *p, int answer)
-{
-    int code = jw_cli_exit(p->run->end);
-
-    if (o->form == JW_PRIME_DRY_RUN && (p->run->end == JW_END_DONE || p->run->end == JW_END_PARTLY))
-        return EXIT_DONE;
-    return code != EXIT_DONE ? code : answer;
 }
 
 /* Ctrl-C, or a limit of time: what was compiled stays. */
@@ -155,15 +146,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     struct rep *r = rep_open(cli, "prime");
-    int answer = EXIT_DONE;
-
-    if (p->stopped)
-        rep_cause(r, p->stopped, l->facts);
     show_interrupted(r, cli, p);
-    if (p->answer.scope.cache)
-        answer = jw_show_answer(r, &p->answer, l);
-    else if (!p->stopped)
-        jw_show_end(r, p->run->end);
+    int code = jw_show_look(r, p->run, l);
+
     if (p->counts[JW_JOB_WARMED] && p->answer.scope.level < JW_LEVEL_PREDICTABLE)
         rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
                 JW_N(p->counts[JW_JOB_WARMED], "module", "modules"));
@@ -174,7 +159,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
-    if (!p->stopped && p->answer.scope.cache && p->answer.is == JW_WARM && !p->answer.found
+    if (!l->stopped && p->answer.scope.cache && p->answer.is == JW_WARM && !p->answer.found
         && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     show_counts(r, p);
@@ -182,11 +167,11 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_failures(r, p);
     jw_show_jobs(r, p);
     rep_texts(r, "targets", NULL, l->targets, l->n_targets);
-    if (p->answer.scope.cache && !p->stopped && !was_interrupted(p))
-        jw_show_why(r, p->answer.is, l->facts, p->who);
+    if (p->answer.scope.cache && !l->stopped && !was_interrupted(p))
+        jw_show_why(r, l);
     show_command(r, x, p);
     rep_run(r, p->run);
-    return rep_close(r, exit_code(&x->o, p, answer));
+    return rep_close(r, x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY ? EXIT_DONE : code);
 }
 
 /* ---- the run ---- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-void jw_show_end(struct rep *r, enum jw_end end)
+static void show_end(struct rep *r, enum jw_end end)
 {
     enum rep_tone tone = end <= JW_END_LISTED ? REP_PLAIN : end == JW_END_PARTLY ? REP_WARN : REP_BAD;
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
@@ -20,28 +20,60 @@ void jw_show_end(struct rep *r, enum jw_end end)
     rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
 }
 
-int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_look *l)
+static int show_answer(struct rep *r, const struct jw_look *l)
 {
-    int code = rep_answer(r, a);
+    int code = rep_answer(r, &l->answer);
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING];
 
-    if (nothing && !a->blocked)
+    if (nothing && !l->answer.blocked)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     return code;
 }
 
-void jw_show_running(struct rep *r, const struct jw_look *l)
+/* Is its cause the head? It ended the run, or is all that was asked for. */
+static bool leads(const struct jw_look *l)
 {
-    const struct jw_lock_holder *h = &l->holder;
-    const struct jw_progress *now = &h->progress;
+    return l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR);
+}
 
-    if (!l->facts || !l->facts->working)
+int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
+{
+    int code = jw_cli_exit(run->end), answer = EXIT_DONE;
+
+    if (leads(l))
+        rep_cause(r, l->cause, l->facts);
+    if (l->answer.scope.cache)
+        answer = show_answer(r, l);
+    else if (!leads(l))
+        show_end(r, run->end);
+    return code != EXIT_DONE ? code : answer;
+}
+
+void jw_show_why(struct rep *r, const struct jw_look *l)
+{
+    const struct jw_cause *later = jw_cause_next(l->facts, l->who, NULL);
+
+    if (l->answer.is != JW_WARM && l->cause)
+        rep_cause(r, l->cause, l->facts);
+    else if (l->answer.is == JW_WARM && later)
+        rep_concern(r, later, l->facts, false);
+}
+
+void jw_show_running(struct rep *r, struct jw_look *l)
+{
+    struct jw_lock_holder h;
+    const struct jw_progress *now = &h.progress;
+    struct jw_err ignored;
+    bool held;
+
+    if (!l->facts || !jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, &ignored) || !held)
         return;
+    l->facts->working = true;
     rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h->pid);
-    rep_fact(r, "since", NULL, REP_WHEN, h->since);
+    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h.pid);
+    rep_fact(r, "since", NULL, REP_WHEN, h.since);
     if (now->total) {
         rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
         rep_fact(r, "done", NULL, REP_COUNT, now->done);
@@ -49,10 +81,10 @@ void jw_show_running(struct rep *r, const struct jw_look *l)
         rep_fact(r, "failed", NULL, REP_COUNT, now->failed);
         rep_fact(r, "seconds", NULL, REP_SECONDS, now->seconds);
         rep_fact(r, "left_seconds", NULL, REP_SECONDS, now->eta < 0 ? 0 : now->eta);
-        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", h->pid, jw_phase_names[now->phase],
+        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", h.pid, jw_phase_names[now->phase],
                 JW_NUM(now->done), JW_NUM(now->total));
     } else {
-        rep_say(r, REP_PLAIN, "Running", "%s", h->pid ? JW_PHRASE("jitwarm %lu", h->pid) : "another jitwarm");
+        rep_say(r, REP_PLAIN, "Running", "%s", h.pid ? JW_PHRASE("jitwarm %lu", h.pid) : "another jitwarm");
     }
     rep_end(r);
 }
@@ -98,18 +130,6 @@ void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const cha
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "prime", "--cache", s->own_cache, "--run" },
                                          .more = words });
-}
-
-void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who)
-{
-    bool can_prime = is == JW_COLD && !(who & JW_ASKS_PRIME);
-    const struct jw_cause *c =
-        can_prime ? jw_cause_that_stops(f, JW_ASKS_PRIME | JW_ASKS_DOCTOR) : jw_cause_next(f, who, NULL);
-
-    if (c && is == JW_WARM)
-        rep_concern(r, c, f, false);
-    else if (c)
-        rep_cause(r, c, f);
 }
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
@@ -193,7 +213,7 @@ void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
         lines[i] = jw_arena_printf(
             p->run->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
             first[i]->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[first[i]->state],
-            first[i]->state == JW_JOB_SKIPPED && p->who == JW_ASKS_PRIME ? " (--retry tries again)" : "",
+            first[i]->state == JW_JOB_SKIPPED && p->look->who & JW_ASKS_PRIME ? " (--retry tries again)" : "",
             why ? ": " : "", why ? why : "");
     }
     rep_texts(r, NULL, "Not done", lines, groups);

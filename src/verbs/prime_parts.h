@@ -8,19 +8,18 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* The head of a run that ended before it knew of modules. */
-void jw_show_end(struct rep *r, enum jw_end end);
-/* The answer, and what was not read; in JSON "unread": [ ... ]. Returns the exit code of the answer alone. */
-int jw_show_answer(struct rep *r, const struct jw_answer *a, const struct jw_look *l);
-/* Another jitwarm that works on this cache now, as the look met it; in JSON "running": { ... }. */
-void jw_show_running(struct rep *r, const struct jw_look *l);
+/* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]);
+ * without both the end. Returns the exit code. */
+int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
+/* Behind it: why the answer is not warm, and the one line that helps; of a warm one, what may do harm later. */
+void jw_show_why(struct rep *r, const struct jw_look *l);
+/* Asks whether another jitwarm works on this cache now, for the line that helps, too; in JSON "running": { ... }. */
+void jw_show_running(struct rep *r, struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(enum jw_witness_answer compiled);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* The line that primes the command `words` in the cache that it chose itself. */
 void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words);
-/* Behind an answer, for these askers (JW_ASKS_*): why it is not warm, and the one line that helps; of a warm one, what may do harm later. */
-void jw_show_why(struct rep *r, enum jw_is is, const struct jw_facts *f, unsigned who);
 /* How fresh processes loaded them: "verify": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* What an export lacked that packed nothing of these paths; `named`: the line with which software is named, NULL: it takes none. */

@@ -70,8 +70,8 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
 {
     struct rep *r = rep_open(cli, "push");
 
-    if (e->stopped)
-        rep_cause(r, e->stopped, e->look.facts);
+    if (e->look.stopped)
+        rep_cause(r, e->look.cause, e->look.facts);
     else
         rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
     jw_show_unpacked(r, e, paths, "jitwarm push REF PATH");

@@ -38,12 +38,7 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
     struct rep *r = rep_open(cli, NULL);
 
-    if (report->stopped)
-        rep_cause(r, report->stopped, report->look->facts);
-    else if (report->answer.scope.cache)
-        (void)jw_show_answer(r, &report->answer, report->look);
-    else
-        jw_show_end(r, report->run->end);
+    (void)jw_show_look(r, report->run, report->look);
     rep_run(r, report->run);
     rep_say(r, REP_PLAIN, "Command", "it is started anyway");
     (void)rep_close(r, EXIT_DONE);

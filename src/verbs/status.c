@@ -147,15 +147,11 @@ static void list_builds(struct rep *r, const struct status *s)
 
 static int say_answer(struct rep *r, struct status *s)
 {
-    if (s->look.stopped) {
-        rep_cause(r, s->look.stopped, s->look.facts);
-        rep_scope(r, &s->look.scope);
-        return jw_cli_exit(s->run.end);
-    }
     if (s->run.ended) {
-        jw_show_end(r, s->run.end);
+        int code = jw_show_look(r, &s->run, &s->look);
+
         rep_scope(r, &s->look.scope);
-        return jw_cli_exit(s->run.end);
+        return code;
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, REP_PLAIN, "nothing", "No path and no command is remembered for this cache.");
@@ -167,9 +163,9 @@ static int say_answer(struct rep *r, struct status *s)
         return EXIT_DONE;
     }
 
-    int code = jw_show_answer(r, &s->look.answer, &s->look);
+    int code = jw_show_look(r, &s->run, &s->look);
 
-    jw_show_why(r, s->look.answer.is, s->look.facts, JW_ASKS_LOOK);
+    jw_show_why(r, &s->look);
     return code;
 }
 
@@ -206,8 +202,8 @@ static int status_run(struct cli *cli, const void *args)
         code = jw_cli_fail(cli, &err);
     } else {
         r = rep_open(cli, "status");
-        code = say_answer(r, &s);
         jw_show_running(r, &s.look);
+        code = say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
         code = rep_close(r, o->check && (s.damaged || s.look.all.index_damage) ? EXIT_INTEGRITY : code);
@@ -253,8 +249,8 @@ static int home_run(struct cli *cli, const void *args)
 
     (void)args;
     if (ok) {
-        (void)say_answer(r, &s);
         jw_show_running(r, &s.look);
+        (void)say_answer(r, &s);
         rep_run(r, &s.run);
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
     }

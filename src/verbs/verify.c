@@ -38,7 +38,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
         return jw_cli_fail(cli, &err);
     is = jw_command_is(&seen);
 
-    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_that_stops(f, JW_ASKS_START);
+    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
 
     r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),
@@ -66,22 +66,15 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
 static int show(struct cli *cli, const struct jw_prime_report *p)
 {
     struct rep *r = rep_open(cli, "verify");
-    const struct jw_look *l = p->look;
-    int answer = EXIT_PARTLY, code = jw_cli_exit(p->run->end);
+    int code = jw_show_look(r, p->run, p->look);
 
-    if (p->stopped)
-        rep_cause(r, p->stopped, l->facts);
-    if (p->answer.scope.cache)
-        answer = jw_show_answer(r, &p->answer, l);
-    else if (!p->stopped)
-        jw_show_end(r, p->run->end);
     jw_show_proof(r, &p->verify);
     jw_show_failures(r, p);
     jw_show_jobs(r, p);
-    if (p->answer.scope.cache && !p->stopped)
-        jw_show_why(r, p->answer.is, l->facts, p->who);
+    if (p->answer.scope.cache && !p->look->stopped)
+        jw_show_why(r, p->look);
     rep_run(r, p->run);
-    return rep_close(r, code != EXIT_DONE ? code : answer);
+    return rep_close(r, code);
 }
 
 static int verify_files(struct cli *cli, const struct verify_args *a)

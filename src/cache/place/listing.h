@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
+#include "jitwarm/answer.h"
 #include "machine/run.h"
 #include "os/files/file.h"
 
@@ -27,6 +28,12 @@ struct jw_cache_file {
     bool indexed;      /* the index has a record of it */
     uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
 };
+
+/* Can the files of such a driver be read, and its index? At level 0 they may be of a form of their own. */
+static inline bool jw_level_reads(enum jw_level l)
+{
+    return l != JW_LEVEL_OPAQUE;
+}
 
 /* A file's identity and times as one number that is never 0: while it is the same, so are the bytes. */
 uint64_t jw_cache_identity(const struct jw_file_info *info);

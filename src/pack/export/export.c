@@ -64,7 +64,6 @@ static bool find_scope(struct export *x, struct jw_err *err)
         return false;
     x->cache = s->cache;
     x->out->scope = *s;
-    x->out->stopped = x->out->look.stopped;
     if (x->run->ended)
         return true;
     if (!s->n_sms)

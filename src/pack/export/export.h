@@ -44,7 +44,6 @@ struct jw_export_pack {
 
 struct jw_export_report {
     const struct jw_run *run;
-    const struct jw_cause *stopped; /* ended it before it began; NULL: nothing did */
     struct jw_scope scope;
     struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
     size_t n_packs;

@@ -22,7 +22,6 @@ bool import_scope(struct import *im, struct jw_err *err)
     if (!jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err))
         return false;
     out->scope = out->look.scope;
-    out->stopped = out->look.stopped;
     im->used = out->scope.used;
     return true;
 }

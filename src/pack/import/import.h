@@ -49,8 +49,7 @@ struct jw_import_pack {
 };
 
 struct jw_import_report {
-    const struct jw_run *run;       /* `end` is the worst of the packs */
-    const struct jw_cause *stopped; /* ended it before it began; NULL: nothing did */
+    const struct jw_run *run; /* `end` is the worst of the packs */
     struct jw_scope scope;
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;

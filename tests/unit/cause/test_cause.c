@@ -111,8 +111,8 @@ static const struct expected all[] = {
       "ulimit -n 1024" },
     { "gpu-absent",
       P,
-      { .absent = "0", .shown = "sm_86" },
-      "--gpu 0; this machine has sm_86",
+      { .absent = "0", .gpu = "T4", .gpus_shown = 2 },
+      "--gpu 0; this machine has T4 and 1 more",
       "nvidia-smi -L" },
     { "driver-error",
       P,
@@ -155,11 +155,6 @@ static const struct expected all[] = {
       { .place = JW_PLACE_NOT_FOLDER, CACHE },
       "/home/ada/.nv, where no folder can be",
       "mv /home/ada/.nv /home/ada/.nv.old" },
-    { "cache-place",
-      P,
-      { .place = JW_PLACE_NOT_FOLDER, PATH },
-      "CUDA_CACHE_PATH=/data/nv, where no folder can be",
-      "unset CUDA_CACHE_PATH" },
     { "cache-place",
       P,
       { .place = JW_PLACE_READ_ONLY, PATH },
@@ -226,7 +221,7 @@ static const struct expected all[] = {
         .disk_known = true,
         .free = 1 << 20,
         .spare = 64 << 20,
-        .lack = 5 << 20,
+        .cold_bytes = 5 << 20,
         .mount = "/home" },
       "/home: 1 MiB free, 64 MiB stay free, 5 MiB are needed",
       "du -xah -d 1 /home" },
@@ -242,10 +237,9 @@ static const struct expected all[] = {
       "export CUDA_CACHE_MAXSIZE=1073741824" },
     { "cache-limit-low",
       D,
-      { .answer.modules = 1,
+      { .answer = { .modules = 1, .scope.used = 800 << 20 },
         .limit_known = true,
         .limit = 256 << 20,
-        .need = 800 << 20,
         .limit_least = 256 << 20 },
       "the driver's default, 256 MiB; 800 MiB are needed",
       "export CUDA_CACHE_MAXSIZE=1073741824" },
@@ -322,13 +316,6 @@ static const struct expected all[] = {
       { .answer.sourceless = 2, .lost_command = (const char *const[]){ "python", "a.py", NULL } },
       "",
       "jitwarm prime --run python a.py" },
-    { "code-of-command",
-      D,
-      { .answer.sourceless = 2,
-        .lost_command = (const char *const[]){ "/a", "-x", NULL },
-        .lost_program = true },
-      "/a is gone",
-      "jitwarm prune --root '/a -x'" },
     { "code-too-new",
       D,
       { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 }, .in_container = true },
@@ -340,7 +327,16 @@ static const struct expected all[] = {
       { .lost_root = "/opt/app", .asked_cache = "/c", .answer.unread = 1 },
       "",
       "jitwarm prune --cache /c --root /opt/app" },
-    { "root-empty", D, { .named_root = "/opt/app", .answer.empty = 1 }, "", "jitwarm prune --root /opt/app" },
+    { "root-lost",
+      D,
+      { .lost_root = "/a -x", .answer.sourceless = 1 },
+      "/a -x",
+      "jitwarm prune --root '/a -x'" },
+    { "root-empty",
+      D,
+      { .answer = { .empty = 1, .first = "/opt/app" } },
+      "",
+      "jitwarm prune --root /opt/app" },
     { "files-unread",
       D,
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/a/jitwarm.conf" },
@@ -350,15 +346,14 @@ static const struct expected all[] = {
 
 static void check_one(const struct expected *e, struct jw_arena *a)
 {
-    const struct jw_cause *c =
-        e->who == NOTE ? jw_cause_next(&e->f, D, NULL) : jw_cause_that_stops(&e->f, e->who);
+    const struct jw_cause *c = e->who == NOTE ? jw_cause_next(&e->f, D, NULL) : jw_cause_of(&e->f, e->who);
     struct jw_remedy r = { 0 };
 
     CHECK_TEXT(c ? c->id : "none", e->id);
     if (!c)
         return;
     if (e->who == NOTE)
-        CHECK(!jw_cause_that_stops(&e->f, JW_ASKS_PRIME | JW_ASKS_VERIFY | JW_ASKS_LOOK | JW_ASKS_DOCTOR));
+        CHECK(!jw_cause_of(&e->f, JW_ASKS_PRIME | JW_ASKS_VERIFY | JW_ASKS_LOOK | JW_ASKS_DOCTOR));
     CHECK_TEXT(c->seen(&e->f, a) ? c->seen(&e->f, a) : "", e->seen);
     c->remedy(&e->f, a, &r);
 
@@ -400,7 +395,7 @@ TEST(nothing_is_known_and_nothing_is_wrong)
 
 static const char *first(const struct jw_facts *f, unsigned who)
 {
-    const struct jw_cause *c = jw_cause_that_stops(f, who);
+    const struct jw_cause *c = jw_cause_of(f, who);
 
     return c ? c->id : "none";
 }
@@ -427,6 +422,26 @@ TEST(the_first_row_is_the_cause)
     f.compiler = NULL;
     f.on = JW_ON_CONTAINER;
     CHECK_TEXT(first(&f, D), "names-unknown");
+}
+
+/* Of one look status and doctor say the same; who has compiled hears of what prime cannot mend. */
+TEST(a_look_has_one_cause)
+{
+    enum { L = JW_ASKS_LOOK };
+    struct jw_facts f = { .answer = { .scope.cache = "/c", .is = JW_COLD, .modules = 2 }, .forbidden = "X" };
+
+    CHECK_TEXT(first(&f, L), "compiling-forbidden"); /* what would stop the prime that is the remedy */
+    CHECK_TEXT(first(&f, D), "compiling-forbidden");
+    f.forbidden = NULL;
+    CHECK_TEXT(first(&f, L), "cold");
+    CHECK_TEXT(first(&f, P), "none");
+    f.closed = "/x.so";
+    CHECK_TEXT(first(&f, P), "files-closed");
+    f.forbidden = "X";
+    f.answer = (struct jw_answer){ .scope.cache = "/c", .is = JW_INCOMPLETE, .unread = 1 };
+    CHECK_TEXT(first(&f, L), "files-closed"); /* which that setting does not explain */
+    f.answer.is = JW_WARM;
+    CHECK_TEXT(first(&f, L), "none");
 }
 
 /* Where all is warm, doctor has nothing to name but notes, and prime has nothing to write. */

@@ -131,8 +131,8 @@ TEST(room_is_for_what_is_cold)
     jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
     jobs[3].state = JW_JOB_SKIPPED;
     CHECK_TEXT(is(), "cold");
-    CHECK_NUM(facts.lack, 120);
-    CHECK_NUM(facts.need, 5120);
+    CHECK_NUM(facts.cold_bytes, 120);
+    CHECK_NUM(jw_facts_needed(&facts), 5120);
 }
 
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */

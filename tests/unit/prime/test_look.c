@@ -315,33 +315,3 @@ TEST(a_locked_index_makes_nothing_cold)
     CHECK_HAS(w.look.facts->busy, "locked");
     jw_look_free(&w.look);
 }
-
-TEST(an_unknown_level_is_neither_warm_nor_cold)
-{
-    struct world w;
-    struct cache c = empty();
-
-    begin(&w);
-    (void)add(&c, STAMP, 0);
-    cache_done(&c);
-    state.level = JW_LEVEL_READABLE;
-    CHECK_NUM(look_at(&w, w.folder)->is, JW_INCOMPLETE);
-    CHECK_NUM(w.look.answer.unknown, 3);
-    state.level = JW_LEVEL_PLACEABLE;
-    jw_look_free(&w.look);
-}
-
-TEST(a_path_that_is_not_there)
-{
-    struct world w;
-    struct jw_err err = { 0 };
-    const char *path;
-
-    begin(&w);
-    path = tree_path(&arena, "nowhere");
-    struct jw_want want = { .paths = { &path, 1 } };
-
-    CHECK(!jw_look_scope(&w.run, &want, JW_ASKS_LOOK, &w.look, &err));
-    CHECK_NUM(err.code, JW_E_USAGE);
-    jw_look_free(&w.look);
-}

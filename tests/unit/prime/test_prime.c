@@ -81,12 +81,15 @@ TEST(files_are_primed_proven_and_found_again)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    o.form = JW_PRIME_CHECK;
-    struct jw_prime_report r = prime_with(&o);
+    struct jw_prime_report r;
 
-    ended(&r, JW_END_PARTLY, JW_COLD);
-    jw_prime_free(&r);
-    CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
+    for (o.form = JW_PRIME_CHECK; o.form <= JW_PRIME_DRY_RUN; o.form++) {
+        r = prime_with(&o);
+        ended(&r, JW_END_PARTLY, JW_COLD);
+        CHECK(o.form == JW_PRIME_CHECK || (r.seconds > 0 && r.predicted_bytes > 0 && r.workers > 0));
+        jw_prime_free(&r);
+        CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
+    }
     o.form = JW_PRIME_FILES;
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
@@ -155,41 +158,13 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 
     jw_prime_free(&r);
     frame.a = &l.a;
-    CHECK_OK(jw_look_scope(&frame, &o.want, 0, &l, &err) && jw_look(&frame, &o.want, &l, &err), err);
+    CHECK_OK(jw_look_scope(&frame, &o.want, JW_ASKS_VERIFY, &l, &err) && jw_look(&frame, &o.want, &l, &err),
+             err);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
     CHECK(l.answer.is == JW_COLD && !l.answer.refused && !l.answer.proven);
     jw_look_free(&l);
-}
-
-TEST(a_dry_run_plans_and_compiles_nothing)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-
-    o.form = JW_PRIME_DRY_RUN;
-    struct jw_prime_report r = prime_with(&o);
-
-    ended(&r, JW_END_DONE, JW_COLD);
-    CHECK(r.seconds > 0 && r.need > 0 && r.workers > 0);
-    jw_prime_free(&r);
-    CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
-}
-
-TEST(an_interruption_is_an_answer)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-    atomic_bool stop;
-
-    atomic_init(&stop, true);
-    frame.interrupted = &stop;
-    struct jw_prime_report r = prime_with(&o);
-
-    frame.interrupted = NULL;
-    CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
-    jw_prime_free(&r);
 }
 
 /* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */

@@ -34,10 +34,11 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     const struct plan *plan = &p->plan;
 
     if (homeless)
-        return jw_arena_printf(
-            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(p->out->need),
-            p->out->need > prime_free_disk(p) ? "the disk has free" : "the cache may still hold",
-            JW_NUM(homeless), JW_NUM(p->look->n_jobs));
+        return jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold",
+                               JW_SIZE(p->out->predicted_bytes),
+                               p->out->predicted_bytes > prime_free_disk(p) ? "the disk has free"
+                                                                            : "the cache may still hold",
+                               JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
         && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
         return jw_arena_printf(p->run->a, "compiling %s takes %s with %s",
