@@ -14,8 +14,9 @@ Why a CUDA program compiles at its start, or does not run, in the order in which
 with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify and status ask the same table.
 
 **stops**: the cause is the verb's answer, nothing after it is asked, and with its remedy it is gone. **cold**: it stops where something is
-cold. **note**: it stands beside the answer. *status* is also `prime --check`, *start* is `verify --run`. Where no remedy
-stands here, it depends on what was seen: `jitwarm doctor` shows the line to paste.
+cold. **note**: it stands beside a warm answer. Of one that is not warm verify and status name what stops doctor, or the prime that would
+help; prime itself, which has compiled, of these what it has as a note. *status* is also `prime --check`, *start* is `verify --run`. Where no
+remedy stands here, it depends on what was seen: `jitwarm doctor` shows the line to paste.
 
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 

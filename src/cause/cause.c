@@ -470,13 +470,11 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, r);
 }
 
-/* Of an owner without a name its number. */
+/* The owner of a cache is known by its number. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *user = f->caller ? f->caller : f->owner;
+    const char *user = f->caller ? f->caller : jw_arena_printf(a, "#%lu", f->uid);
 
-    if (jw_text_starts(user, "user "))
-        user = jw_arena_printf(a, "#%s", user + strlen("user "));
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime");
 }
 

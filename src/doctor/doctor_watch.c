@@ -35,7 +35,7 @@ struct watcher {
     struct jw_buf text;
     void (*seen)(void *ctx, const struct jw_compiling *c);
     void *ctx;
-    struct jw_watch_report *out;
+    struct jw_compiling_seen *out;
 };
 
 static uint64_t now_ms(void)
@@ -177,7 +177,7 @@ static bool look_at_processes(struct watcher *w, bool first, struct jw_err *err)
 
 bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      void (*seen)(void *ctx, const struct jw_compiling *c), void *ctx,
-                     struct jw_watch_report *out, struct jw_err *err)
+                     struct jw_compiling_seen *out, struct jw_err *err)
 {
     const struct jw_driver_file *driver = jw_session_driver_file(run->session);
     struct watcher w = { .run = run,
@@ -189,7 +189,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     uint64_t until = for_s ? now_ms() + for_s * 1000ULL : UINT64_MAX;
     bool ok;
 
-    *out = (struct jw_watch_report){ 0 };
+    *out = (struct jw_compiling_seen){ 0 };
     if (jw_os_is_windows())
         return jw_fail(err, JW_E_USAGE,
                        "--watch is for Linux: Windows does not show which files a process has loaded");

@@ -18,7 +18,7 @@ struct jw_compiling {
     double seconds; /* for which it worked, at its end; < 0: it goes on */
 };
 
-struct jw_watch_report {
+struct jw_compiling_seen {
     uint64_t programs; /* that compiled */
     uint64_t hidden;   /* processes of other users, which could not be looked at */
 };
@@ -27,6 +27,6 @@ struct jw_watch_report {
  * is no error. */
 bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      void (*seen)(void *ctx, const struct jw_compiling *c), void *ctx,
-                     struct jw_watch_report *out, struct jw_err *err) JW_MUST;
+                     struct jw_compiling_seen *out, struct jw_err *err) JW_MUST;
 
 #endif

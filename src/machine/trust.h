@@ -14,6 +14,7 @@ struct jw_trust {
     bool exists;
     bool sticky;       /* a folder like /tmp, where users cannot move or remove files of other users */
     const char *owner; /* NULL: this user; else "user 1000" */
+    unsigned long uid; /* the owner's; POSIX */
     /* other users who can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: none */
     const char *writers;
     bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */

@@ -25,11 +25,6 @@ static unsigned word(const uint8_t *p)
     return p[0] | (unsigned)p[1] << 8;
 }
 
-static unsigned long id_of(const uint8_t *entry)
-{
-    return word(entry + 4) | (unsigned long)word(entry + 6) << 16;
-}
-
 /* A user's private group: it has his name or his number, and no other member; without an entry (fsGroup) the number decides. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
@@ -66,7 +61,7 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 {
     for (size_t i = ACL_HEAD; i + ACL_ENTRY <= n; i += ACL_ENTRY) {
         unsigned tag = word(p + i);
-        unsigned long id = id_of(p + i);
+        unsigned long id = word(p + i + 4) | (unsigned long)word(p + i + 6) << 16;
 
         if (!(word(p + i + 2) & ACL_WRITE))
             continue;
@@ -117,6 +112,7 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
     if (fstat(fd, &st) != 0)
         return jw_fail(err, JW_E_IO, "cannot be looked at");
     out->exists = true;
+    out->uid = st.st_uid;
     out->sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX);
     if (st.st_mode & S_IWOTH)
         out->writers = "everybody";

@@ -69,7 +69,7 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
 
 /* ---- all of them ---- */
 
-const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp)
+const struct jw_driver_state *jw_drivers_of_stamp(const struct jw_drivers *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->v[i].stamp && strcmp(all->v[i].stamp, stamp) == 0)
@@ -89,7 +89,7 @@ static int by_age(const void *a, const void *b)
     return strcmp(x->build, y->build);
 }
 
-void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
+void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 {
     struct jw_err no_state = { 0 };
     struct jw_texts unreadable = { 0 };
@@ -98,7 +98,7 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 
     if (folder)
         names = jw_listing_read(folder, JW_STATE_NAMES END, a, &unreadable);
-    *out = (struct jw_driver_states){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
+    *out = (struct jw_drivers){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
     for (size_t i = 0; i < names.n; i++)
         out->n += load(folder, names.names[i], a, &out->v[out->n]);
     jw_sort(out->v, out->n, sizeof *out->v, by_age);
@@ -106,7 +106,7 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 
 /* ---- writing ---- */
 
-bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
+bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     const char *folder = jw_state_own(JW_STATE_DRIVERS, &a, err);
@@ -122,17 +122,17 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
     return ok;
 }
 
-bool jw_state_save_slowness(const char *build, double slowness, struct jw_err *err)
+bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_driver_states all;
+    struct jw_drivers all;
     bool ok = true;
 
-    jw_state_list_drivers(&a, &all);
+    jw_drivers_load(&a, &all);
     for (size_t i = 0; i < all.n; i++)
         if (strcmp(all.v[i].build, build) == 0) {
             all.v[i].slowness = slowness;
-            ok = jw_state_save_driver(&all.v[i], err);
+            ok = jw_driver_save(&all.v[i], err);
         }
     jw_arena_free(&a);
     return ok;

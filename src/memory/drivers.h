@@ -25,19 +25,19 @@ struct jw_driver_state {
     double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: not known */
 };
 
-bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err);
+bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err);
 /* Changes this alone in what is remembered by now: the build may have been probed again since it was read. */
-bool jw_state_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
+bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
 
-struct jw_driver_states {
+struct jw_drivers {
     struct jw_driver_state *v; /* last found first, real ones before simulated ones */
     size_t n;
 };
 
 /* All recorded drivers. Without a state folder the list is empty. */
-void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out);
+void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out);
 
 /* The one with this stamp, or NULL. */
-const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp);
+const struct jw_driver_state *jw_drivers_of_stamp(const struct jw_drivers *all, const char *stamp);
 
 #endif

@@ -4,9 +4,10 @@
 #include "memory/state_folder.h"
 
 /* The oldest GPU, and the driver's CUDA version, which limits the PTX; of GPUs that are not here it is not known. */
-static bool choose_target(struct jw_run *run, const struct jw_want *want, const struct jw_scope *s,
-                          struct jw_nvrtc_options *o, struct jw_err *err)
+static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw_nvrtc_options *o,
+                          struct jw_err *err)
 {
+    const struct jw_scope *s = &l->scope;
     const struct jw_probe_report *here;
 
     for (size_t i = 0; i < s->n_sms; i++)
@@ -14,7 +15,7 @@ static bool choose_target(struct jw_run *run, const struct jw_want *want, const 
             o->sm = s->sms[i];
     if (!o->sm)
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
-    if (want->absent_gpus)
+    if (l->facts->absent_gpus)
         return true;
     if (!jw_session_driver(run->session, &here, err))
         return false;
@@ -22,8 +23,7 @@ static bool choose_target(struct jw_run *run, const struct jw_want *want, const 
     return true;
 }
 
-const char *jw_cu_ptx(struct jw_run *run, const struct jw_want *want, struct jw_look *l, const char *path,
-                      struct jw_err *err)
+const char *jw_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
     struct jw_nvrtc_options o = { .source = path,
@@ -32,7 +32,7 @@ const char *jw_cu_ptx(struct jw_run *run, const struct jw_want *want, struct jw_
                                   .interrupted = run->interrupted };
     struct jw_nvrtc_made made;
 
-    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, want, &l->scope, &o, err)) {
+    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err)) {
         jw_err_wrap(err, "%s", path);
         return NULL;
     }

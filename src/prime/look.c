@@ -275,7 +275,7 @@ static bool find_other_driver(struct looking *x, struct jw_err *err)
     }
     if (n && !own) {
         const struct jw_driver_state *d =
-            jw_state_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
+            jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
 
         l->facts->of_others = n;
         l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);

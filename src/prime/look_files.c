@@ -68,7 +68,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
-        real = jw_cu_ptx(x->run, x->want, l, path, &why);
+        real = jw_cu_ptx(x->run, l, path, &why);
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;

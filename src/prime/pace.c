@@ -37,7 +37,7 @@ void compile_keep_pace(const struct compiling *r)
     struct jw_err ignored; /* a failure only makes the next estimate worse */
 
     if (r->measured >= WORTH_KEEPING && r->p->look->scope.build)
-        (void)!jw_state_save_slowness(r->p->look->scope.build, r->took / r->said, &ignored);
+        (void)!jw_driver_save_slowness(r->p->look->scope.build, r->took / r->said, &ignored);
 }
 
 /* ---- how long ---- */

@@ -65,7 +65,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 
 /* ---- the cache ---- */
 
-static bool find_cache(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
     struct jw_cachedir *dir = jw_arena_copy(&l->a, jw_session_cache(s), sizeof *dir);
@@ -77,9 +77,9 @@ static bool find_cache(struct jw_run *run, const struct jw_want *want, struct jw
     if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
         return jw_wrap(err, "%s", dir->folder);
     jw_cachedir_default_limit(dir, l->scope.version);
-    l->scope.limit = want->absent_gpus  ? jw_cache_limits().max
-                     : dir->limit_known ? dir->limit
-                                        : jw_cache_limits().before;
+    l->scope.limit = l->facts->absent_gpus ? jw_cache_limits().max
+                     : dir->limit_known    ? dir->limit
+                                           : jw_cache_limits().before;
     return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err);
 }
 
@@ -282,5 +282,5 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
         return false;
     if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))
         return false;
-    return run->ended || find_cache(run, want, l, err);
+    return run->ended || find_cache(run, l, err);
 }

@@ -244,6 +244,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->on = place_on(f, &p);
     f->at = p.nearest;
     f->owner = p.trust.owner;
+    f->uid = p.trust.uid;
     if (!p.disk.read_only)
         find_open(s, f);
     f->mount = p.mount;

@@ -106,11 +106,11 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
     return s->software;
 }
 
-const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
+const struct jw_drivers *jw_session_drivers(struct jw_session *s)
 {
     if (!s->drivers) {
         s->drivers = jw_arena_alloc(s->a, sizeof *s->drivers);
-        jw_state_list_drivers(s->a, s->drivers);
+        jw_drivers_load(s->a, s->drivers);
     }
     return s->drivers;
 }

@@ -54,7 +54,7 @@ struct jw_session {
     struct jw_cachedir *dir;
     const char *const *excludes;
     size_t n_excludes;
-    struct jw_driver_states *drivers;
+    struct jw_drivers *drivers;
     struct jw_driver_file *file; /* the driver's */
     struct jw_compiler_file *compiler;
     struct jw_container *container;
@@ -94,7 +94,7 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 struct jw_discovery *jw_session_software(struct jw_session *s);
 
 /* The driver builds that were met here, the last one first. */
-const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
+const struct jw_drivers *jw_session_drivers(struct jw_session *s);
 
 /* The driver library that a program started here would load: its file, not the driver. */
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);

@@ -259,7 +259,7 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
 static int watch(struct cli *cli, unsigned for_s)
 {
     struct jw_run run = jw_cli_run(cli);
-    struct jw_watch_report report;
+    struct jw_compiling_seen report;
     struct jw_err err = { 0 };
     struct rep *r;
 

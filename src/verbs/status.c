@@ -52,7 +52,7 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f, s
     b = jw_list_add(a, &s->builds, &s->n_builds, sizeof *b, JW_MAX_CACHE_FILES, err);
     if (!b)
         return NULL;
-    known = jw_state_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
+    known = jw_drivers_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
     *b = (struct build){ .stamp = f->stamp,
                          .sm = f->sm,
                          .driver = known ? known->version : NULL,

@@ -86,12 +86,12 @@ struct jw_session rig_session(void)
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
 {
     struct jw_probe_options now = *o;
-    struct jw_driver_states met;
+    struct jw_drivers met;
     struct jw_driver_file file;
     struct jw_probe_report r;
     struct jw_err err = { 0 };
 
-    jw_state_list_drivers(&rig_arena, &met);
+    jw_drivers_load(&rig_arena, &met);
     jw_driver_file_here(o->worker.driver, &met, &rig_arena, &file);
     now.met = &met;
     now.file = file.found ? &file : NULL;

@@ -113,7 +113,7 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
-    const struct jw_driver_states *met = jw_session_drivers(s);
+    const struct jw_drivers *met = jw_session_drivers(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
     const char **stamps = jw_arena_alloc(p->run->a, (met->n + 1) * sizeof *stamps);
     const struct jw_probe_report *asked = NULL;
@@ -204,7 +204,7 @@ static void note_kept(struct pruning *p, size_t young, bool shared)
 /* Entries of another build than this environment's, which programs that load its library find. */
 static void note_builds(struct pruning *p)
 {
-    const struct jw_driver_states *met = jw_session_drivers(p->run->session);
+    const struct jw_drivers *met = jw_session_drivers(p->run->session);
 
     for (size_t i = 0; i < met->n && p->out->n_stamps; i++) {
         const struct jw_driver_state *d = &met->v[i];

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Windows: where one was met last. Its place is asked again, for an update changes what lies there. */
-static const char *where_met(const struct jw_driver_states *met)
+static const char *where_met(const struct jw_drivers *met)
 {
     for (size_t i = 0; i < met->n; i++)
         if (met->v[i].library)
@@ -22,7 +22,7 @@ static const char *where_met(const struct jw_driver_states *met)
     return NULL;
 }
 
-static const char *library_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a)
+static const char *library_here(const char *named, const struct jw_drivers *met, struct jw_arena *a)
 {
     if (!named && jw_os_is_windows())
         return where_met(met);
@@ -30,7 +30,7 @@ static const char *library_here(const char *named, const struct jw_driver_states
     return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
 }
 
-void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
+void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
                          struct jw_driver_file *out)
 {
     const char *library = library_here(named, met, a);

@@ -17,8 +17,8 @@ struct jw_driver_file {
 };
 
 /* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`:
- * jw_state_list_drivers. */
-void jw_driver_file_here(const char *named, const struct jw_driver_states *met, struct jw_arena *a,
+ * jw_drivers_load. */
+void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
                          struct jw_driver_file *out);
 
 enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */

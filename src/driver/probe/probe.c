@@ -320,7 +320,7 @@ static void save(struct probing *p, const struct jw_driver_state *s)
 {
     struct jw_err ignored;
 
-    p->out->saved |= s->build && *s->build && jw_state_save_driver(s, &ignored);
+    p->out->saved |= s->build && *s->build && jw_driver_save(s, &ignored);
 }
 
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent

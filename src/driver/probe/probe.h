@@ -18,10 +18,10 @@
 struct jw_probe_options {
     /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
     const struct jw_probe_report *answered;
-    const struct jw_driver_file *file;  /* that programs load; or NULL */
-    const struct jw_driver_states *met; /* what is remembered of all builds; NULL: nothing */
-    bool again;                         /* probe even when a level is saved */
-    uint16_t absent_sm;                 /* test whether it compiles for this architecture, too; 0: no */
+    const struct jw_driver_file *file; /* that programs load; or NULL */
+    const struct jw_drivers *met;      /* what is remembered of all builds; NULL: nothing */
+    bool again;                        /* probe even when a level is saved */
+    uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
     /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
     struct jw_worker_options worker;
     void (*alive)(void *ctx); /* called between steps; may be NULL */

@@ -199,7 +199,7 @@ enum { MAX_KEYS = 1024 };
 /* The keys of the entries that are named, where no driver is asked. */
 static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
 {
-    const struct jw_driver_states *met = jw_session_drivers(x->run->session);
+    const struct jw_drivers *met = jw_session_drivers(x->run->session);
 
     for (size_t i = 0; i < x->listing.n; i++) {
         const struct jw_cache_file *f = &x->listing.files[i];
@@ -211,7 +211,7 @@ static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, stru
             at++;
         if (at < *n)
             continue;
-        const struct jw_driver_state *driver = jw_state_of_stamp(met, f->stamp);
+        const struct jw_driver_state *driver = jw_drivers_of_stamp(met, f->stamp);
         struct key *k = jw_list_add(x->run->a, keys, n, sizeof *k, MAX_KEYS, err);
 
         if (!k)

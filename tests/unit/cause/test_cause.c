@@ -181,7 +181,7 @@ static const struct expected all[] = {
       "another driver: https://www.nvidia.com/drivers" },
     { "cache-of-root",
       P,
-      { .root = true, CACHE, .owner = "user 1000" },
+      { .root = true, CACHE, .owner = "user 1000", .uid = 1000 },
       "/home/ada/.nv/ComputeCache belongs to user 1000",
       "sudo -H -u '#1000' jitwarm prime" },
     { "cache-of-root",

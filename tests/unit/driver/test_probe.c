@@ -185,12 +185,12 @@ TEST(a_low_level_is_not_for_ever)
     r = rig_probe();
     CHECK(!r.saved && r.state.level == JW_LEVEL_READABLE);
     s.proven_at -= 25 * 60 * 60;
-    CHECK(jw_state_save_driver(&s, &err));
+    CHECK(jw_driver_save(&s, &err));
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     s = r.state;
     s.proven_at -= 1000L * 24 * 60 * 60;
-    CHECK(jw_state_save_driver(&s, &err));
+    CHECK(jw_driver_save(&s, &err));
     r = rig_probe();
     CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.state.proven_at, s.proven_at);

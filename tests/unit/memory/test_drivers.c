@@ -37,9 +37,9 @@ static const char *begin(struct jw_arena *a, const char *name)
 
 static bool load(struct jw_arena *a, const char *build, struct jw_driver_state *s)
 {
-    struct jw_driver_states all;
+    struct jw_drivers all;
 
-    jw_state_list_drivers(a, &all);
+    jw_drivers_load(a, &all);
     for (size_t i = 0; i < all.n; i++)
         if (strcmp(all.v[i].build, build) == 0) {
             *s = all.v[i];
@@ -52,7 +52,7 @@ static void save(const struct jw_driver_state *s)
 {
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_state_save_driver(s, &err), err);
+    CHECK_OK(jw_driver_save(s, &err), err);
 }
 
 TEST_ARENA(round_trip)
@@ -94,14 +94,14 @@ TEST_ARENA(builds_that_are_no_file_names)
         CHECK(load(a, names[i], &s));
     }
     other.build = "";
-    CHECK_REFUSED(jw_state_save_driver(&other, &err), err, "no identity");
+    CHECK_REFUSED(jw_driver_save(&other, &err), err, "no identity");
 }
 
 static void only_one_is_there(struct jw_arena *a)
 {
-    struct jw_driver_states all;
+    struct jw_drivers all;
 
-    jw_state_list_drivers(a, &all);
+    jw_drivers_load(a, &all);
     CHECK(all.n == 1 && strcmp(all.v[0].build, one.build) == 0);
 }
 
@@ -163,19 +163,19 @@ TEST_ARENA(a_speed_changes_nothing_else)
     (void)begin(a, "speed");
     other.level = JW_LEVEL_PREDICTABLE;
     save(&other);
-    CHECK_OK(jw_state_save_slowness(one.build, 4, &err), err);
+    CHECK_OK(jw_driver_save_slowness(one.build, 4, &err), err);
     CHECK(load(a, one.build, &s) && s.level == JW_LEVEL_PREDICTABLE && s.slowness == 4);
-    CHECK_OK(jw_state_save_slowness("gnu:other", 4, &err), err);
+    CHECK_OK(jw_driver_save_slowness("gnu:other", 4, &err), err);
     CHECK(!load(a, "gnu:other", &s));
 }
 
 TEST_ARENA(all_of_them)
 {
-    struct jw_driver_states all;
+    struct jw_drivers all;
     struct jw_driver_state other = one;
 
     (void)begin(a, "several");
-    jw_state_list_drivers(a, &all);
+    jw_drivers_load(a, &all);
     CHECK_NUM(all.n, 0);
     save(&one);
     other.build = "gnu:0ld";
@@ -185,7 +185,7 @@ TEST_ARENA(all_of_them)
     other.met_at = 1800000000;
     save(&other);
     (void)tree_file(a, "several/drivers/readme.txt", "x");
-    jw_state_list_drivers(a, &all);
+    jw_drivers_load(a, &all);
     CHECK_NUM(all.n, 3);
     CHECK_TEXT(all.v[0].build, "gnu:newest");
     CHECK_TEXT(all.v[1].build, one.build);
@@ -222,7 +222,7 @@ TEST_ARENA(every_call_fails_once)
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_state_save_driver(&newer, &err), fired = jw_fault_fired();
+        bool ok = jw_driver_save(&newer, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         failed += !ok;
         CHECK(ok || err.msg[0]);
@@ -252,7 +252,7 @@ TEST_ARENA(the_state_folder_is_private)
     /* Where everybody may write, anybody may have, and nothing is written. */
     for (size_t i = 0; i < JW_COUNT(paths); i++) {
         CHECK(chmod(paths[i], i < 2 ? 0777 : 0666) == 0 && !load(a, one.build, &s));
-        CHECK(i == 2 || !jw_state_save_driver(&one, &err));
+        CHECK(i == 2 || !jw_driver_save(&one, &err));
         CHECK(chmod(paths[i], i < 2 ? 0755 : 0644) == 0 && load(a, one.build, &s));
     }
 }

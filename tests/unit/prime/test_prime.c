@@ -217,16 +217,16 @@ static void leave(void *ctx, const struct jw_progress *p)
 /* Another process probes the build while modules compile. */
 static void probe_anew(void *ctx, const struct jw_progress *p)
 {
-    struct jw_driver_states all;
+    struct jw_drivers all;
     struct jw_err err = { 0 };
 
     leave(ctx, p);
     if (p->phase != JW_PHASE_COMPILE || p->done < 6)
         return;
-    jw_state_list_drivers(&rig_arena, &all);
+    jw_drivers_load(&rig_arena, &all);
     CHECK_NUM(all.n, 1);
     all.v->level = JW_LEVEL_PREDICTABLE;
-    CHECK_OK(jw_state_save_driver(all.v, &err), err);
+    CHECK_OK(jw_driver_save(all.v, &err), err);
 }
 
 static void prime_slowly(const char *path, const char *end)
@@ -263,9 +263,9 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     frame.progress = NULL;
     frame.interrupted = NULL;
     set_variable("SIMCUDA_COST", NULL);
-    struct jw_driver_states all;
+    struct jw_drivers all;
 
-    jw_state_list_drivers(&rig_arena, &all);
+    jw_drivers_load(&rig_arena, &all);
     CHECK(all.n == 1 && all.v->level == JW_LEVEL_PREDICTABLE);
 }
 

@@ -18,7 +18,7 @@ TEST_ARENA(what_is_set_is_not_asked)
     struct jw_whoami user = { .user = "ada" };
     struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
     struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
-    struct jw_driver_states drivers = { .n = 0 };
+    struct jw_drivers drivers = { .n = 0 };
     const struct jw_probe_report probe = { .n_devices = 7 };
     struct jw_session s = { .a = a,
                             .config = &config,
