@@ -63,9 +63,9 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
     if (a->empty)
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
-    if (!a->modules && a->is == JW_WARM && a->left_out)
+    if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
         return jw_arena_printf(arena, "No module was looked up for %s.", target);
-    if (!a->modules && a->is == JW_WARM)
+    if (!a->modules)
         return jw_arena_printf(arena, "%s has to be compiled for %s.",
                                a->found ? "Nothing here" : "No CUDA code was found here, so nothing", target);
     if (a->is == JW_INCOMPLETE)

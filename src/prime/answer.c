@@ -119,11 +119,11 @@ void jw_look_answer(struct jw_look *l)
     const char *blocked = count_blocked(a, &l->found);
 
     if (!a->found && !a->unread && !a->sourceless)
-        a->empty = l->n_named;
+        a->empty = l->n_bare;
     a->is = check_modules(a);
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
-               : a->empty              ? l->first_named
+               : a->empty              ? l->bare
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_open;
     if (!l->facts)

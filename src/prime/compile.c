@@ -81,10 +81,10 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
 {
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
-    if (state == JW_JOB_WARMED)
+    if (jw_job_is_warm(j))
         jw_ban_lift(&r->p->look->bans, j->id, j->sm);
-    r->progress.done += state == JW_JOB_WARMED;
-    r->progress.failed += state != JW_JOB_WARMED;
+    r->progress.done += jw_job_is_warm(j);
+    r->progress.failed += !jw_job_is_warm(j);
     compile_show(r, NULL);
 }
 

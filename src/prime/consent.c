@@ -41,9 +41,10 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
         && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
-        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s",
+        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
-                               JW_N(p->out->workers, "worker", "workers"));
+                               JW_N(p->out->workers, "worker", "workers"),
+                               p->look->answer.blocked ? "; others do not run here" : "");
     return NULL;
 }
 

@@ -295,6 +295,9 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
+    if (l->n_bare && !l->answer.empty) /* the answer is about the others */
+        JW_NOTE(x->run, "no CUDA code is in %s%s", l->bare,
+                l->n_bare > 1 ? JW_PHRASE(", nor in %s more of the named paths", JW_NUM(l->n_bare - 1)) : "");
     return find_other_driver(x, err) && jw_not_interrupted(x->run->interrupted, err);
 }
 

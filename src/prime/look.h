@@ -46,10 +46,8 @@ struct jw_look {
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
     struct jw_look_entry *entries;
     size_t n_entries;
-    const char *const *targets; /* the paths that were looked at */
-    size_t n_targets;
-    const char *first_named; /* of n_named paths that were named now, or before where none is now */
-    size_t n_named;
+    const char *bare; /* the first of n_bare named paths that have no code */
+    size_t n_bare;
     struct jw_texts unread; /* a file and why, each */
     uint64_t sourceless;    /* modules of recorded commands that are nowhere any more */
     const char *first_open; /* the first file that could not be read, or that had such a module */

@@ -62,8 +62,6 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     const char *real = NULL;
     bool closed = false;
 
-    if (!l->n_named++)
-        l->first_named = path;
     /* by --exclude alone: what is named is not left out by a file of settings */
     if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
         return true;
@@ -110,17 +108,6 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
     return x->want->roots_only || add_found(x, t, err);
-}
-
-static void report_targets(struct looking *x, struct targets *t)
-{
-    const char **list = jw_arena_alloc(&x->look->a, (t->n + 1) * sizeof *list);
-
-    jw_sort(t->v, t->n, sizeof *t->v, jw_by_text);
-    for (size_t i = 0; i < t->n; i++)
-        list[i] = t->v[i].path;
-    x->look->targets = list;
-    x->look->n_targets = t->n;
 }
 
 /* ---- reading them ---- */
@@ -327,6 +314,45 @@ static bool refuse_script(struct looking *x, struct jw_err *err)
                       script);
 }
 
+static bool holds_code(const struct jw_scan_report *scan, const char *path)
+{
+    for (size_t i = 0; i < scan->n_files; i++) {
+        const char *file = scan->files[i].path,
+                   *rest = jw_text_starts(file, path) ? file + strlen(path) : "?";
+        bool within = !*rest || *rest == '!' || jw_path_below(file, path); /* it, a member of it */
+
+        if (within && scan->files[i].containers)
+            return true;
+    }
+    return false;
+}
+
+/* A file that two of them have, by links or as a folder of the other, is listed of one: the other one is looked at by itself. */
+static bool find_bare(struct looking *x, const struct targets *t, struct scan_jobs_options o,
+                      struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const char *path = t->v[i].path;
+        struct scan_jobs alone;
+
+        if (!t->v[i].named || holds_code(&l->found.scan, path))
+            continue;
+        o.scan.roots = &t->v[i];
+        o.scan.n_roots = 1;
+        if (!scan_jobs_find(&o, &alone, err))
+            return false;
+        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped && !l->n_bare++) {
+            const char *named = root_of(l, path);
+
+            l->bare = named ? named : path;
+        }
+        scan_jobs_free(&alone);
+    }
+    return true;
+}
+
 bool look_files(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -334,7 +360,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 
     if (!choose_targets(x, &t, err))
         return false;
-    report_targets(x, &t);
+    jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
     take_ledger(x, &o, 0);
@@ -342,7 +368,8 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x);
-    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err));
+    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err))
+           && find_bare(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

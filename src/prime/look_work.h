@@ -34,7 +34,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
  * what is found as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
-/* Reads the files: given ones, or named before and found. Sets targets, unread. */
+/* Reads the files: given ones, or named before and found. Sets unread, bare. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Reads the files of recorded commands for the modules that these loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;

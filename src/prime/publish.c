@@ -29,7 +29,7 @@ static void note_published(struct compiling *r, const struct jw_pub_entry *e, st
         return;
     }
     j->entry_bytes = e->size;
-    compile_end_job(r, j, JW_JOB_WARMED, NULL);
+    compile_end_job(r, j, j->unindexed ? JW_JOB_WARM : JW_JOB_WARMED, NULL);
 }
 
 void compile_publish(struct compiling *r)

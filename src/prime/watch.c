@@ -142,15 +142,6 @@ static void count_used(struct jw_watched *w)
 
 /* ---- a cache that it chose itself ---- */
 
-static uint64_t sum_of(const uint64_t counts[JW_CACHE_OTHER + 1])
-{
-    uint64_t n = 0;
-
-    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        n += counts[i];
-    return n;
-}
-
 static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
 {
     const char *real;
@@ -179,14 +170,17 @@ static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_aren
 
 /* ---- the answer ---- */
 
-/* The setting by which the driver kept nothing of what it compiled. */
-static const char *setting_of(const struct jw_witness_report *r)
+/* The setting by which the driver compiled whatever was kept, or kept nothing of it. */
+static const char *setting_of(const struct jw_witness_report *r, bool made)
 {
     const char *setting = NULL;
 
-    for (size_t i = 0; i < r->n && !setting; i++)
-        if (r->processes[i].compiled)
-            setting = r->processes[i].no_cache ? r->processes[i].no_cache : r->processes[i].small_cache;
+    for (size_t i = 0; i < r->n && !setting; i++) {
+        const struct jw_witness_process *p = &r->processes[i];
+
+        if (p->compiled)
+            setting = p->forced ? p->forced : made ? NULL : p->no_cache ? p->no_cache : p->small_cache;
+    }
     return setting;
 }
 
@@ -241,15 +235,15 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, stru
 {
     struct jw_command_seen *s = &w->seen;
 
-    bool made = sum_of(s->made), others = made && r->shared && r->answer != JW_WITNESS_COMPILED;
+    bool made = jw_command_made(s), others = made && r->shared && r->answer != JW_WITNESS_COMPILED;
 
     s->compiled = others ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
     s->why = others                              ? "another program compiled meanwhile, and entries are new"
              : s->compiled == JW_WITNESS_UNKNOWN ? r->why
                                                  : NULL;
-    if (made || r->answer != JW_WITNESS_COMPILED)
-        return;
-    if ((s->setting = setting_of(r)) || (s->uncached = without_cache(w)))
+    if (r->answer == JW_WITNESS_COMPILED)
+        s->setting = setting_of(r, made);
+    if (made || s->setting || r->answer != JW_WITNESS_COMPILED || (s->uncached = without_cache(w)))
         return;
     s->links = !s->own_cache && took_linked(w, a);
     if (s->links) {
@@ -370,7 +364,11 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
 
 uint64_t jw_command_made(const struct jw_command_seen *s)
 {
-    return sum_of(s->made);
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
+        n += s->made[i];
+    return n;
 }
 
 enum jw_is jw_command_is(const struct jw_command_seen *s)

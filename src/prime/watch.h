@@ -24,7 +24,7 @@ struct jw_command_seen {
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made alone */
     const char *cache;                                             /* that it was given */
     const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
-    const char *setting;   /* by which no cache keeps what is compiled: "CUDA_CACHE_DISABLE=1"; NULL: none */
+    const char *setting;   /* by which each start compiles: "CUDA_CACHE_DISABLE=1"; NULL: none */
     const char *uncached;  /* a compiler that was loaded, and whose code no cache keeps; NULL: none */
     bool links;            /* the driver's linker worked, and compiled nothing */
 };

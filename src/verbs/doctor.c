@@ -49,9 +49,7 @@ static void say_measured(struct rep *r, const struct jw_facts *f)
 {
     rep_begin(r, "machine");
     rep_fact(r, "gpu", "GPU", REP_TEXT | REP_DETAIL, f->gpu);
-    rep_fact(r, "gpus", NULL, REP_COUNT, (uint64_t)f->gpus_shown);
     rep_fact(r, "driver", NULL, REP_TEXT, f->version);
-    rep_fact(r, "kernel_driver", NULL, REP_TEXT, f->kernel_version);
     rep_fact(r, "container", NULL, REP_YES, (int)f->in_container);
     rep_end(r);
 }
@@ -197,7 +195,6 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     rep_begin(r, "log");
     rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
     rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
-    rep_fact(r, "gap_seconds", NULL, REP_SECONDS, log->gap);
     rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
     rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
     rep_fact(r, "software", NULL, REP_TEXT, log->software);

@@ -77,14 +77,8 @@ static void show_counts(struct rep *r, const struct jw_prime_report *p)
     for (unsigned i = 0; i < JW_OUTCOMES; i++)
         rep_fact(r, jw_outcome_names[i], NULL, REP_COUNT, p->counts[i]);
     rep_end(r);
-    rep_begin(r, "left_out");
-    for (unsigned i = 0; p->look && i < JW_LEFT_OUT; i++)
-        rep_fact(r, jw_left_out_names[i], NULL, REP_COUNT, p->look->found.left_out[i]);
-    rep_end(r);
     rep_begin(r, "predicted");
     rep_fact(r, "seconds", NULL, REP_SECONDS, p->seconds);
-    rep_fact(r, "bytes", NULL, REP_BYTES, p->predicted_bytes);
-    rep_fact(r, "lazy", NULL, REP_YES, (int)p->lazy);
     rep_end(r);
 }
 
@@ -164,9 +158,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_todo_line(r, "jitwarm prime PATH");
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
-    jw_show_failures(r, p);
     jw_show_jobs(r, p);
-    rep_texts(r, "targets", NULL, l->targets, l->n_targets);
     if (p->answer.scope.cache && !l->stopped && !was_interrupted(p))
         jw_show_why(r, l);
     show_command(r, x, p);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
+#include "facts/drivers.h"
 #include "prime/look.h"
 
 #include <string.h>
@@ -20,15 +21,60 @@ static void show_end(struct rep *r, enum jw_end end)
     rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
 }
 
+/* ---- modules that are not warm for a reason ---- */
+
+static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
+{
+    return a->state == b->state && strcmp(a->place->path, b->place->path) == 0
+           && jw_text_same(a->why, b->why);
+}
+
+/* Modules of one file that ended for the same reason are one line, of a hundred. */
+static void show_failures(struct rep *r, const struct jw_look *l)
+{
+    enum { MOST = 100 };
+    const struct jw_job *first[MOST];
+    const char *lines[MOST];
+    uint64_t n[MOST] = { 0 };
+    size_t groups = 0;
+
+    for (size_t i = 0, at; i < l->n_jobs; i++) {
+        if (jw_job_is_warm(&l->jobs[i]) || l->jobs[i].state == JW_JOB_TODO)
+            continue;
+        for (at = 0; at < groups && !is_same_failure(first[at], &l->jobs[i]); at++)
+            continue;
+        if (at == MOST)
+            continue;
+        first[at] = n[at] ? first[at] : &l->jobs[i];
+        groups += !n[at]++;
+    }
+    for (size_t i = 0; i < groups; i++) {
+        const char *why = first[i]->why;
+
+        lines[i] = jw_arena_printf(
+            r->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
+            first[i]->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[first[i]->state],
+            first[i]->state == JW_JOB_SKIPPED && l->who & JW_ASKS_PRIME ? " (--retry tries again)" : "",
+            why ? ": " : "", why ? why : "");
+    }
+    rep_texts(r, NULL, "Not done", lines, groups);
+}
+
 static int show_answer(struct rep *r, const struct jw_look *l)
 {
-    int code = rep_answer(r, &l->answer);
+    const struct jw_answer *a = &l->answer;
+    int code = rep_answer(r, a);
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING];
 
-    if (nothing && !l->answer.blocked)
+    if (a->is == JW_COLD && a->blocked)
+        rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
+                a->needs ? JW_PHRASE(", driver %s is needed", jw_driver_branch_text(a->needs))
+                         : " without code for this GPU");
+    if (nothing && !a->blocked)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
+    show_failures(r, l);
     return code;
 }
 
@@ -78,9 +124,6 @@ void jw_show_running(struct rep *r, struct jw_look *l)
         rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
         rep_fact(r, "done", NULL, REP_COUNT, now->done);
         rep_fact(r, "total", NULL, REP_COUNT, now->total);
-        rep_fact(r, "failed", NULL, REP_COUNT, now->failed);
-        rep_fact(r, "seconds", NULL, REP_SECONDS, now->seconds);
-        rep_fact(r, "left_seconds", NULL, REP_SECONDS, now->eta < 0 ? 0 : now->eta);
         rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", h.pid, jw_phase_names[now->phase],
                 JW_NUM(now->done), JW_NUM(now->total));
     } else {
@@ -98,13 +141,6 @@ const char *jw_seen_head(enum jw_witness_answer compiled)
 
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 {
-    static const char *const makers[JW_CACHE_OTHER + 1] = { [JW_CACHE_CUDA] = "the driver",
-                                                            [JW_CACHE_NVVM] = "NVRTC",
-                                                            [JW_CACHE_NVJITLINK] = "nvJitLink",
-                                                            [JW_CACHE_OPENCL] = "OpenCL",
-                                                            [JW_CACHE_OTHER] =
-                                                                "a compiler that is not known" };
-
     rep_begin(r, "command");
     rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);
     rep_fact(r, "signal", NULL, REP_COUNT, (uint64_t)s->signal);
@@ -112,11 +148,11 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, "loaded", "Loaded", REP_COUNT | REP_UNLESS0, s->loaded[JW_CACHE_CUDA]);
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i])
-            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), makers[i]);
+            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);
     rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
     rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
     if (s->setting)
-        rep_say(r, REP_WARN, "Compiled", "and kept nothing: %s", s->setting);
+        rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
     else if (s->uncached)
         rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
     rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
@@ -178,45 +214,6 @@ void jw_show_jobs(struct rep *r, const struct jw_prime_report *p)
         rep_fact(r, "milliseconds", NULL, REP_COUNT, (uint64_t)j->milliseconds);
     }
     rep_end(r);
-}
-
-/* ---- what failed ---- */
-
-static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
-{
-    return a->state == b->state && strcmp(a->place->path, b->place->path) == 0
-           && jw_text_same(a->why, b->why);
-}
-
-/* Modules of one file that ended for the same reason are one line, of a hundred. */
-void jw_show_failures(struct rep *r, const struct jw_prime_report *p)
-{
-    enum { MOST = 100 };
-    const struct jw_job *first[MOST];
-    const char *lines[MOST];
-    uint64_t n[MOST] = { 0 };
-    size_t groups = 0;
-
-    for (size_t i = 0, at; i < p->n_jobs; i++) {
-        if (jw_job_is_warm(&p->jobs[i]) || p->jobs[i].state == JW_JOB_TODO)
-            continue;
-        for (at = 0; at < groups && !is_same_failure(first[at], &p->jobs[i]); at++)
-            continue;
-        if (at == MOST)
-            continue;
-        first[at] = n[at] ? first[at] : &p->jobs[i];
-        groups += !n[at]++;
-    }
-    for (size_t i = 0; i < groups; i++) {
-        const char *why = first[i]->why;
-
-        lines[i] = jw_arena_printf(
-            p->run->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
-            first[i]->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[first[i]->state],
-            first[i]->state == JW_JOB_SKIPPED && p->look->who & JW_ASKS_PRIME ? " (--retry tries again)" : "",
-            why ? ": " : "", why ? why : "");
-    }
-    rep_texts(r, NULL, "Not done", lines, groups);
 }
 
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)

@@ -8,7 +8,7 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]);
+/* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]), what failed;
  * without both the end. Returns the exit code. */
 int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one, what may do harm later. */
@@ -27,8 +27,6 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
                       const char *named);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, const struct jw_prime_report *p);
-/* Modules that are not warm for a reason, by file, with the driver's words; text alone. */
-void jw_show_failures(struct rep *r, const struct jw_prime_report *p);
 /* Where a question or another jitwarm ended the run: the same command with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */

@@ -47,15 +47,18 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
         rep_cause(r, c, f);
+    else if (seen.setting) /* not of this environment */
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_SAY,
+                        .what = jw_arena_printf(run.a, "take %s out of the command, which sets it itself",
+                                                seen.setting) });
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA]) {
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
-    } else if (is == JW_COLD && seen.setting)
-        rep_todo_line(r, "jitwarm doctor");
-    else if (is == JW_COLD)
+    } else if (is == JW_COLD)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
     rep_run(r, &run);
     return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
@@ -69,7 +72,6 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     int code = jw_show_look(r, p->run, p->look);
 
     jw_show_proof(r, &p->verify);
-    jw_show_failures(r, p);
     jw_show_jobs(r, p);
     if (p->answer.scope.cache && !p->look->stopped)
         jw_show_why(r, p->look);

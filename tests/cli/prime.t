@@ -25,7 +25,7 @@ jitwarm: Cold: 2 of 2 modules *
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
 ? 1
-[warn] No CUDA code was found in empty.
+[warn] No CUDA code was found in *empty.
 $ jitwarm verify empty
 ? 1
 $ jitwarm doctor empty
@@ -40,7 +40,7 @@ $ jitwarm status --json
 case emptied: primed
 $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 ? 1
-[warn] No CUDA code was found in lib.
+[warn] No CUDA code was found in *lib.
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
@@ -140,7 +140,7 @@ $ jitwarm prime --check --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] Incomplete: *, and 1 file not read.
+[warn] No module was looked up for *.
 Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
@@ -148,7 +148,7 @@ $ jitwarm prime --yes --json
 .answer.unread = 1
 $ jitwarm verify
 ? 1
-Incomplete: *
+No module was looked up for *
 $ jitwarm prune --root lib; jitwarm prime --check
 No CUDA code was found here, *
 

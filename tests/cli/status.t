@@ -45,6 +45,14 @@ Cause The cache's limit is too small *
 To do *CUDA_CACHE_MAXSIZE*
 - jitwarm prime
 
+case a-root-lost-its-code: simulated_driver two_libraries
+skip windows
+$ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwarm prime --yes lib other twin
+- Note no CUDA *
+$ rm other/* && jitwarm status
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
+Note no CUDA code is in {work}/other
+
 case stopped: simulated_driver
 $ CUDA_CACHE_DISABLE=1 jitwarm status --json
 keys cause
@@ -84,7 +92,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] Incomplete: 0 of 0 modules in this cache for *, and 1 file not read.
+[warn] No module was looked up for *.
 Unread *roots.*: it is damaged
 $ jitwarm prune --root lib
 ? 6

@@ -179,11 +179,6 @@ def limit_with_a_letter(m):
     return ["cache-limit-small", "cold"]
 
 
-def limit_small(m):
-    m.before = "export CUDA_CACHE_MAXSIZE=100000\n"
-    return ["cache-limit-small", "cold"]
-
-
 def open_to_all(m):
     m.cache.mkdir(parents=True)
     m.cache.chmod(0o777)
@@ -214,11 +209,6 @@ def of_another_user(m):
 
 def hidden(m):
     m.before = "export CUDA_VISIBLE_DEVICES=-1\n"
-    return ["no-gpu", "cold"]
-
-
-def number_of_no_gpu(m):
-    m.before = "export CUDA_VISIBLE_DEVICES=7\n"
     return ["no-gpu", "cold"]
 
 
@@ -364,7 +354,7 @@ def nothing_installed(m):
 
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    limit_small, open_to_all, closed_below, unreadable, of_another_user, hidden, number_of_no_gpu, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    open_to_all, closed_below, unreadable, of_another_user, hidden, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
     login_has_another_cache, updated, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,

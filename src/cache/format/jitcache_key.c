@@ -327,7 +327,7 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
     }
 }
 
-const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver's linker",
+const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver",
                                         [JW_CACHE_NVVM] = "NVRTC",
                                         [JW_CACHE_NVJITLINK] = "nvJitLink",
                                         [JW_CACHE_OPENCL] = "OpenCL",

@@ -10,7 +10,7 @@
 #include "os/process/running.h"
 
 enum { TINY_CACHE = 65536 /* has no room for an entry */ };
-enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, VARIABLES };
+enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, FORCE_PTX, FORCE, VARIABLES };
 
 /* A relative one is below the folder where it works. driver-fact: F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
@@ -36,7 +36,9 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
     struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" },
                                         [CACHE_PATH] = { .name = "CUDA_CACHE_PATH" },
                                         [CACHE_DISABLE] = { .name = "CUDA_CACHE_DISABLE" },
-                                        [CACHE_LIMIT] = { .name = "CUDA_CACHE_MAXSIZE" } };
+                                        [CACHE_LIMIT] = { .name = "CUDA_CACHE_MAXSIZE" },
+                                        [FORCE_PTX] = { .name = "CUDA_FORCE_PTX_JIT" },
+                                        [FORCE] = { .name = "CUDA_FORCE_JIT" } };
     const char *path, *limit;
 
     if (!jw_variables_now(pid, maps, a, v, VARIABLES))
@@ -49,5 +51,8 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
                     : path && !*path ? "CUDA_CACHE_PATH is empty"
                                      : limit_below(limit, TINY_CACHE, a);
     out->small_cache = limit_below(limit, JW_CACHE_SMALLEST, a);
+    for (unsigned i = FORCE_PTX; i <= FORCE; i++)
+        if (jw_switch_is_on(v[i].value))
+            out->forced = jw_arena_printf(a, "%s=%.40s", v[i].name, v[i].value);
     return true;
 }

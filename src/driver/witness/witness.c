@@ -36,7 +36,7 @@ enum {
 struct process {
     struct jw_running is; /* not below this process: another program's, of which its libraries count alone */
     struct jw_loaded loaded;
-    bool alive, ended, hidden, read;
+    bool alive, ended, hidden, read, before; /* there before the command was started */
     uint64_t read_ns;
     struct jw_witness_process settings[MAX_SETTINGS]; /* that it had, without duplicates */
     size_t n_settings;
@@ -82,7 +82,8 @@ static struct jw_witness_process copy_settings(const struct jw_witness_process *
 {
     return (struct jw_witness_process){ .cache = copy(s->cache, a),
                                         .no_cache = copy(s->no_cache, a),
-                                        .small_cache = copy(s->small_cache, a) };
+                                        .small_cache = copy(s->small_cache, a),
+                                        .forced = copy(s->forced, a) };
 }
 
 static void read_settings(struct jw_witness *w, struct process *p, const char *maps)
@@ -94,7 +95,8 @@ static void read_settings(struct jw_witness *w, struct process *p, const char *m
     for (size_t i = 0; i < p->n_settings && !known; i++)
         known = jw_text_same(p->settings[i].cache, now.cache)
                 && jw_text_same(p->settings[i].no_cache, now.no_cache)
-                && jw_text_same(p->settings[i].small_cache, now.small_cache);
+                && jw_text_same(p->settings[i].small_cache, now.small_cache)
+                && jw_text_same(p->settings[i].forced, now.forced);
     if (!known)
         p->settings[p->n_settings++] = copy_settings(&now, &w->a);
     jw_arena_free(&fresh);
@@ -316,7 +318,9 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
     if (!jw_watch_start(&w->watch, paths, FILES, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
     look(w, true, true);
-    w->found = (struct found){ 0 }; /* before it began */
+    for (size_t i = 0; i < w->n; i++)
+        w->processes[i].before = true;
+    w->found = (struct found){ 0 };
     if (!jw_thread_start(&w->thread, watch, w, &err))
         return jw_arena_printf(&w->a, "nothing can be watched: %s", err.msg);
     return NULL;
@@ -348,7 +352,7 @@ static void count(struct jw_witness *w)
         s->compilers += p->loaded.compiler;
         s->others += p->loaded.other_driver || p->loaded.other_compiler;
         s->hidden += p->hidden;
-        s->left += p->alive && p->loaded.driver;
+        s->left += p->alive && !p->before;
     }
 }
 
@@ -380,7 +384,7 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
     return list;
 }
 
-/* Workers of some engines end seconds after the program. */
+/* Workers of some engines end seconds after the program, and what a script leaves in the background begins after its end. */
 static void await_left(struct jw_witness *w)
 {
     uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
@@ -389,7 +393,7 @@ static void await_left(struct jw_witness *w)
     while (left && jw_time_monotonic_ns() < until) {
         left = false;
         for (size_t i = 0; i < w->n; i++)
-            left |= w->processes[i].is.below && w->processes[i].alive && w->processes[i].loaded.driver;
+            left |= w->processes[i].is.below && w->processes[i].alive && !w->processes[i].before;
         if (left)
             wait_and_look(w, TICK_MS);
     }
@@ -435,13 +439,15 @@ static const char *doubt(const struct jw_witness_seen *s)
         return "it loaded another driver than the one that was watched";
     if (s->hidden)
         return "a process of it belongs to another user, so what it loads cannot be seen";
+    if (s->left)
+        return "a process of it still runs";
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : "no process of it loaded the driver";
-    if (s->missed)
-        return "the driver's compiler was opened while it ran, by another program, or by a process that was "
-               "not found (try again)";
-    return s->left ? "a process of it still uses the driver" : NULL;
+    return s->missed ? "the driver's compiler was opened while it ran, by another program, or by a process "
+                       "that was "
+                       "not found (try again)"
+                     : NULL;
 }
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out)
@@ -450,7 +456,7 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, s
 
     out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
     out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
-    out->unused =
-        !seen->users && !seen->unable && !seen->lost && !seen->others && !seen->hidden && !seen->unseen;
+    out->unused = !seen->users && !seen->unable && !seen->lost && !seen->others && !seen->hidden
+                  && !seen->unseen && !seen->left;
     out->shared = seen->strangers > 0;
 }

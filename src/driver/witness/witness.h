@@ -26,6 +26,7 @@ struct jw_witness_process {
     const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not known */
     const char *no_cache;    /* the setting by which the driver keeps nothing: "CUDA_CACHE_DISABLE=1"; NULL */
     const char *small_cache; /* the limit above which a module is never kept; NULL */
+    const char *forced; /* the setting by which it compiles whatever is kept: "CUDA_FORCE_PTX_JIT=1"; NULL */
 };
 
 struct jw_witness_report {
@@ -68,7 +69,7 @@ struct jw_witness_seen {
     bool unseen; /* the driver was opened by a process that had ended before it was looked at */
     uint64_t hidden; /* processes whose libraries could not be read */
     uint64_t others; /* processes with another driver, or another driver's compiler */
-    uint64_t left;   /* processes with the driver that still ran when the command had ended */
+    uint64_t left;   /* processes of the command that still ran when it had ended */
     uint64_t users, compilers;
     uint64_t strangers; /* processes of other programs that had loaded the compiler */
 };

@@ -16,13 +16,6 @@
 enum { MAX_JOBS = 1 << 20, MAX_KERNELS = 1 << 20, MAX_FILES = 1 << 22, PIECE = 1 << 16 };
 #define MAX_MEMO ((size_t)256 << 20)
 
-const char *const jw_left_out_names[] = {
-    [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",         [JW_OUT_IS_RDC] = "rdc",
-    [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing",   [JW_OUT_IS_VENDOR] = "vendor",
-    [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_DOUBTFUL] = "doubtful", [JW_OUT_IS_MADE] = "made",
-    [JW_OUT_IS_LTO] = "lto",
-};
-
 /* The lock of the scan guards all beside the options, and what is known of each file. */
 struct finding {
     const struct scan_jobs_options *o;
@@ -432,7 +425,7 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
     *n += more;
 }
 
-static void sum_up(struct scan_jobs *out, const struct scan_known *k)
+static void sum_up(struct scan_jobs *out, const struct scan_known *k, struct jw_scan_file *file)
 {
     uint64_t modules = k->n_jobs;
 
@@ -448,15 +441,17 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k)
         out->first_dead = out->first_dead ? out->first_dead : k->path;
     }
     out->needs = k->needs > out->needs ? k->needs : out->needs;
+    file->containers = modules;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
-static bool counts(const struct finding *f, size_t i, const struct jw_scan_report *scan)
+static struct jw_scan_file *counted(const struct finding *f, size_t i, const struct jw_scan_report *scan)
 {
     const struct scan_known *k = f->known[i];
 
-    return k->n_files && !(i && strcmp(f->known[i - 1]->path, k->path) == 0)
-           && jw_search(&k->files[0].path, scan->files, scan->n_files, sizeof *scan->files, jw_by_text);
+    return !k->n_files || (i && strcmp(f->known[i - 1]->path, k->path) == 0)
+               ? NULL
+               : jw_search(&k->files[0].path, scan->files, scan->n_files, sizeof *scan->files, jw_by_text);
 }
 
 static void gather(struct finding *f, struct scan_jobs *out)
@@ -472,9 +467,12 @@ static void gather(struct finding *f, struct scan_jobs *out)
     }
     out->list = jw_alloc(jobs * sizeof *out->list);
     out->shared = jw_alloc(shared * sizeof *out->shared);
-    for (size_t i = 0; i < f->n; i++)
-        if (counts(f, i, &out->scan))
-            sum_up(out, f->known[i]);
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_scan_file *file = counted(f, i, &out->scan);
+
+        if (file)
+            sum_up(out, f->known[i], file);
+    }
     jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
 }
 

@@ -43,9 +43,6 @@ enum jw_left_out {
     JW_LEFT_OUT
 };
 
-/* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "doubtful" "made" "lto" */
-extern const char *const jw_left_out_names[JW_LEFT_OUT];
-
 /* One file on disk; its lists are made by jw_list_add. */
 struct scan_known {
     const char *path;

@@ -143,6 +143,9 @@ TEST_ARENA(a_variable_that_the_command_changed_is_seen)
     CHECK_TEXT(r.processes[0].cache, "/after");
     CHECK_TEXT(r.processes[0].no_cache, "CUDA_CACHE_DISABLE=1");
     CHECK(!r.processes[0].small_cache);
+    r = WATCH(a, "CUDA_FORCE_PTX_JIT=1", "driver", "nap", "0");
+    CHECK(r.n == 1);
+    CHECK_TEXT(r.processes[0].forced, "CUDA_FORCE_PTX_JIT=1");
     r = WATCH(a, "driver", "nap", "0");
     CHECK(r.n == 1 && !r.processes[0].no_cache);
     CHECK_TEXT(r.processes[0].cache, "/before");
@@ -200,6 +203,14 @@ TEST_ARENA(what_is_not_known_is_not_called_nothing)
     r = WATCH(a, "behind", "driver", "other", "nap", "nap", "nap", "nap", "0");
     CHECK_NUM(r.answer,
               JW_WITNESS_UNKNOWN); /* what it left behind is waited for, and loaded another driver, too */
+    await_left_behind();
+}
+
+TEST_ARENA(what_begins_in_the_background_when_the_command_has_ended_is_seen)
+{
+    struct jw_witness_report r = WATCH(a, "behind", "nap", "driver", "compiler", "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     await_left_behind();
 }
 
@@ -275,7 +286,8 @@ TEST_ARENA(every_doubt_is_said)
         { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "by a process that was not found" },
         { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
         { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
-        { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still uses" },
+        { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
+        { { .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
     };
 
