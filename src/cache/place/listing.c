@@ -145,7 +145,7 @@ struct subfolder {
 struct walker {
     struct jw_cache_file *files;
     size_t n, cap;
-    uint64_t foreign, links, more;
+    uint64_t foreign, more;
     unsigned patience;
     /* How the last key began, and what that says: most keys of one build begin alike. */
     uint8_t head[JW_CACHE_KEY_HEAD];
@@ -370,10 +370,10 @@ static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder su
         }
         if (!more)
             break;
-        if (e.type == JW_ENTRY_FILE && jw_cache_name_parse(h0, h1, e.name, &hash))
+        bool opens = e.type == JW_ENTRY_FILE || e.type == JW_ENTRY_LINK; /* as the driver does */
+
+        if (opens && jw_cache_name_parse(h0, h1, e.name, &hash))
             take_entry(w, h, dir, e.name, hash);
-        else if (e.type == JW_ENTRY_LINK)
-            h->links++;
         else
             h->foreign++;
     }
@@ -403,10 +403,10 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
         }
         if (!more)
             return;
-        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
+        bool opens = e.type == JW_ENTRY_DIR || e.type == JW_ENTRY_LINK;
+
+        if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
             w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
-        else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
-            w->out->links++;
         else if (above || strcmp(e.name, "index") != 0)
             w->out->foreign++;
     }
@@ -455,7 +455,6 @@ static void gather_files(struct walk *w)
             jw_free(h->files);
         h->files = NULL;
         out->foreign += h->foreign;
-        out->links += h->links;
         out->more += h->more;
     }
     jw_sort_u64(out->files, out->n, sizeof *out->files);

@@ -1,6 +1,6 @@
 /*
- * The entries of a cache. Changes nothing and takes no lock, because a lock could stall a CUDA program: an index that
- * is being written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
+ * The entries of a cache, as a driver finds them: behind links, too. Changes nothing and takes no lock, because a lock could
+ * stall a CUDA program: an index that is being written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
  */
 #ifndef CACHE_PLACE_LISTING_H
 #define CACHE_PLACE_LISTING_H
@@ -51,7 +51,6 @@ struct jw_cache_listing {
     const char *refused;   /* why it could not be read, or NULL */
     size_t missing;        /* records without a file */
     uint64_t foreign;      /* other names below the cache, skipped */
-    uint64_t links;        /* links: never followed */
     uint64_t more;         /* entries past JW_MAX_CACHE_FILES, not read */
     struct jw_texts notes; /* files and folders that could not be read */
 };

@@ -69,7 +69,7 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
     struct stat st;
     int flags = (how & JW_AT_WRITE ? O_RDWR : O_RDONLY) | (how & (JW_AT_MAKE | JW_AT_NEW) ? O_CREAT : 0)
                 | (how & JW_AT_NEW ? O_EXCL : 0) | (how & JW_AT_FOLDER ? O_DIRECTORY : 0)
-                | (how & (JW_AT_STRICT | JW_AT_LISTED) ? O_NOFOLLOW : 0);
+                | (how & JW_AT_STRICT ? O_NOFOLLOW : 0);
 
     if (!*name) {
         enum jw_at at = failed(err, ENOENT);

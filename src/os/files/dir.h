@@ -26,8 +26,7 @@ bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info
 /* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. */
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
 
-/* Reads the stat data and the first bytes (`*got` of `n`) of a file of this folder. Nothing stays open; links are not
- * followed. */
+/* Reads the stat data and the first bytes (`*got` of `n`) of a file of this folder. Follows links. Nothing stays open. */
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
