@@ -1,5 +1,6 @@
 /* env: the settings of the driver's cache, here and in a fresh login; one file that sets them. */
 #include "os/machine/env.h"
+#include "base/compiler.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -75,10 +76,39 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
             there && there != f->limit ? JW_SIZE(there) : "");
 }
 
+/* Does what `apply` wrote, if it is there, hold just these values? */
+static bool holds(const char *const *values, struct jw_arena *a, const char **place)
+{
+    struct jw_env_setting s[2];
+    struct jw_step_list steps = { 0 };
+    struct jw_err ignored = { 0 };
+    const struct jw_step *found;
+    size_t n = 0;
+
+    for (size_t i = 0; i < JW_COUNT(s); i++)
+        if (values[i])
+            s[n++] = (struct jw_env_setting){ jw_env_names[i], values[i] };
+    found = jw_env_change(s, n, true, a, &steps, &ignored) ? jw_steps_found(&steps) : NULL;
+    *place = found ? found->path : *place;
+    return found && jw_steps_same(&steps);
+}
+
+/* It may be in force here, from the next login on, or nowhere, because no start file reads it. */
+static void show_own(struct rep *r, const char *const *here, const struct jw_login *login)
+{
+    const char *place = NULL, *line = jw_env_line(r->a);
+    bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
+
+    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Not in force", REP_PATH, place);
+    rep_fact(r, "in_force", NULL, REP_TEXT, now ? "here" : then ? "login" : place ? "no" : NULL);
+    if (place && !now && !then && line)
+        rep_todo_line(r, "%s", line);
+}
+
 static int show_settings(struct cli *cli)
 {
     struct jw_login login;
-    struct jw_step_list mine = { 0 };
+    const char *here[JW_ENV_ROWS];
     struct jw_err err = { 0 };
     const struct jw_facts *f;
     bool differ = false;
@@ -92,9 +122,10 @@ static int show_settings(struct cli *cli)
     rep_fact(r, "cache", "Cache", REP_PATH, f->cache);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
-    for (size_t i = 0; i < JW_ENV_ROWS; i++)
-        differ |=
-            show_variable(r, jw_env_names[i], jw_env(cli->arena, jw_env_names[i]), &login, login.values[i]);
+    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
+        here[i] = jw_env(cli->arena, jw_env_names[i]);
+        differ |= show_variable(r, jw_env_names[i], here[i], &login, login.values[i]);
+    }
     rep_end(r);
     if (!login.known)
         rep_head(r, REP_WARN, "unknown", "Settings of this process; those of a fresh login are not known");
@@ -102,9 +133,7 @@ static int show_settings(struct cli *cli)
         rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
     else
         rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
-    rep_fact(r, "file", "Set by", REP_PATH | REP_UNLESS0,
-             jw_env_change(NULL, 0, true, cli->arena, &mine, &err) && jw_steps_found(&mine) ? mine.v[0].path
-                                                                                            : NULL);
+    show_own(r, here, &login);
     if (!login.known)
         rep_note(r, "%s", login.why);
     return rep_close(r, EXIT_DONE);

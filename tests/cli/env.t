@@ -10,3 +10,15 @@ skip windows
 $ jitwarm env apply --dry-run
 *environment.d/jitwarm.conf
 $ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"
+
+case written-and-not-in-force-here: simulated_driver
+skip windows
+$ jitwarm env apply --path /scratch; jitwarm env
+Not in force *environment.d/jitwarm.conf
+To do if [ -r *
+$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch
+$ jitwarm env
+- Set by *
+Next login *environment.d/jitwarm.conf
+$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 jitwarm env --json
+.in_force = "here"
