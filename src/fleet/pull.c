@@ -97,10 +97,8 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_impo
     struct jw_import_options import = o->import;
 
     import.from = o->net.ref->path;
-    if (import.from && !jw_is_folder(import.from)) {
-        *out = (struct jw_import_report){ .run = run };
-        return jw_fail(err, JW_E_NET, "%.250s %s", import.from, jw_why_no_folder(import.from));
-    }
+    if (import.from && !jw_is_folder(import.from))
+        return jw_fail(err, JW_E_USAGE, "%.250s %s", import.from, jw_why_no_folder(import.from));
     import.remote = &remote;
     bool ok = jw_import(run, &import, out, err);
 

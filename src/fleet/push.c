@@ -104,8 +104,10 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     const struct jw_pack_manifest *m = &is.manifest;
     const char *name;
 
-    if (!peek(p, file, &x->item, &is, err))
+    if (!peek(p, file, &x->item, &is, err)) {
+        err->code = err->code == JW_E_IO ? JW_E_USAGE : err->code; /* of a name that the user gave */
         return false;
+    }
     if (is.beside)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "

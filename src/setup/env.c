@@ -1,5 +1,6 @@
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "setup/parts.h"
 
 #include <string.h>
@@ -14,6 +15,8 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
     *n = 0;
     if (path && !jw_path_absolute(path))
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
+    if (path && !jw_is_absent(path) && !jw_is_folder(path))
+        return jw_fail(err, JW_E_USAGE, "--path: %.250s is not a folder", path);
     if (size > JW_ENV_SIZE) /* driver-fact: F52-most */
         return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
     if (path)

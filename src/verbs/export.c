@@ -119,20 +119,14 @@ static void list_packs(struct rep *r, const struct jw_export_report *e)
 {
     rep_table(r, "packs", 0);
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
-        char hex[2 * JW_DIGEST + 1];
-
-        jw_digest_hex(hex, p->digest);
         rep_row(r);
         rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", p->sm));
         rep_fact(r, "path", NULL, REP_PATH, p->path);
         rep_fact(r, "written", NULL, REP_YES, (int)p->written);
         rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
-        rep_fact(r, "bytes", NULL, REP_COUNT, p->bytes);
         rep_fact(r, "once", NULL, REP_COUNT, p->once);
-        rep_fact(r, "packed_bytes", NULL, REP_COUNT, p->packed);
         rep_fact(r, "missing", NULL, REP_COUNT, p->missing);
         rep_fact(r, "damaged", NULL, REP_COUNT, p->damaged);
-        rep_fact(r, "manifest_digest", NULL, REP_TEXT, hex);
     }
     rep_end(r);
 }

@@ -59,10 +59,8 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         rep_fact(r, "signature", NULL, REP_TEXT, was_read(p) ? signature_names[p->signature.kind] : NULL);
         rep_fact(r, "key", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
         rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
-        rep_fact(r, "bytes", NULL, REP_COUNT, p->bytes);
         rep_fact(r, "added", NULL, REP_COUNT, p->added);
         rep_fact(r, "there", NULL, REP_COUNT, p->there);
-        rep_fact(r, "left", NULL, REP_COUNT, p->left);
     }
     rep_end(r);
 }
@@ -179,7 +177,6 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
         jw_show_software(r, cli->arena, !detail || cli->shared.verbose, i->packs->manifest);
-    rep_fact(r, "dry_run", NULL, REP_YES, cli->shared.dry_run);
     rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);
     rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);

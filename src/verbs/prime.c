@@ -62,6 +62,7 @@ struct priming {
     struct cli *cli;
     const struct prime_args *args;
     struct jw_prime_options o;
+    struct jw_minisign_secret key; /* for --pack */
 };
 
 static bool only_asks(const struct jw_prime_options *o)
@@ -189,23 +190,18 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
                                    .output = x->args->pack,
                                    .yes = x->o.yes,
                                    .absent_gpus = x->o.want.absent_gpus };
-    struct jw_minisign_secret key = { 0 };
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
-    int code;
+    int code = EXIT_DONE;
 
     if (!p->counts[JW_JOB_WARM] && !p->counts[JW_JOB_WARMED]) {
         jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
         return EXIT_PARTLY;
     }
-    code = jw_cli_secret_key(x->cli, &key);
-    if (code != EXIT_DONE)
-        return code;
-    o.key = x->cli->shared.sign ? &key : NULL;
+    o.key = x->cli->shared.sign ? &x->key : NULL;
     if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))
         code = jw_cli_fail(x->cli, &err);
-    sodium_memzero(&key, sizeof key);
     for (size_t i = 0; i < report.n_packs; i++)
         if (report.packs[i].written)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
@@ -222,9 +218,11 @@ static int prime_here(struct priming *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
-    int code;
+    int code = x->args->pack ? jw_cli_secret_key(x->cli, &x->key) : EXIT_DONE;
     bool ok;
 
+    if (code != EXIT_DONE) /* it is asked for before anything is compiled */
+        return code;
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_packs;
     ok = jw_prime(&run, &x->o, &report, &err);
@@ -234,6 +232,7 @@ static int prime_here(struct priming *x)
 
         code = code ? code : packed;
     }
+    sodium_memzero(&x->key, sizeof x->key);
     jw_prime_free(&report);
     return code;
 }

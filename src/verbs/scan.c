@@ -342,10 +342,7 @@ static void list_files(struct rep *r, const struct scan *s)
     for (const struct jw_scan_file *f = s->report.files; f < s->report.files + s->report.n_files; f++) {
         rep_row(r);
         rep_fact(r, "path", NULL, REP_PATH, f->path);
-        rep_fact(r, "format", NULL, REP_TEXT, f->format);
-        rep_fact(r, "bytes", NULL, REP_BYTES, f->size);
         rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)f->containers);
-        rep_fact(r, "damage", NULL, REP_TEXT, f->n_problems ? f->problems[0] : NULL);
     }
     rep_end(r);
 }
@@ -439,7 +436,6 @@ static int say_check(struct rep *r, const struct scan *s)
         first = k < s->n_gpus ? s->report.files[i].path : first;
     }
     rep_fact(r, "failed", NULL, REP_COUNT, failed);
-    rep_fact(r, "first_failed", NULL, REP_PATH, first);
     if (failed)
         rep_head(r, REP_BAD, "failed", "Failed: %s%s%s%s", files_where(s, fails, s->report.n_skipped, all),
                  wanted, all > 1 ? ", the first: " : ".", all > 1 ? first : "");

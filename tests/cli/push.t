@@ -5,12 +5,13 @@ $ mkdir reg && jitwarm push "$PWD/reg"
 To do jitwarm push REF PATH
 
 case pushed-and-pulled: primed make_key
-$ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib
+$ mkdir reg && jitwarm push --json --sign a.key "$PWD/reg" lib
+keys push
 $ rm -r cache && jitwarm pull --trust a.pub "$PWD/reg"
 $ jitwarm prime --check lib
 [good] All 2 modules *
 
 case no-such-place: simulated_driver
 $ jitwarm pull "$PWD/reg"
-? 8
-[bad] jitwarm: {work}/reg does not exist
+? 2
+[bad] jitwarm: {work}/reg does not exist *

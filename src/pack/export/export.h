@@ -38,7 +38,6 @@ struct jw_export_pack {
     uint64_t once;             /* of them: cannot be compiled again from their keys */
     uint64_t packed;           /* bytes of the pack */
     uint64_t missing, damaged; /* wanted, and not in it */
-    uint8_t digest[JW_DIGEST]; /* of its manifest, which has the digests of all entries */
     const struct jw_pack_manifest *manifest;
 };
 

@@ -307,7 +307,6 @@ static bool write_one(struct export *x, size_t i, struct jw_err *err)
 
     if (ok && !x->run->ended) {
         w.pack->packed = written.bytes;
-        memcpy(w.pack->digest, written.manifest, sizeof w.pack->digest);
         ok = !x->o->stream || put_stream(&w, path, err);
         w.pack->written = ok;
     }

@@ -153,7 +153,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
     size_t n = 0;
 
     if (notes.n)
-        return jw_fail(err, JW_E_IO, "%s", notes.v[0]);
+        return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_fail(err, JW_E_USAGE, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     if (!import_scope(im, err) || im->run->ended)

@@ -70,9 +70,13 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     struct jw_run *run = p->im->run;
     const char *path = p->pack->path, *copy;
 
-    if (strcmp(path, "-") != 0)
-        return jw_is_absent(path) ? jw_fail(err, JW_E_USAGE, "%s: no such file", path)
-                                  : jw_pack_open(&p->in, path, path, err);
+    if (strcmp(path, "-") != 0) {
+        bool ok = jw_pack_open(&p->in, path, path, err);
+
+        if (!ok && err->code == JW_E_IO && jw_text_same(path, p->im->o->from))
+            err->code = JW_E_USAGE; /* a name that the user gave */
+        return ok;
+    }
     jw_run_show(run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(run->a, &p->spool, err))
         return false;
