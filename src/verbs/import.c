@@ -187,8 +187,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_proof(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (i->answered)
-        code = jw_show_look(r, i->run, &i->named) && code == EXIT_DONE ? EXIT_PARTLY : code;
+    if (i->answered && jw_show_look(r, i->run, &i->named) && code == EXIT_DONE && !cli->shared.dry_run)
+        code = EXIT_PARTLY;
     rep_run(r, i->run);
     return rep_close(r, code);
 }
@@ -307,7 +307,7 @@ const struct cmd jw_cmd_pull = {
                "prime pull by itself before it compiles.\n\n"
                "The exit code is 5 where nothing there fits this machine, 6 where a pack is damaged or not "
                "trusted, and 8 where the server "
-               "failed.",
+               "failed or there is no such folder.",
     .examples = pull_examples,
     .opts = import_opts,
     .shared = "trust cache yes dry-run as-root json",

@@ -66,15 +66,16 @@ static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_
 }
 
 /* Nothing was exported, so there is nothing to push. */
-static int show_export(struct cli *cli, const struct jw_export_report *e, const struct jw_texts *paths)
+static int show_export(struct cli *cli, const struct jw_export_report *e, const struct jw_texts *words)
 {
     struct rep *r = rep_open(cli, "push");
+    const struct jw_texts paths = { words->v + 1, words->n - 1 };
 
     if (e->look.stopped)
         rep_cause(r, e->look.cause, e->look.facts);
     else
         rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
-    jw_show_unpacked(r, e, paths, "jitwarm push REF PATH");
+    jw_show_unpacked(r, e, &paths, jw_arena_printf(cli->arena, "jitwarm push %s PATH", words->v[0]));
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }
@@ -114,7 +115,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
         for (size_t i = 0; i < made.n_packs; i++)
             if (made.packs[i].written)
                 o->packs.v[o->packs.n++] = made.packs[i].path;
-        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made, &make.paths);
+        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made, &a->words);
         if (code == EXIT_DONE && run.end == JW_END_PARTLY)
             code = EXIT_PARTLY;
     }

@@ -6,7 +6,6 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "prime/look.h"
 #include "prime/prime.h"
 #include "verbs/prime_parts.h"
 

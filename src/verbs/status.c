@@ -3,7 +3,6 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "memory/cache_folder.h"
 #include "prime/look.h"
 #include "verbs/prime_parts.h"
 

@@ -2,7 +2,7 @@ case nothing: simulated_driver
 $ mkdir reg && jitwarm push "$PWD/reg"
 ? 1
 [warn] Nothing was pushed: no pack could be made
-To do jitwarm push REF PATH
+To do jitwarm push {work}/reg PATH
 
 case pushed-and-pulled: primed make_key
 $ mkdir reg && jitwarm push --json --sign a.key "$PWD/reg" lib
