@@ -106,6 +106,7 @@ def folder(rig):
     check(c.pull("./share", *rig.trust)["added"] == 1, "a lost entry is taken again")
     check(c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode == 0, "all is warm")
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
+    check(c.pull("./lib", code=5)["end"] == "unfit", "and one without a pack exit 5, as a registry without one")
     other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")
     check(other.run("key").stdout.strip() != key, "another driver build has another key")
     check(other.pull("./share", *rig.trust, code=5)["end"] == "unfit", "and nothing is under it: exit 5")

@@ -89,9 +89,10 @@ static bool parse_registry(const char *text, struct jw_arena *a, struct jw_ref *
 static bool is_path(const char *text)
 {
     bool drive = jw_is_letter(text[0]) && text[1] == ':' && (text[2] == '/' || text[2] == '\\');
+    size_t dots = strspn(text, ".");
 
-    return text[0] == '/' || jw_text_starts(text, "./") || jw_text_starts(text, "../") || drive
-           || jw_text_starts(text, "\\\\") || strcmp(text, ".") == 0 || strcmp(text, "..") == 0;
+    return text[0] == '/' || drive || jw_text_starts(text, "\\\\")
+           || (dots && dots <= 2 && strchr("/\\", text[dots])); /* or nothing behind them */
 }
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)

@@ -2,7 +2,7 @@
  * Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag]   a registry
- *   /PATH, ./PATH, ../PATH         a folder of packs; on Windows also C:\PATH, \\SERVER\PATH. A bare
+ *   /PATH, ./PATH, ../PATH         a folder of packs; on Windows also .\PATH, C:\PATH, \\SERVER\PATH. A bare
  *                                  word could be a host, and is none
  */
 #ifndef FLEET_FORMAT_REF_H

@@ -155,7 +155,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
-        return jw_fail(err, JW_E_USAGE, "%s has no pack (*" JW_PACK_ENDING ")", folder);
+        return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     if (!import_scope(im, err) || im->run->ended)
         return im->run->ended;
     if (!jw_cache_lookup_open(im->out->scope.cache, a, &cache, err))

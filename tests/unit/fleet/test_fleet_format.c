@@ -46,8 +46,10 @@ TEST(a_registry)
 
 TEST(a_folder_is_what_can_only_be_a_path)
 {
-    static const char *const texts[] = { "/srv/jit",  "./packs",  "../packs",          ".",       "..",
-                                         "C:\\packs", "d:/packs", "\\\\server\\packs", "/srv/a:b" };
+    static const char *const texts[] = {
+        "/srv/jit",  "./packs",  "../packs",          ".",        "..",
+        "C:\\packs", "d:/packs", "\\\\server\\packs", "/srv/a:b", ".\\packs"
+    };
 
     for (size_t i = 0; i < JW_COUNT(texts); i++) {
         struct jw_ref ref = good(texts[i]);
