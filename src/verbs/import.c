@@ -307,7 +307,7 @@ const struct cmd jw_cmd_pull = {
                "prime pull by itself before it compiles.\n\n"
                "The exit code is 5 where nothing there fits this machine, 6 where a pack is damaged or not "
                "trusted, and 8 where the server "
-               "failed or there is no such folder.",
+               "failed.",
     .examples = pull_examples,
     .opts = import_opts,
     .shared = "trust cache yes dry-run as-root json",
