@@ -1,7 +1,7 @@
 /*
- * A fresh login of this user, asked and not modelled: its shell is run as a login runs it, from a clean environment. It begins with what
- * /etc/environment and systemd's environment.d have (which programs of a desktop and of `systemd --user` get), and the shell's start
- * files come on top. Windows: the registry's variables of the user and of the machine, which each new program gets.
+ * A fresh login of this user, asked and not modelled: its shell is run as a login runs it (ssh, a text console), from a clean environment
+ * with what /etc/environment has; the shell's start files come on top. Windows: the registry's variables of the user and of the machine,
+ * which each new program gets.
  */
 #ifndef MACHINE_LOGIN_H
 #define MACHINE_LOGIN_H
@@ -27,7 +27,8 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
 
 /*
- * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login.
+ * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login, below which is that of
+ * systemd's environment.d, as programs of a desktop and of `systemd --user` have it.
  * `user`: for root, another user, as which they are then started (jw_process_detach); NULL: this one. NULL: that user cannot log in, and why.
  * Windows: the words themselves.
  */

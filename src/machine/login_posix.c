@@ -17,12 +17,8 @@ enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 #define ENV "/usr/bin/env"
 #define MARK "jitwarm-login-environment"
 
-/*
- * Starts the command line $0 through the user's shell; csh and its kin take no -l beside -c, and read ~/.cshrc always.
- * Before that: /etc/environment as pam_env reads it (NAME=VALUE, with or without `export` and quotes, # begins a comment, nothing is
- * expanded), then environment.d, by the program of systemd that reads it; it prints what a shell may read.
- */
-static const char from_files[] =
+/* As pam_env reads it: NAME=VALUE, with or without `export` and quotes, # begins a comment, nothing is expanded. */
+static const char etc_environment[] =
     "while IFS= read -r line || [ -n \"$line\" ]; do\n"
     "  line=${line%%#*}; line=${line#export }; value=${line#*=}; name=${line%%=*}\n"
     "  while [ \"$value\" != \"${value%[ \t\r]}\" ]; do value=${value%?}; done\n"
@@ -30,10 +26,13 @@ static const char from_files[] =
     "value=${value%?} ;; esac\n"
     "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export "
     "\"$name=$value\" ;; esac ;; esac\n"
-    "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n"
+    "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
+/* By the program of systemd that reads it; it prints what a shell may read. */
+static const char environment_d[] =
     "made=/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator\n"
-    "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n"
-    "unset line value name made\n"
+    "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n";
+/* The command line $0 through the user's shell; csh and its kin take no -l beside -c, and read ~/.cshrc always. */
+static const char start[] =
     "case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; *) exec \"$SHELL\" -l -c \"$0\" ;; esac";
 
 static bool refuses_logins(const char *shell)
@@ -66,9 +65,11 @@ static const char *setting(struct jw_arena *a, const char *name, const char *val
     return jw_arena_printf(a, "%s=%s", name, value);
 }
 
-static const char *const *run_words(const struct jw_account *u, const char *const *words, struct jw_arena *a)
+static const char *const *run_words(const struct jw_account *u, const char *const *words, bool desktop,
+                                    struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
+    const char *script = jw_arena_printf(a, "%s%s%s", etc_environment, desktop ? environment_d : "", start);
     /* The last word is a line that all shells read alike. */
     const char *const line[] = { ENV,
                                  "-i",
@@ -85,7 +86,7 @@ static const char *const *run_words(const struct jw_account *u, const char *cons
                                  setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
                                  SH,
                                  "-c",
-                                 from_files,
+                                 script,
                                  jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
                                  NULL };
 
@@ -97,7 +98,7 @@ const char *const *jw_login_run(const char *const *words, const char *user, stru
 {
     struct jw_account u;
 
-    return find_account(user, a, &u, err) ? run_words(&u, words, a) : NULL;
+    return find_account(user, a, &u, err) ? run_words(&u, words, true, a) : NULL;
 }
 
 /* The value of one variable in "A=1\0B=2\0"; NULL: it is not there. */
@@ -140,7 +141,8 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
     struct jw_err why = { 0 };
     int code = 0;
-    const struct jw_command c = { .exe = ENV, .argv = run_words(u, question, a), .interrupted = interrupted };
+    const char *const *words = run_words(u, question, false, a);
+    const struct jw_command c = { .exe = ENV, .argv = words, .interrupted = interrupted };
     bool ran =
         jw_process_run(&c, jw_env(a, "JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS, &output, &code, &why);
     struct jw_bytes text = jw_buf_bytes(&output);

@@ -84,10 +84,8 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_run run = jw_cli_run(cli);
     struct jw_doctor_report d;
     struct jw_err err = { 0 };
-    bool ok = jw_doctor(&run, paths, &d, &err);
-    int code;
+    int code = jw_doctor(&run, paths, &d, &err) ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
 
-    code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
     jw_doctor_free(&d);
     return code;
 }

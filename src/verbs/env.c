@@ -39,8 +39,6 @@ static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setti
     for (size_t i = 0; i < n; i++)
         if (!jw_env_put((enum jw_env_form)form, s[i].name, s[i].value, &page, &err))
             return jw_cli_fail(cli, &err);
-    if (!jw_buf_ok(&page, &err))
-        return jw_cli_fail(cli, &err);
     jw_stream_text(&cli->out, jw_buf_cstr(&page));
     return EXIT_DONE;
 }
@@ -93,14 +91,14 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
     return found && jw_steps_same(&steps);
 }
 
-/* It may be in force here, from the next login on, or nowhere, because no start file reads it. */
+/* It may be in force here, in a fresh login, or for desktops alone, because no start file of a shell reads it. */
 static void show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     const char *place = NULL, *line = jw_env_line(r->a);
     bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
 
-    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Not in force", REP_PATH, place);
-    rep_fact(r, "in_force", NULL, REP_TEXT, now ? "here" : then ? "login" : place ? "no" : NULL);
+    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", REP_PATH, place);
+    rep_fact(r, "in_force", NULL, REP_TEXT, now ? "here" : then ? "login" : place ? "desktop" : NULL);
     if (place && !now && !then && line)
         rep_todo_line(r, "%s", line);
 }
@@ -158,14 +156,14 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
              same  ? "nothing"
              : dry ? "dry-run"
                    : "done",
-             "These settings %s in force from the next login on%s", dry && !same ? "would be" : "are",
+             "%s %s these settings from the next login on%s",
+             line ? "Desktops and systemd --user" : "Programs", dry && !same ? "would have" : "have",
              same ? ", as before" : "");
     for (size_t i = 0; i < n; i++)
         rep_fact(r, s[i].name, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r, "Desktops and systemd --user read it. A login shell (ssh, a text console) needs this "
-                    "line in ~/.profile or ~/.zprofile.");
+        rep_note(r, "A login shell (ssh, a text console) needs this line in ~/.profile or ~/.zprofile.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r, EXIT_DONE);

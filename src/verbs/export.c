@@ -214,9 +214,8 @@ static int export_and_show(struct exporting *x)
 
     if (!consents(x, &run))
         return EXIT_BUSY;
-    bool ok = jw_export(&run, &o, &report, &err);
 
-    int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
+    int code = jw_export(&run, &o, &report, &err) ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);
     return code;

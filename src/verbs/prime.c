@@ -219,14 +219,12 @@ static int prime_here(struct priming *x)
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
     int code = x->args->pack ? jw_cli_secret_key(x->cli, &x->key) : EXIT_DONE;
-    bool ok;
 
     if (code != EXIT_DONE) /* it is asked for before anything is compiled */
         return code;
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_packs;
-    ok = jw_prime(&run, &x->o, &report, &err);
-    code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
+    code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.answer.warm))) {
         int packed = pack(x, &report);
 

@@ -88,10 +88,8 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
-    int code;
-    bool ok = jw_prime(&run, &o, &report, &err);
+    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &report) : jw_cli_fail(cli, &err);
 
-    code = ok ? show(cli, &report) : jw_cli_fail(cli, &err);
     jw_prime_free(&report);
     return code;
 }

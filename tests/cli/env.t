@@ -14,9 +14,9 @@ $ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"
 case written-and-not-in-force-here: simulated_driver
 skip windows
 $ jitwarm env apply --path /scratch; jitwarm env
-Not in force *environment.d/jitwarm.conf
+Only desktops *environment.d/jitwarm.conf
 To do if [ -r *
-$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch
+$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch --json | sed -n 's/.*"command": "\(if .*fi\)".*/\1/p' >"$HOME/.profile"
 $ jitwarm env
 - Set by *
 Next login *environment.d/jitwarm.conf
