@@ -464,7 +464,7 @@ static void say_result(struct rep *r, const struct scan *s)
     else if (*bad)
         rep_head(r, REP_BAD, "blocked", "Does not run: %s.", bad);
     else if (*jit)
-        rep_head(r, REP_WARN, "compiles", "Compiled at the first start: %s.", jit);
+        rep_head(r, REP_WARN, "compiles", "Compiled at the first start or use: %s.", jit);
     else
         rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));

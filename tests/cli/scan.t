@@ -6,7 +6,7 @@ native sm_86: *
 
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
-[warn] Compiled at the first start: 2 of 2 files on sm_86 and sm_90.
+[warn] Compiled at the first start or use: 2 of 2 files on sm_86 and sm_90.
 {gen}/elf/only-ptx.so
 [warn] jit sm_86, sm_90: *
 $ jitwarm scan --gpu sm_86 "$GEN/elf" --json
@@ -75,7 +75,7 @@ $ mkdir lib; cp code.so lib; jitwarm scan --check --gpu sm_86 lib
 ? 1
 Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again
 $ jitwarm scan --gpu sm_86 text.so code.so
-[warn] Compiled at the first start: 1 of 2 files on sm_86.
+[warn] Compiled at the first start or use: 1 of 2 files on sm_86.
 
 # What cannot be unpacked does not pass: zstd's flag becomes zlib's.
 case gate-unknown:
@@ -89,6 +89,6 @@ $ jitwarm scan --check --gpu sm_89 "$GEN/elf/all-packings.so"
 case own-gpu: rtx_3070
 skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start: 1 of 1 file on sm_86.
+[warn] Compiled at the first start or use: 1 of 1 file on sm_86.
 Driver 550.163.01
 To do jitwarm prime *only-ptx.so
