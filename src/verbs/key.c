@@ -56,16 +56,12 @@ static int show_keys(struct cli *cli)
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };
-    int code;
+    bool ok = jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
+              && (l.stopped || (l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
+                  || jw_fail(&err, JW_E_DRIVER,
+                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
+    int code = ok ? print_keys(cli, &l) : jw_cli_fail(cli, &err);
 
-    if (!jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err))
-        code = jw_cli_fail(cli, &err);
-    else if (!l.stopped && (!l.scope.stamp || !*l.scope.stamp || !l.scope.n_sms)) {
-        (void)jw_fail(&err, JW_E_DRIVER,
-                      "the driver's build or the GPU is not known here: jitwarm doctor says why");
-        code = jw_cli_fail(cli, &err);
-    } else
-        code = print_keys(cli, &l);
     jw_look_free(&l);
     return code;
 }

@@ -157,9 +157,8 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
                                         .ctx = &saving };
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
-    bool ok = jw_prune(&run, &o, &report, &err);
 
-    return ok ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
+    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
 }
 
 /* ---- roots ---- */

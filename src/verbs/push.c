@@ -87,9 +87,8 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o)
     struct jw_run run = jw_cli_run(cli);
     struct jw_push_report report;
     struct jw_err err = { 0 };
-    bool ok = jw_push(&run, o, &report, &err);
 
-    return ok ? show_push(cli, &run, &report) : jw_cli_fail(cli, &err);
+    return jw_push(&run, o, &report, &err) ? show_push(cli, &run, &report) : jw_cli_fail(cli, &err);
 }
 
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,

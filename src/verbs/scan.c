@@ -10,6 +10,7 @@
 #include "facts/gpus.h"
 #include "machine/gpus.h"
 #include "software/find/discover.h"
+#include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
 
@@ -56,15 +57,23 @@ struct scan {
 
 /* ---- the GPUs ---- */
 
+/* By number, so that those with one verdict stand side by side. */
 static bool add_gpu(struct scan *s, const struct jw_gpu *gpu, struct jw_err *err)
 {
+    size_t at = s->n_gpus;
+
     for (size_t i = 0; i < s->n_gpus; i++)
         if (s->gpus[i].sm == gpu->sm)
             return true;
     if (s->n_gpus == JW_MAX_GPUS)
         return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
-    s->names[s->n_gpus] = jw_arena_printf(s->a, "sm_%u", gpu->sm);
-    s->gpus[s->n_gpus++] = *gpu;
+    for (; at && s->gpus[at - 1].sm > gpu->sm; at--) {
+        s->gpus[at] = s->gpus[at - 1];
+        s->names[at] = s->names[at - 1];
+    }
+    s->names[at] = jw_arena_printf(s->a, "sm_%u", gpu->sm);
+    s->gpus[at] = *gpu;
+    s->n_gpus++;
     return true;
 }
 
@@ -379,8 +388,9 @@ static void say_unread(struct rep *r, const struct scan *s)
             jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason,
                             k->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "");
     }
-    rep_texts(r, "unread", s->args->check || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL, lines,
-              s->report.n_skipped);
+    rep_texts(r, "unread",
+              s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL,
+              lines, s->report.n_skipped);
 }
 
 /* ---- the head ---- */
@@ -447,13 +457,13 @@ static int say_check(struct rep *r, const struct scan *s)
     return failed || !code ? EXIT_PARTLY : EXIT_DONE;
 }
 
-static void say_result(struct rep *r, const struct scan *s)
+static int say_result(struct rep *r, const struct scan *s)
 {
     uint64_t code = with_code(s);
     const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
     bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
-    if (!code && s->report.n_skipped)
+    if (!code && s->report.n_skipped && !s->searched)
         rep_head(r, REP_BAD, "unread", "%s: %s", s->report.skipped[0].path, s->report.skipped[0].reason);
     else if (!code)
         rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found%s",
@@ -471,6 +481,7 @@ static void say_result(struct rep *r, const struct scan *s)
     if (*jit && here && !asked && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
+    return EXIT_DONE;
 }
 
 /* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
@@ -485,6 +496,8 @@ static int exit_code(const struct scan *s, int code)
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
+        if (s->searched && !jw_library_file(k->path)) /* as for prime: a folder of others that was met */
+            continue;
         code = code == EXIT_DONE ? EXIT_PARTLY : code;
         if (!k->named)
             continue;
@@ -499,12 +512,8 @@ static int report(struct scan *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
     bool full = !s->searched && s->report.n_files <= FULL_FILES;
-    int code = EXIT_DONE;
+    int code = s->args->check ? say_check(r, s) : say_result(r, s);
 
-    if (s->args->check)
-        code = say_check(r, s);
-    else
-        say_result(r, s);
     rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
     rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
     if (!full)
@@ -533,10 +542,7 @@ static int scan_run(struct cli *cli, const void *args)
     s.searched = s.args->paths.n == 0;
     cli->session.exclude = s.args->exclude.v;
     cli->session.n_exclude = s.args->exclude.n;
-    if (choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err))
-        code = report(&s);
-    else
-        code = jw_cli_fail(cli, &err);
+    code = choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
     jw_free(s.groups.list);
     jw_scan_free(&s.report);
     return code;

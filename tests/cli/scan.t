@@ -14,7 +14,7 @@ keys scan
 .result ~ "blocked"
 
 case some-gpus:
-$ jitwarm scan --gpu sm_70,sm_80,sm_86 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
+$ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
 [bad] Does not run: 2 of 2 files on sm_70, 1 of 2 on sm_80.
 {gen}/elf/only-sass.so
 $ jitwarm scan "$GEN/elf/only-sass.so" --json

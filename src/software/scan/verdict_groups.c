@@ -1,6 +1,7 @@
 #include "software/scan/verdict_groups.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -91,15 +92,17 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
         const struct jw_scan_file *f = &files->report->files[i];
         const struct jw_package p = line_of(files, i);
         struct jw_verdict_group *g = group_for(out, &p, files->of[i], files->n_gpus, a, err);
+        uint64_t most = 0;
 
         if (!g)
             return false;
         for (size_t k = 0; k < files->n_gpus; k++) {
             add_verdict(&g->of_gpu[k], &f->verdicts[k]);
-            g->bytes += f->verdicts[k].jit_ptx_bytes;
+            most = jw_max(most, f->verdicts[k].jit_ptx_bytes);
         }
+        g->bytes += most;
         g->files++;
-        g->modules += f->containers;
+        g->modules += f->containers + f->lazy_containers;
     }
     for (size_t i = 0; i < out->n; i++)
         out->list[i].worst = worst(&out->list[i], files->n_gpus);

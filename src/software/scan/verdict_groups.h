@@ -21,7 +21,7 @@ struct jw_verdict_group {
     uint64_t modules;
     const struct jw_scan_verdict **of_gpu; /* of the file that decides, one per GPU */
     unsigned worst;                        /* the least jw_verdict_rank */
-    uint64_t bytes;                        /* of PTX that is compiled, of all GPUs */
+    uint64_t bytes;                        /* of PTX that is compiled, for the GPU with the most */
 };
 
 /* In their order: the users' own first, the worst first, then by bytes and name. */
