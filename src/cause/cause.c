@@ -514,19 +514,22 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *volume = jw_arena_printf(a, "cuda-cache:%s", f->cache);
-
     if (f->on != JW_ON_CONTAINER) {
         other_place(f, r);
         return;
     }
-    if (f->engine == JW_CONTAINER_PODMAN)
-        RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "-v", volume, "IMAGE");
-    else if (f->engine == JW_CONTAINER_DOCKER)
-        RUN(r, "docker", "run", "--gpus", "all", "-v", volume, "IMAGE");
-    else
-        say(r, "docs/deploy.md");
+    say(r, jw_arena_printf(a, "start the container with -v cuda-cache:%s (docs/deploy.md)", f->cache));
     r->where = JW_REMEDY_HOST;
+}
+
+/* A path is taken over for this shell, and nothing else is. */
+static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (!f->login_harms && strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
+        set(r, f->login_name, f->login_value);
+    else
+        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login_name,
+                               f->windows ? "" : ": ~/.profile, or a file like it"));
 }
 
 /* For logins, too, where it is meant to last. */

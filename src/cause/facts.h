@@ -121,6 +121,7 @@ struct jw_facts {
     /* a fresh login (doctor alone) */
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* NULL: unset there, here */
+    bool login_harms;                     /* with it the login's programs compile at every start */
 
     /* a look at software */
     struct jw_answer answer;

@@ -1,6 +1,8 @@
 #include "doctor/doctor.h"
 
+#include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
@@ -12,7 +14,7 @@ const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
     "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
     "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
 };
-enum { PATH, DISABLE, MAX_SIZE };
+enum { PATH, DISABLE, MAX_SIZE, FORBIDDEN = 5 };
 
 /* As the driver reads them. A limit that holds what is needed harms nobody. */
 static bool is_same_setting(size_t i, const char *here, const char *there, const struct jw_facts *f)
@@ -28,14 +30,18 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
     return jw_switch_is_on(here) == jw_switch_is_on(there);
 }
 
+/* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
-    for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_name; i++) {
-        if (is_same_setting(i, here[i], there[i], f))
+    for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_harms; i++) {
+        bool harms = there[i] && i != PATH && i < FORBIDDEN;
+
+        if (is_same_setting(i, here[i], there[i], f) || (f->login_name && !harms))
             continue;
         f->login_name = jw_doctor_settings[i];
         f->login_value = there[i];
         f->here_value = here[i];
+        f->login_harms = harms;
     }
 }
 
@@ -43,6 +49,7 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
 {
     const char *here[JW_DOCTOR_SETTINGS];
+    struct jw_cache_place p;
     struct jw_login login;
 
     if (f->in_container || run->session->cache)
@@ -53,6 +60,10 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
         here[i] = jw_env(run->a, jw_doctor_settings[i]);
     if (login.known)
         jw_doctor_compare(here, login.values, f);
+    if (f->login_value && f->login_name == jw_doctor_settings[PATH]) {
+        jw_cache_place(f->login_value, run->a, &p);
+        f->login_harms = !jw_path_absolute(f->login_value) || !p.may_write;
+    }
     return true;
 }
 

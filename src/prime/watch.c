@@ -173,15 +173,13 @@ static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_aren
 /* The setting by which the driver compiled whatever was kept, or kept nothing of it. */
 static const char *setting_of(const struct jw_witness_report *r, bool made)
 {
-    const char *setting = NULL;
-
-    for (size_t i = 0; i < r->n && !setting; i++) {
+    for (size_t i = 0; i < r->n; i++) {
         const struct jw_witness_process *p = &r->processes[i];
 
-        if (p->compiled)
-            setting = p->forced ? p->forced : made ? NULL : p->no_cache ? p->no_cache : p->small_cache;
+        if (p->compiled && (p->forced || (!made && (p->no_cache || p->small_cache))))
+            return p->forced ? p->forced : p->no_cache ? p->no_cache : p->small_cache;
     }
-    return setting;
+    return NULL;
 }
 
 static bool is_linked(const char *path, uint64_t key_size)

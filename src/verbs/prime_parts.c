@@ -29,35 +29,24 @@ static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
            && jw_text_same(a->why, b->why);
 }
 
-/* Modules of one file that ended for the same reason are one line, of a hundred. */
+/* Modules of one file that ended for the same reason, one behind the other, are one line. */
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
-    enum { MOST = 100 };
-    const struct jw_job *first[MOST];
-    const char *lines[MOST];
-    uint64_t n[MOST] = { 0 };
-    size_t groups = 0;
+    const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
+    size_t n = 0;
 
-    for (size_t i = 0, at; i < l->n_jobs; i++) {
-        if (jw_job_is_warm(&l->jobs[i]) || l->jobs[i].state == JW_JOB_TODO)
-            continue;
-        for (at = 0; at < groups && !is_same_failure(first[at], &l->jobs[i]); at++)
-            continue;
-        if (at == MOST)
-            continue;
-        first[at] = n[at] ? first[at] : &l->jobs[i];
-        groups += !n[at]++;
-    }
-    for (size_t i = 0; i < groups; i++) {
-        const char *why = first[i]->why;
+    for (size_t i = 0, next; i < l->n_jobs; i = next) {
+        const struct jw_job *j = &l->jobs[i];
 
-        lines[i] = jw_arena_printf(
-            r->a, "%s: %s %s%s%s%s", first[i]->place->path, JW_N(n[i], "module", "modules"),
-            first[i]->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[first[i]->state],
-            first[i]->state == JW_JOB_SKIPPED && l->who & JW_ASKS_PRIME ? " (--retry tries again)" : "",
-            why ? ": " : "", why ? why : "");
+        for (next = i + 1; next < l->n_jobs && is_same_failure(j, &l->jobs[next]);)
+            next++;
+        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO)
+            lines[n++] =
+                jw_arena_printf(r->a, "%s: %s %s%s%s", j->place->path, JW_N(next - i, "module", "modules"),
+                                j->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[j->state],
+                                j->why ? ": " : "", j->why ? j->why : "");
     }
-    rep_texts(r, NULL, "Not done", lines, groups);
+    rep_texts(r, NULL, "Not done", lines, n);
 }
 
 static int show_answer(struct rep *r, const struct jw_look *l)

@@ -181,8 +181,6 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "index", "Index", REP_TEXT, s->look.all.index_damage);
     list_roots(r, s);
     list_builds(r, s);
-    rep_fact(r, NULL, "Forget one", REP_TEXT | REP_DETAIL,
-             s->look.roots.n ? "jitwarm prune --root WHAT" : NULL);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->look.all.notes.n; i++)

@@ -29,18 +29,16 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     struct jw_run run = jw_cli_run(cli);
     struct jw_command_seen seen = { 0 };
     struct jw_err err = { 0 };
-    struct rep *r;
-    enum jw_is is;
     const struct jw_facts *f;
 
     if (!jw_watch_command(&run, a->run.v, cli->shared.json, &seen, &err)
         || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
-    is = jw_command_is(&seen);
 
+    enum jw_is is = jw_command_is(&seen);
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
+    struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),
              seen.code ? " The command failed." : "");
     jw_show_seen(r, &seen);

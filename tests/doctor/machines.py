@@ -25,6 +25,7 @@ SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
     todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",$/\\1/p' "$OUT/$step.json" | head -n 1)
+    [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand  # what a person does who reads a sentence
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
     case "$todo" in 'jitwarm prime'*) todo="$todo --yes" ;; esac
     eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
@@ -191,6 +192,12 @@ def closed_below(m):
     return ["cache-place", "cache-damaged"]
 
 
+def closed_above(m):
+    m.primed()
+    m.before += f'entry=$(find {m.cache} -type f ! -name index); rm -r "${{entry%/*}}"; chmod 555 "${{entry%/*/*}}"\n'
+    return ["cache-place", "cache-damaged"]
+
+
 def unreadable(m):
     m.primed()
     m.before += 'chmod 0 "$ASKED"; ASKED=\n'
@@ -300,8 +307,21 @@ def index_damaged(m):
 def refused(m):
     m.before = "jitwarm doctor >/dev/null\nexport SIMCUDA_FAULTS=badptx@1\n"  # the probe is over
     m.primed()
-    m.before += "unset SIMCUDA_FAULTS\n"
+    m.before += "unset SIMCUDA_FAULTS; by_hand() { jitwarm prime --yes --retry $ASKED; }\n"
     return ["refused"]
+
+
+def login_turns_the_cache_off(m):
+    m.primed()
+    (m.home / ".profile").write_text("export CUDA_CACHE_DISABLE=1\n")
+    m.before += "by_hand() { rm ~/.profile; }\n"
+    return ["login-harms"]
+
+
+def login_has_no_cache(m):
+    (m.home / ".profile").write_text("export CUDA_CACHE_PATH=/proc/none\n")
+    m.before = "by_hand() { rm ~/.profile; }\n"
+    return ["login-harms", "cold"]
 
 
 # ---- nothing is wrong: doctor ends with 0 at the first answer ----
@@ -354,9 +374,9 @@ def nothing_installed(m):
 
 MACHINES = {f.__name__.replace("_", "-"): f for f in (
     cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    open_to_all, closed_below, unreadable, of_another_user, hidden, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
+    open_to_all, closed_below, closed_above, unreadable, of_another_user, hidden, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
     links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
-    login_has_another_cache, updated, index_damaged, refused,
+    login_has_another_cache, login_turns_the_cache_off, login_has_no_cache, updated, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 

@@ -80,5 +80,7 @@ const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_aren
     enum { DIGIT = 16 };
     const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n / DIGIT, n % DIGIT);
 
+    if (!jw_is_folder(folder)) /* it would be made in the one above */
+        folder = jw_path_dir(a, folder);
     return jw_is_folder(folder) && !jw_may_use(folder, JW_FILE_DIR) ? folder : NULL;
 }

@@ -24,8 +24,8 @@ struct jw_cache_place {
 
 void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out);
 
-/* The n-th of its 256 folders of entries, where this user may add nothing to it, as a start under sudo leaves it: the driver stores nothing
- * there, and says nothing. NULL: he may, or it is not there. */
+/* The n-th of its 256 folders of entries, or the one that it would be made in, where this user may add nothing, as a start under sudo leaves it:
+ * the driver stores nothing there, and says nothing. NULL: he may, or neither is there. */
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a);
 
 #endif

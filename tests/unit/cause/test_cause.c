@@ -248,6 +248,11 @@ static const struct expected all[] = {
       { .answer.modules = 1, CACHE, .open = "/c may be changed by everybody", .open_at = "/c" },
       "/c may be changed by everybody",
       "chmod go-w /c" },
+    { "login-harms",
+      D,
+      { .login_harms = true, .login_name = "CUDA_CACHE_DISABLE", .login_value = "1" },
+      "CUDA_CACHE_DISABLE: 1 there, unset here",
+      "take CUDA_CACHE_DISABLE out of what a login sets: ~/.profile, or a file like it" },
     { "login-differs",
       D,
       { .answer.modules = 1, .login_name = "CUDA_CACHE_PATH", .login_value = "/data/nv" },
@@ -270,7 +275,7 @@ static const struct expected all[] = {
         .engine = JW_CONTAINER_DOCKER,
         .cache = "/root/.nv/ComputeCache" },
       "in this container",
-      "docker run --gpus all -v cuda-cache:/root/.nv/ComputeCache IMAGE" },
+      "start the container with -v cuda-cache:/root/.nv/ComputeCache (docs/deploy.md)" },
     { "cache-not-on-disk", NOTE, { .on = JW_ON_MEMORY, PATH }, "in memory", "unset CUDA_CACHE_PATH" },
     { "cache-not-on-disk",
       NOTE,
@@ -287,7 +292,11 @@ static const struct expected all[] = {
       { .answer = { .blocked = 3, .first = "/opt/x.so" } },
       "",
       "install a build of the software that has code for this GPU" },
-    { "refused", D, { .answer = { .modules = 9, .warm = 7, .refused = 2 } }, "", "jitwarm prime --retry" },
+    { "refused",
+      D,
+      { .answer = { .modules = 9, .warm = 7, .refused = 2 } },
+      "",
+      "take another build of the software, or --exclude FILE; after a crash: prime --retry" },
     { "driver-changed",
       D,
       { .answer.modules = 4, .version = "590.10", .of_others = 16, .other_driver = "580.126.09" },
@@ -464,5 +473,5 @@ TEST(a_warm_cache_is_no_cause)
     CHECK_TEXT(first(&f, P | D | JW_ASKS_LOOK | JW_ASKS_VERIFY), "none");
     while ((note = jw_cause_next(&f, D, note)))
         notes++;
-    CHECK_NUM(notes, 5); /* the compiler, the limit, the writers, the login, the container */
+    CHECK_NUM(notes, 4); /* the compiler, the limit, the writers, the container */
 }

@@ -176,4 +176,5 @@ TEST(a_login_differs_where_the_driver_does)
     CHECK_TEXT(differs(none, off), "CUDA_CACHE_DISABLE");
     CHECK_TEXT(differs(large, none), "none");
     CHECK_TEXT(differs(none, small), "CUDA_CACHE_MAXSIZE");
+    CHECK_TEXT(differs(path, off), "CUDA_CACHE_DISABLE"); /* the one that harms */
 }
