@@ -208,6 +208,25 @@ class Machine:
         os.chdir(self.home)  # the homes of other tests are beside it, and what is below the working folder is searched
         if alone:
             self.driver = self.own_files(self.driver)
+        else:
+            self.know(self.driver)
+
+    def know(self, driver):
+        """What the first machine probed of this build, as a machine remembers it that met it before: it takes as long as a prime. The case `fetch`,
+        with which each run begins, forgets it."""
+        known, mine = pathlib.Path(self.o.work) / f"known-{driver}", self.home / ".local/state/jitwarm/drivers"
+        if known.exists():
+            shutil.copytree(known, mine, dirs_exist_ok=True)
+            return
+        text, there = self.home / "known.ptx", set(mine.glob("*"))
+        text.write_text(PTX.replace("6.4", "6.0"))
+        self.jitwarm("prime", "--dry-run", text, gpus=["sm_61"])
+        text.unlink()
+        made = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=self.o.work))
+        for record in set(mine.glob("*")) - there:
+            shutil.copy(record, made)
+        with contextlib.suppress(OSError):  # another test was first
+            made.rename(known)
 
     def own_files(self, driver):
         """A copy of the driver's files. Who watches from outside whether a program loads the compiler watches the file: another test that loads
@@ -217,6 +236,7 @@ class Machine:
             kept = subprocess.run([self.o.with_driver, "--driver", driver, "--fetch-only"], capture_output=True, text=True, check=True)
             shutil.copytree(kept.stdout.strip(), copy, symlinks=True)
             atexit.register(shutil.rmtree, copy, ignore_errors=True)
+            self.know(driver)
         return str(copy)
 
     def run(self, *command, expect=(0,), gpus=None, patience=120, **variables):
@@ -317,6 +337,7 @@ def fetch(o):
     for driver in o.driver.split(","):
         note = pathlib.Path(o.work) / f"no-{driver}"
         note.unlink(missing_ok=True)
+        shutil.rmtree(note.with_name(f"known-{driver}"), ignore_errors=True)
         env = os.environ | {"JITWARM_DRIVERS": drivers_folder()}
         if why is None or pathlib.Path(drivers_folder()).exists():
             done = subprocess.run([o.with_driver, "--driver", driver, "--fetch-only"], capture_output=True, text=True,
@@ -1182,12 +1203,16 @@ def mig(o):
 
 def unpack_wheel(o, package, folder, *options, platform="manylinux2014_x86_64"):
     wheels = pathlib.Path(o.work) / "wheels"
-    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", platform, *options,
-                              "-d", wheels, package], capture_output=True, text=True, check=False)
-    if fetched.returncode:
-        raise Skip(f"{package} cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-    had = wheels.glob(package.replace("-", "_").replace("==", "-") + "-*.whl")
-    shutil.unpack_archive(next(w for w in had if ("-win_" in w.name) == platform.startswith("win_")), folder, "zip")
+
+    def had():
+        return next((w for w in wheels.glob(package.replace("-", "_").replace("==", "-") + "-*.whl") if ("-win_" in w.name) == platform.startswith("win_")), None)
+
+    if not had():  # pip is seconds of a processor, and eight tests want the same
+        fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", platform, *options,
+                                  "-d", wheels, package], capture_output=True, text=True, check=False)
+        if fetched.returncode:
+            raise Skip(f"{package} cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    shutil.unpack_archive(had(), folder, "zip")
 
 
 RUNTIME = """import ctypes as c, sys
