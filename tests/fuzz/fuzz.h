@@ -16,6 +16,9 @@
 #include "targets.def"
 #undef TARGET
 
+typedef void fuzz_feed(const uint8_t *data, size_t size);
+fuzz_feed *fuzz_target(const char *name); /* NULL: there is none of this name */
+
 /* What must hold whatever the input is. */
 #define FUZZ_CHECK(cond)                                                                                     \
     ((cond) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond), abort()))

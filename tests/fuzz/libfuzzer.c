@@ -1,11 +1,14 @@
-/* libFuzzer's entry point for one target: built once for each, with its name as FUZZ_ONE. */
-#include <stddef.h>
-#include <stdint.h>
+/* libFuzzer's entry point, for the target that the variable FUZZ_TARGET names. */
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    FUZZ_ONE(data, size);
+    static fuzz_feed *feed;
+
+    if (!feed && !(feed = fuzz_target(getenv("FUZZ_TARGET"))))
+        abort();
+    feed(data, size);
     return 0;
 }

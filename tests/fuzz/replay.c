@@ -5,7 +5,6 @@
  * libFuzzer.
  */
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "base/text.h"
 #include "fuzz.h"
 #include "os/files/dir.h"
@@ -17,15 +16,7 @@
 
 enum { MAX = 64 << 20, AT_SIZE = 124 /* in a header of tar */ };
 
-static const struct target {
-    const char *name;
-    void (*feed)(const uint8_t *data, size_t size);
-} targets[] = {
-#define TARGET(file, name) { #name, fuzz_##name },
-#include "targets.def"
-#undef TARGET
-};
-static const struct target *target;
+static const char *target;
 
 /* The copy has exactly the size of the input, so that a sanitizer sees one byte too many. */
 static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
@@ -36,7 +27,7 @@ static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "no memory");
     if (n)
         memcpy(exact, p, n);
-    target->feed(exact, n);
+    fuzz_target(target)(exact, n);
     free(exact);
     return true;
 }
@@ -64,7 +55,7 @@ static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
 {
     struct jw_buf b = JW_BUF(MAX);
     bool ok = slurp(path, &b, err);
-    size_t n = strlen(target->name);
+    size_t n = strlen(target);
 
     for (size_t at = 0; ok && at + JW_TAR_BLOCK <= b.n && b.p[at];) {
         const char *name = (const char *)b.p + at;
@@ -74,7 +65,7 @@ static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
             ok = jw_fail(err, JW_E_FORMAT, "%s: cut off", path);
             break;
         }
-        if (strncmp(name, target->name, n) == 0 && name[n] == '/') {
+        if (strncmp(name, target, n) == 0 && name[n] == '/') {
             ok = feed_bytes(b.p + at + JW_TAR_BLOCK, size, err);
             ++*fed;
         }
@@ -108,10 +99,8 @@ int main(int argc, char **argv)
 {
     unsigned fed = 0;
 
-    for (size_t i = 0; argc > 1 && i < JW_COUNT(targets); i++)
-        if (strcmp(argv[1], targets[i].name) == 0)
-            target = &targets[i];
-    if (!target) {
+    target = argc > 1 ? argv[1] : NULL;
+    if (!fuzz_target(target)) {
         fprintf(stderr, "replay TARGET PATH...: the targets are in tests/fuzz/targets.def\n");
         return 2;
     }
