@@ -217,6 +217,37 @@ def resume(rig):
         ranges = [h.get("Range") for m, path, h in f.server.seen if m == "GET" and "/blobs/" in path and h.get("Range")]
         check(len(ranges) == 1 and all(int(x[6:-1]) > 0 for x in ranges), "from where it was cut off")
 
+        def without_ranges(h, body):
+            del h.headers["Range"]
+            return fault(h, body)
+
+        f.server.fault, d = without_ranges, Machine(rig, "second")
+        cut.clear()
+        f.server.seen.clear()
+        check(d.pull(f.ref, *rig.trust)["added"] == 2 and d.entries() == rig.builder.entries(), "a server without ranges sends all of it again")
+        check(len([h for *_, h in f.server.seen if h.get("Range")]) == 1, "although it was asked for the rest")
+
+
+def forever(rig):
+    """A layer of 2 GiB, as it says, of which each answer is another MiB: ended after a thousand."""
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client", JW_TEST_HURRY="2000")
+
+        def fault(h, body):
+            if "/manifests/" in h.path and h.command == "GET":
+                doc = json.loads(h.forward(body)[2])
+                doc["layers"][0]["size"] = 2 << 30
+                h.reply(200, [], json.dumps(doc).encode())
+            elif is_layer(h):
+                h.reply(206, [], bytes(1 << 20), 2 << 20)
+                h.close_connection = True
+                h.connection.shutdown(socket.SHUT_RDWR)
+            return is_layer(h) or "/manifests/" in h.path
+
+        f.server.fault = fault
+        c.pull(f.ref, *rig.trust, code=8)
+        check(1000 < f.count("GET", "/blobs/") < 1010 and not c.entries(), f"it ends: {f.count('GET', '/blobs/')}")
+
 
 def upload(rig):
     """A layer whose connection breaks is sent again, from the beginning."""
@@ -487,7 +518,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, merged_tag)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, forever, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, merged_tag)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -238,7 +238,7 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
 /* Waits before another try. False with the reason that is in `err`: none may help. */
 static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds, struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + seconds * 1000 * MS;
+    uint64_t end = jw_time_after_ms(jw_time_limit_ms((unsigned)jw_min(seconds, MAX_WAIT_S) * 1000));
 
     if (h->o.answer_ms || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
