@@ -25,18 +25,25 @@ def line_of(row):
     return f"failed call to cuInit: {name}: {says}"
 
 
-for row in rows:
-    line = line_of(row)
-    text = f"an epoch went by\n{line}\nanother one\n"
-    done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
-    errors = json.loads(done.stdout)["log"]["errors"]
+def told_wrongly(row, line, errors):
     library = re.search(r"(libcu\w*)[\w.]*", line)
     wanted = {"meaning": row["meaning_for_doctor"].replace("{library}", library[0] if library else ""), "remedy": row["remedy"],
               "command": row["command"].replace("{library}", library[1] if library else "")}
     if row["severity"] == "note" and errors:
-        print(f"{line}\n  is a note alone, and is told")
-        bad += 1
-    if row["severity"] != "note" and not any(all(e[k] == wanted[k] for k in wanted) and e["line"] == 2 for e in errors):
-        print(f"{line}\n  is not told as: {wanted}\n  but as: {errors}")
-        bad += 1
+        return f"{line}\n  is a note alone, and is told"
+    if row["severity"] != "note" and not any(all(e[k] == wanted[k] for k in wanted) for e in errors):
+        return f"{line}\n  is not told as: {wanted}\n  but as: {errors}"
+    return None
+
+
+# Eight rows in a log, which tells sixteen errors, each once: neighbours in the table may be alike.
+for log in (rows[n::len(rows) // 8 + 1] for n in range(len(rows) // 8 + 1)):
+    lines = [line_of(row) for row in log]
+    text = "".join(f"an epoch went by\n{line}\n" for line in lines)
+    done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
+    told = json.loads(done.stdout)["log"]["errors"]
+    for n, (row, line) in enumerate(zip(log, lines), 1):
+        wrong = told_wrongly(row, line, [e for e in told if e["line"] == 2 * n])
+        bad += wrong is not None
+        print(wrong or "", end="\n" if wrong else "")
 sys.exit(f"{bad} of {len(rows)} lines are not explained" if bad else 0)

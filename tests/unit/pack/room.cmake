@@ -20,9 +20,6 @@ else()
     add_test(NAME unit.pack.pack_tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/pack/pack_tools.py
         $<TARGET_FILE:pack_play> $<TARGET_FILE:jitwarm> ${PROJECT_SOURCE_DIR}/tests/samples/packs ${CMAKE_CURRENT_BINARY_DIR}/pack/pack_tools)
     set_tests_properties(unit.pack.pack_tools PROPERTIES SKIP_RETURN_CODE 77 LABELS unit TIMEOUT 120)
-    add_test(NAME unit.pack.pack_tar COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/pack/pack_tar.py
-        ${CMAKE_CURRENT_SOURCE_DIR}/pack/golden ${CMAKE_CURRENT_BINARY_DIR}/pack/pack_tar)
-    set_tests_properties(unit.pack.pack_tar PROPERTIES SKIP_RETURN_CODE 77 LABELS unit)
 
     # minisign's own opinion of our keys and signatures, and ours of its.
     add_executable(minisign_play pack/minisign_play.c)
