@@ -145,7 +145,8 @@ def environment(opt, scratch):
 
 def run(opt, case):
     """What is wrong with it, as lines; none: nothing."""
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", ignore_cleanup_errors=True) as name:
+    place = os.environ.get("JW_TEST_MEMORY") if opt.windows else None
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cli-", dir=place, ignore_cleanup_errors=True) as name:
         scratch = pathlib.Path(name).resolve()
         env = environment(opt, scratch)
         (scratch / "work").mkdir()
