@@ -102,7 +102,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                              jw_stamp_text(p->manifest->stamp).text));
     rep_fact(r, NULL, "Entries", REP_COUNT, p->entries);
     rep_fact(r, NULL, "Code", REP_BYTES | REP_DETAIL, p->bytes);
-    rep_fact(r, NULL, "Packed", REP_BYTES | REP_UNLESS0, p->packed);
+    rep_fact(r, NULL, "Size", REP_BYTES | REP_UNLESS0, p->packed);
     rep_fact(r, NULL, "Only copied", REP_TEXT | REP_UNLESS0,
              p->once ? jw_arena_printf(
                  x->cli->arena,

@@ -19,6 +19,11 @@ $ jitwarm export
 Why no path and no command is remembered for this cache*
 To do jitwarm export PATH *
 
+case no-code: simulated_driver
+$ mkdir empty; jitwarm export empty
+? 1
+Why there is no CUDA code in these files
+
 case signed: primed make_key
 $ jitwarm export --sign a.key -o x.tar.zst lib
 To import jitwarm import x.tar.zst lib --trust RW*
