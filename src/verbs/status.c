@@ -119,7 +119,7 @@ static void list_roots(struct rep *r, const struct status *s)
 
         rep_row(r);
         rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
-        rep_fact(r, "what", "WHAT", REP_PATH, jw_root_line(e, s->cli->arena));
+        rep_fact(r, "what", "WHAT", REP_PATH | REP_CUT, jw_root_line(e, s->cli->arena));
         rep_fact(r, "recorded", NULL, REP_COUNT, (uint64_t)e->n_modules);
         rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
     }
