@@ -371,7 +371,9 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
 
 enum jw_is jw_command_is(const struct jw_command_seen *s)
 {
-    return s->compiled == JW_WITNESS_COMPILED              ? JW_COLD
-           : s->compiled == JW_WITNESS_NOTHING && !s->code ? JW_WARM
-                                                           : JW_INCOMPLETE;
+    bool ended = !s->code || s->code == 130 || s->code == 143; /* Ctrl-C and SIGTERM end a server */
+
+    return s->compiled == JW_WITNESS_COMPILED           ? JW_COLD
+           : s->compiled == JW_WITNESS_NOTHING && ended ? JW_WARM
+                                                        : JW_INCOMPLETE;
 }

@@ -1,6 +1,5 @@
 #include "verbs/prime_parts.h"
 
-#include "base/compiler.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
@@ -199,7 +198,6 @@ void jw_show_jobs(struct rep *r, const struct jw_prime_report *p)
         rep_fact(r, "entry", NULL, REP_TEXT, j->name ? jw_cache_name(j->name).text : NULL);
         rep_fact(r, "ptx_bytes", NULL, REP_BYTES, j->ptx_bytes);
         rep_fact(r, "bytes", NULL, REP_BYTES, j->entry_bytes);
-        rep_fact(r, "seconds", NULL, REP_SECONDS, j->seconds);
         rep_fact(r, "milliseconds", NULL, REP_COUNT, (uint64_t)j->milliseconds);
     }
     rep_end(r);

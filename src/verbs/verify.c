@@ -40,7 +40,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),
-             seen.code ? " The command failed." : "");
+             seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)

@@ -48,6 +48,15 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     jw_watched_free(&w);
 }
 
+TEST(a_server_that_was_ended_has_not_failed)
+{
+    for (int code = 0; code < 256; code++) {
+        const struct jw_command_seen s = { .compiled = JW_WITNESS_NOTHING, .code = code };
+
+        CHECK_NUM(jw_command_is(&s), !code || code == 130 || code == 143 ? JW_WARM : JW_INCOMPLETE);
+    }
+}
+
 TEST_ARENA(what_nobody_opens_is_not_used)
 {
     if (jw_os_is_windows())
