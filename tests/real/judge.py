@@ -3,9 +3,8 @@
 Whether what jitwarm says of real libraries is true, on NVIDIA's own drivers over src/phantom, so no kernel runs. Of each: the driver alone
 loads the modules into an empty cache, by a program that shares no code with jitwarm (linker.py); scan; --check; prime; --check; the driver
 alone loads them again from the cache that prime made, and may add or change no entry, nor open its compiler; the entries of both caches are
-equal to the byte. What the driver refuses, scan and prime have to refuse with its error. Prints a line of each, when it is known. ROW: `pair`,
-of two link inputs, or a row of libraries.csv; one with more modules than a minute compiles is judged by some of them, and says "8 of 143".
-Without DRIVER those that the row names, or 390, 470, 535, 550 and 555."""
+equal to the byte. What the driver refuses, scan and prime have to refuse with its error. ROW: `pair`, of two link inputs, or a row of
+libraries.csv; one with more modules than a minute compiles is judged by some of them, and says "8 of 143". Without DRIVER those of the row, or five."""
 import argparse
 import collections
 import csv
@@ -37,11 +36,8 @@ def library(o, row, folder):
     if row["package"]:
         abi = ["--python-version", row["python"].rstrip("m"), "--implementation", "cp", "--abi", f"cp{row['python']}"] if row["python"] else []
         real.unpack_wheel(o, row["package"], folder, *abi, platform=row["platform"])
-        file = folder / row["library"]
-    else:
-        file, = real.corpus(".", row["library"], "scripts/fetch-corpus gets it")
-    most = int(row["most"])
-    if most:  # every third of the smaller ones, as they are
+    file = folder / row["library"] if row["package"] else real.corpus(".", row["library"], "scripts/fetch-corpus gets it")[0]
+    if most := int(row["most"]):  # every third of the smaller ones, as they are
         parts = sorted(containers(file.read_bytes(), b".nv_fatbin"), key=len)
         file = folder / "part.so"
         file.write_bytes(real.library_of(*parts[:3 * most:3]))
@@ -64,6 +60,9 @@ class Cell:
         self.said = json.loads(said)
         self.after, _ = self.jitwarm("prime", "--check")
         self.again = self.load("again", self.machine.cache)
+        differ = {name for name, digest in self.alone.entries.items() if self.again.entries.get(name, digest) != digest}
+        twice = self.load("twice", self.machine.home / "twice").entries if differ else {}
+        self.differ = {name for name in differ if twice[name] == self.alone.entries[name]}  # not by the driver itself: F109-unsteady-lines
         os.chdir("/")  # before this folder is gone
         shutil.rmtree(self.machine.home, ignore_errors=True)
 
@@ -96,6 +95,8 @@ class Cell:
         own, made, word = self.alone.entries, self.again.entries, self.word
         refused = {code.removeprefix("link-") for code in self.alone.answers if code not in ("0", "209", "link-0")}
         tried = {job["why"].partition("(")[2].partition(")")[0] for job in self.said["jobs"] if job["why"]}
+        odd = any(code.startswith(("link", "signal")) for code in self.alone.answers)  # counts inputs, too, or ends before the last module
+        blocked = sum(n for code, n in self.alone.answers.items() if code != "0" and (word == "none" or code != "209"))
         opens = refused or (self.driver == "555" and "209" in self.alone.answers)  # F86-compiler-opened
         too_new = {code for words, codes in TOO_NEW.items() if word == "blocked" and words in self.verdict["text"] for code in codes.split()}
         return "; ".join(rule for rule, broken in {
@@ -103,13 +104,12 @@ class Cell:
             "it loads otherwise after prime": self.alone.answers != self.again.answers,
             "the driver makes what prime does not": own.keys() - made.keys(),
             "prime makes what the driver does not": made.keys() - own.keys(),
-            "entries differ": any(made.get(name, d) != d for name, d in own.items()),
+            "entries differ": self.differ,
             "--check before": self.before != int(bool(own or refused or word in ("none", "blocked"))),
             "prime, or --check after it": own and not refused and (self.primed or self.after),
             "what does not run is warm": (refused or word in ("none", "blocked")) and not (self.primed and self.after),
             "the driver's errors": refused - tried - too_new,
-            "nothing is refused": word == "blocked" and not refused,
-            "it runs": word == "none" and self.alone.answers["0"]}.items() if broken)
+            "what is blocked": word in ("none", "blocked") and blocked != self.said["answer"]["blocked"] and not odd}.items() if broken)
 
     def row(self):
         own, made = self.alone.entries, self.again.entries
