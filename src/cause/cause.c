@@ -475,7 +475,8 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->caller ? f->caller : jw_arena_printf(a, "#%lu", f->uid);
 
-    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime");
+    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", f->asked_cache ? "--cache" : NULL, f->asked_cache);
+    r->more = f->asked;
 }
 
 static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)

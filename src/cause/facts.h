@@ -45,7 +45,7 @@ struct jw_facts {
     const char *caller; /* of sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
     const char *config; /* the user's jitwarm.conf, there or not; never NULL */
-    /* paths and options of this run that another verb needs, too: "--all" "lib"; NULL ends them. NULL: none */
+    /* what was asked, as another verb needs it, too: "--all" "lib", or "--run" "CMD"; NULL ends it. NULL: nothing */
     const char *const *asked;
     bool asked_paths;        /* there are paths among them */
     const char *asked_cache; /* the DIR of its --cache; NULL: none */

@@ -66,15 +66,15 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
     if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
         return jw_arena_printf(arena, "No module was looked up for %s.", target);
     if (!a->modules)
-        return jw_arena_printf(arena, "%s has to be compiled for %s.",
-                               a->found ? "Nothing here" : "No CUDA code was found here, so nothing", target);
+        return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled for %s.", target)
+                        : "No CUDA code was found where it is looked for without a PATH (jitwarm scan -v).";
     if (a->is == JW_INCOMPLETE)
         return jw_arena_printf(arena, "Incomplete: %s of %s in this cache for %s%s.", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), target,
                                a->unread ? JW_PHRASE(", and %s not read", JW_N(a->unread, "file", "files"))
                                          : "");
-    return jw_arena_printf(arena, "%s %s of these files %s in this cache for %s.%s",
-                           a->modules == 1 ? "The" : "All", JW_N(a->modules, "module", "modules"),
+    return jw_arena_printf(arena, "%s %s%s %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
+                           JW_N(a->modules, "module", "modules"), a->fileless ? "" : " of these files",
                            a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
 }
 

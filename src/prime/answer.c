@@ -95,6 +95,7 @@ void jw_look_answer(struct jw_look *l)
     *a = (struct jw_answer){ .scope = l->scope,
                              .found = l->n_jobs,
                              .modules = l->n_jobs,
+                             .fileless = l->n_fileless,
                              .unread = l->unread.n,
                              .sourceless = l->sourceless,
                              .proven = l->proven };

@@ -56,6 +56,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
+    x->look->n_fileless += !first->disk && !first->packed_in;
     j.place = jw_arena_copy(&x->look->a, first, sizeof *first); /* which may get a file for workers */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)

@@ -44,6 +44,7 @@ struct jw_look {
     struct scan_jobs found, of_commands; /* by the scans, with what is no job */
     struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
+    size_t n_fileless;   /* of these: in no file */
     struct jw_look_entry *entries;
     size_t n_entries;
     const char *bare; /* the first of n_bare named paths that have no code */

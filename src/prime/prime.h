@@ -58,9 +58,6 @@ struct jw_command_seen;
 
 struct jw_prime_report {
     const struct jw_run *run; /* how it ended, and notes */
-    struct jw_answer answer;  /* at the end */
-    struct jw_job *jobs;      /* in the order of compilation; with their results */
-    size_t n_jobs;
     uint64_t counts[JW_OUTCOMES];
     uint64_t predicted_bytes; /* of the jobs to do */
     double seconds;           /* predicted, by the clock */
@@ -69,7 +66,7 @@ struct jw_prime_report {
     uint64_t warmed_bytes;              /* added to the cache */
     const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
     struct jw_verify_report verify;
-    struct jw_look *look; /* what was found: targets, unread files, facts, the cause */
+    struct jw_look *look; /* the answer, the cause, the jobs in the order of compilation */
 };
 
 /* False only for an internal error. All other results are in the report: see run->end. Everything lives until jw_prime_free. */

@@ -26,8 +26,9 @@ static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
 /* What decides that another verb does the same, as words of a command line. */
 static const char *const *asked_words(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
-    enum { OPTIONS = 2 };
-    const char **words = jw_arena_alloc(a, (want->paths.n + 2 * s->n_exclude + OPTIONS + 1) * sizeof *words);
+    enum { OPTIONS = 3 };
+    const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
+    const char **words = jw_arena_alloc(a, (named->n + 2 * s->n_exclude + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
     if (want->all)
@@ -38,8 +39,10 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
         words[n++] = "--exclude";
         words[n++] = s->exclude[i];
     }
-    for (size_t i = 0; i < want->paths.n; i++)
-        words[n++] = want->paths.v[i];
+    if (want->command.n)
+        words[n++] = "--run";
+    for (size_t i = 0; i < named->n; i++)
+        words[n++] = named->v[i];
     return words;
 }
 

@@ -218,12 +218,9 @@ static void finish(struct prime *p)
         l->who |= JW_ASKS_START; /* what would stop a start may be why nothing could be written */
         (void)jw_look_stop(p->run, l);
     }
-    r->jobs = l->jobs;
-    r->n_jobs = l->n_jobs;
-    r->answer = l->answer;
-    for (size_t i = 0; i < r->n_jobs; i++) {
-        r->counts[r->jobs[i].state]++;
-        r->warmed_bytes += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        r->counts[j->state]++;
+        r->warmed_bytes += j->state == JW_JOB_WARMED ? j->entry_bytes : 0;
     }
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }

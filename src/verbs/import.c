@@ -186,7 +186,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_proof(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (i->answered && jw_show_look(r, i->run, &i->named) && code == EXIT_DONE && !cli->shared.dry_run)
+    if (i->named.answer.scope.cache && jw_show_look(r, i->run, &i->named) && code == EXIT_DONE
+        && !cli->shared.dry_run)
         code = EXIT_PARTLY;
     rep_run(r, i->run);
     return rep_close(r, code);

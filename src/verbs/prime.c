@@ -125,7 +125,7 @@ static bool was_interrupted(const struct jw_prime_report *p)
 
 static void show_interrupted(struct rep *r, const struct cli *cli, const struct jw_prime_report *p)
 {
-    uint64_t todo = p->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
+    uint64_t todo = p->look->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
 
     if (!was_interrupted(p) || !todo)
         return;
@@ -144,7 +144,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     show_interrupted(r, cli, p);
     int code = jw_show_look(r, p->run, l);
 
-    if (p->counts[JW_JOB_WARMED] && p->answer.scope.level < JW_LEVEL_PREDICTABLE)
+    if (p->counts[JW_JOB_WARMED] && l->answer.scope.level < JW_LEVEL_PREDICTABLE)
         rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
                 JW_N(p->counts[JW_JOB_WARMED], "module", "modules"));
     else if (p->counts[JW_JOB_WARMED])
@@ -154,13 +154,13 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
-    if (!l->stopped && p->answer.scope.cache && p->answer.is == JW_WARM && !p->answer.found
+    if (!l->stopped && l->answer.scope.cache && l->answer.is == JW_WARM && !l->answer.found
         && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     show_counts(r, p);
     jw_show_proof(r, &p->verify);
-    jw_show_jobs(r, p);
-    if (p->answer.scope.cache && !l->stopped && !was_interrupted(p))
+    jw_show_jobs(r, p->look);
+    if (l->answer.scope.cache && !l->stopped && !was_interrupted(p))
         jw_show_why(r, l);
     show_command(r, x, p);
     rep_run(r, p->run);
@@ -225,7 +225,7 @@ static int prime_here(struct priming *x)
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_packs;
     code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
-    if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.answer.warm))) {
+    if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->answer.warm))) {
         int packed = pack(x, &report);
 
         code = code ? code : packed;

@@ -61,26 +61,22 @@ static int show_answer(struct rep *r, const struct jw_look *l)
     if (nothing && !a->blocked)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
+    rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
     return code;
 }
 
-/* Is its cause the head? It ended the run, or is all that was asked for. */
-static bool leads(const struct jw_look *l)
-{
-    return l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR);
-}
-
 int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
 {
     int code = jw_cli_exit(run->end), answer = EXIT_DONE;
+    bool leads = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
 
-    if (leads(l))
+    if (leads)
         rep_cause(r, l->cause, l->facts);
     if (l->answer.scope.cache)
         answer = show_answer(r, l);
-    else if (!leads(l))
+    else if (!leads)
         show_end(r, run->end);
     return code != EXIT_DONE ? code : answer;
 }
@@ -184,10 +180,10 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
 
 /* ---- modules ---- */
 
-void jw_show_jobs(struct rep *r, const struct jw_prime_report *p)
+void jw_show_jobs(struct rep *r, const struct jw_look *l)
 {
     rep_table(r, "jobs", 0);
-    for (const struct jw_job *j = p->jobs; j < p->jobs + p->n_jobs; j++) {
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
         rep_row(r);
         rep_fact(r, "path", NULL, REP_PATH, j->place->path);
         rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", (unsigned)j->sm));

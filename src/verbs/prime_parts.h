@@ -26,7 +26,7 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
                       const char *named);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
-void jw_show_jobs(struct rep *r, const struct jw_prime_report *p);
+void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question or another jitwarm ended the run: the same command with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */

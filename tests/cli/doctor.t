@@ -26,7 +26,7 @@ case a-recorded-command: simulated_driver program
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --run $PROGRAM
 $ jitwarm doctor
-[good] The 1 module of these files is in this cache for sm_*
+[good] The 1 module is in this cache for sm_*
 
 case cold-in-a-container: simulated_driver two_libraries
 $ jitwarm doctor lib

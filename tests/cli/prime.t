@@ -150,7 +150,7 @@ $ jitwarm verify
 ? 1
 No module was looked up for *
 $ jitwarm prune --root lib; jitwarm prime --check
-No CUDA code was found here, *
+No CUDA code was found where *
 
 case records-nothing: simulated_driver
 skip windows

@@ -63,7 +63,7 @@ $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 
 $ jitwarm run -- $PROGRAM
 {*"loaded": 1, *
 [bad] Another jitwarm is at work.
-- *Nothing here has to be compiled*
+- *Nothing that was found has*
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles: simulated_driver program

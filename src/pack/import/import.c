@@ -80,8 +80,6 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
     if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err)
         || (!im->run->ended && !jw_look(im->run, &want, l, err)))
         return false;
-    im->out->answer = l->answer;
-    im->out->answered = !im->run->ended;
     return !im->hold.lock || im->run->ended || l->answer.empty || jw_hold_name_roots(&im->hold, err);
 }
 

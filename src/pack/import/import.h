@@ -59,10 +59,8 @@ struct jw_import_report {
     uint64_t fetched_bytes;         /* of a registry: downloaded */
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
     uint64_t sampled;               /* entries in it */
-    struct jw_answer answer;        /* of `paths`, where some were given */
-    bool answered;
-    struct jw_look look;  /* `scope` lives in it */
-    struct jw_look named; /* of `paths`; `answer` lives in it */
+    struct jw_look look;            /* `scope` lives in it */
+    struct jw_look named;           /* of `paths`, with their answer, where some were given */
 };
 
 /* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, which lives in run->a

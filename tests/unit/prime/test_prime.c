@@ -57,7 +57,7 @@ static struct jw_prime_report prime_with(const struct jw_prime_options *o)
 static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_is is)
 {
     CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
-    CHECK_TEXT(jw_is_names[r->answer.is], jw_is_names[is]);
+    CHECK_TEXT(jw_is_names[r->look->answer.is], jw_is_names[is]);
 }
 
 /* Every file is whole, and the index names them all. */
@@ -94,24 +94,24 @@ TEST(files_are_primed_proven_and_found_again)
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(jw_is_verified(&r.verify));
-    CHECK_NUM(r.answer.proven, /* no more than the witness knows */
+    CHECK_NUM(r.look->answer.proven, /* no more than the witness knows */
               r.verify.compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING : JW_STORED_NOTHING);
     CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
     jw_prime_free(&r);
     CHECK_NUM(sound_entries(), 3);
     r = prime_with(&o);
     ended(&r, JW_END_NOTHING, JW_WARM);
-    CHECK(!r.answer.proven && !r.verify.done);
+    CHECK(!r.look->answer.proven && !r.verify.done);
     jw_prime_free(&r);
     o.form = JW_PRIME_VERIFY;
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
-    CHECK(r.answer.proven);
+    CHECK(r.look->answer.proven);
     jw_prime_free(&r);
     o = (struct jw_prime_options){ .form = JW_PRIME_CHECK,
                                    .want = { .as_root = true } }; /* the path is a root */
     r = prime_with(&o);
-    CHECK_NUM(r.answer.modules, 3);
+    CHECK_NUM(r.look->answer.modules, 3);
     jw_prime_free(&r);
 }
 
@@ -239,7 +239,7 @@ static void prime_slowly(const char *path, const char *end)
     struct jw_prime_report r = prime_with(&o);
 
     CHECK_TEXT(jw_end_names[r.run->end], end);
-    CHECK(r.seconds < 60 && r.answer.is == JW_COLD);
+    CHECK(r.seconds < 60 && r.look->answer.is == JW_COLD);
     CHECK(r.counts[JW_JOB_WARMED] >= 5 && sound_entries() >= r.counts[JW_JOB_WARMED]);
     jw_prime_free(&r);
 }
@@ -318,7 +318,7 @@ TEST(every_failure_leaves_a_sound_cache)
     }
     struct jw_prime_report r = prime_with(&o);
 
-    CHECK(r.answer.is == JW_WARM);
+    CHECK(r.look->answer.is == JW_WARM);
     CHECK_NUM(sound_entries(), 3);
     jw_prime_free(&r);
 }
