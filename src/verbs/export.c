@@ -1,6 +1,7 @@
 /* export: entries of the driver's cache, as packs for machines of the same kind. */
 #include "pack/export/export.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -87,10 +88,9 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
         return;
     jw_minisign_show_public(line, &key);
     rep_fact(r, NULL, "To import", REP_PATH,
-             jw_arena_printf(
-                 x->cli->arena, "jitwarm import %s %s%s%s%s", jw_path_base(p->path),
-                 x->args->paths.n == 1 ? x->args->paths.v[0] : "", x->args->paths.n == 1 ? " " : "",
-                 x->cli->shared.sign ? "--trust " : "--allow-unsigned", x->cli->shared.sign ? line : ""));
+             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import", jw_path_base(p->path),
+                        x->cli->shared.sign ? JW_PHRASE("--trust=%s", line) : "--allow-unsigned",
+                        x->args->paths.n == 1 ? x->args->paths.v[0] : NULL));
 }
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
