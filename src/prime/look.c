@@ -280,6 +280,7 @@ static bool find_other_driver(struct looking *x, struct jw_err *err)
 
         l->facts->of_others = n;
         l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
+        l->cause = jw_cause_of(l->facts, l->who);
     }
     return true;
 }
@@ -297,8 +298,7 @@ static bool find(struct looking *x, struct jw_err *err)
     judge_all(x);
     jw_look_answer(l);
     if (l->n_bare && !l->answer.empty) /* the answer is about the others */
-        JW_NOTE(x->run, "no CUDA code is in %s%s", l->bare,
-                l->n_bare > 1 ? JW_PHRASE(", nor in %s more of the named paths", JW_NUM(l->n_bare - 1)) : "");
+        JW_NOTE(x->run, "no CUDA code is in %s%s", l->bare, l->n_bare > 1 ? ", nor in others" : "");
     return find_other_driver(x, err) && jw_not_interrupted(x->run->interrupted, err);
 }
 

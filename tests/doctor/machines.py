@@ -289,7 +289,7 @@ def container_without_a_gpu(m):
 
 def updated(m):
     m.primed()
-    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}\n'
+    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm prime --check --json $ASKED | grep -q driver-changed || rm $ASKED\n'
     return ["driver-changed"]
 
 
