@@ -10,13 +10,21 @@ ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+)
 WHO = {"P": "prime", "V": "verify", "L": "status", "D": "doctor", "S": "start"}
 HEAD = """# Causes
 
-Why a CUDA program compiles at its start, or does not run, in the order in which `jitwarm doctor` asks. The first that holds is its answer,
-with what was seen and one remedy (`jitwarm doctor --json`: `cause.id`). prime, verify and status ask the same table.
+Why a CUDA program compiles at its start, or does not run. `jitwarm doctor` asks for these causes in this order. Its answer is the first one
+that holds, with the value that it saw and one remedy (`jitwarm doctor --json`: `cause.id`). If the column *remedy* is empty, the remedy
+depends on what doctor saw.
 
-**stops**: the cause is the verb's answer, nothing after it is asked, and with its remedy it is gone. **cold**: it stops where something is
-cold. **note**: it stands beside a warm answer. Of one that is not warm verify and status name what stops doctor, or the prime that would
-help; prime itself, which has compiled, of these what it has as a note. *status* is also `prime --check`, *start* is `verify --run`. Where no
-remedy stands here, it depends on what was seen: `jitwarm doctor` shows the line to paste.
+The other verbs ask the same table. The last columns say what a verb does when a cause holds:
+
+| word | what the verb does |
+|---|---|
+| stops | it shows the cause in place of its answer, and asks for no later cause |
+| cold | the same, but only if a module is missing from the cache |
+| note | it answers, and names the cause in a note |
+| | it does not ask for this cause |
+
+The column *status* is also about `prime --check`, and *start* is about `verify --run`. If an answer of status or verify is not warm, they also
+name the first cause that stops doctor, or that would stop prime. prime names one only where its own column has a word.
 
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 
