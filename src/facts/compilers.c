@@ -74,7 +74,7 @@ enum jw_nvidia_file jw_nvidia_file_of(const char *name)
                                                       : JW_NVIDIA_NONE;
 }
 
-bool jw_is_compiler_without_cache(const char *name)
+bool jw_is_compiler(const char *name, const char *compiler)
 {
-    return jw_text_starts(name, "libnvvm") || jw_text_starts(name, "nvvm64_");
+    return begins_one(name, &(struct nvidia_name){ compiler, false }, 1) && !strstr(name, "-builtins");
 }

@@ -33,8 +33,8 @@ enum jw_nvidia_file {
 /* "libcublas.so.12", "cublas64_12.dll", by the name without folder, whatever its ending. */
 enum jw_nvidia_file jw_nvidia_file_of(const char *name);
 
-/* NVVM, which Python packages load: what it compiles is compiled again at every start. By the file's name on any system. */
-bool jw_is_compiler_without_cache(const char *name);
+/* A compiler that programs load, "nvvm" or "nvrtc", by its file's name on any system: "libnvrtc.so.12", "nvvm64_40_0.dll". */
+bool jw_is_compiler(const char *name, const char *compiler);
 
 /* NVRTC as programs ask the loader for it; NULL ends them. */
 extern const char *const jw_nvrtc_names[];

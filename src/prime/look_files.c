@@ -309,8 +309,7 @@ static bool refuse_script(struct looking *x, struct jw_err *err)
     return !script
            || jw_fail(err, JW_E_USAGE,
                       "%.300s holds no CUDA code: name its libraries, or what starts it, jitwarm prime --run "
-                      "COMMAND; "
-                      "a log is for jitwarm doctor --log",
+                      "COMMAND; a log is for jitwarm doctor --log",
                       script);
 }
 

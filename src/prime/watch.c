@@ -120,7 +120,7 @@ static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
 /* Where none of the command's processes had the driver, what the driver did is another program's. */
 static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
 {
-    return !w->apart && f->kind == JW_CACHE_CUDA && w->unused;
+    return !w->apart && f->kind == JW_CACHE_CUDA && w->seen.unused;
 }
 
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
@@ -221,27 +221,27 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     return false;
 }
 
-static const char *without_cache(const struct jw_watched *w)
+static const char *find_compiler(const struct jw_watched *w, const char *compiler)
 {
     for (size_t i = 0; i < w->n_files; i++)
-        if (jw_is_compiler_without_cache(jw_path_base(w->files[i])))
+        if (jw_is_compiler(jw_path_base(w->files[i]), compiler))
             return jw_path_base(w->files[i]);
     return NULL;
 }
 
-static void answer(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
+static void judge_driver(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
+    bool made = jw_command_made(s);
 
-    bool made = jw_command_made(s), others = made && r->shared && r->answer != JW_WITNESS_COMPILED;
-
-    s->compiled = others ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
-    s->why = others                              ? "another program compiled meanwhile, and entries are new"
-             : s->compiled == JW_WITNESS_UNKNOWN ? r->why
-                                                 : NULL;
+    s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
+    s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
+    s->why = s->mixed                                          ? "another program compiled meanwhile"
+             : s->compiled == JW_WITNESS_UNKNOWN && !s->unused ? r->why
+                                                               : NULL;
     if (r->answer == JW_WITNESS_COMPILED)
         s->setting = setting_of(r, made);
-    if (made || s->setting || r->answer != JW_WITNESS_COMPILED || (s->uncached = without_cache(w)))
+    if (made || s->setting || r->answer != JW_WITNESS_COMPILED || (s->uncached = find_compiler(w, "nvvm")))
         return;
     s->links = !s->own_cache && took_linked(w, a);
     if (s->links) {
@@ -250,6 +250,19 @@ static void answer(struct jw_watched *w, const struct jw_witness_report *r, stru
         s->compiled = JW_WITNESS_UNKNOWN;
         s->why = "the driver's compiler was loaded and no new entry was found in its cache";
     }
+}
+
+/* Nothing shows what NVRTC compiles, but where it has a cache: there it finds an entry, or makes one.
+ * driver-fact: F09-other-compilers */
+static void judge_nvrtc(struct jw_watched *w, struct jw_arena *a)
+{
+    struct jw_command_seen *s = &w->seen;
+    bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
+
+    if (s->compiled != JW_WITNESS_NOTHING || found || !(s->nvrtc = find_compiler(w, "nvrtc")))
+        return;
+    s->compiled = JW_WITNESS_UNKNOWN;
+    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->nvrtc);
 }
 
 /* ---- one start ---- */
@@ -285,7 +298,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     const char *other = other_cache(r, w->cache, run->a);
 
     end_opens(o);
-    w->unused = r->unused;
+    w->seen.unused = r->unused;
     w->files = r->files;
     w->n_files = r->n_files;
     if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
@@ -295,7 +308,8 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     w->seen.own_cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
-    answer(w, r, run->a);
+    judge_driver(w, r, run->a);
+    judge_nvrtc(w, run->a);
     return true;
 }
 

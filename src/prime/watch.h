@@ -26,7 +26,10 @@ struct jw_command_seen {
     const char *own_cache; /* that it, or a process of it, used by its own choice; NULL: none was seen */
     const char *setting;   /* by which each start compiles: "CUDA_CACHE_DISABLE=1"; NULL: none */
     const char *uncached;  /* a compiler that was loaded, and whose code no cache keeps; NULL: none */
+    const char *nvrtc;     /* was loaded, and the driver compiled nothing: what it compiled is not known */
     bool links;            /* the driver's linker worked, and compiled nothing */
+    bool unused;           /* no process of it loaded the driver */
+    bool mixed;            /* another program compiled meanwhile: `loaded` and `made` may be its */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
@@ -48,7 +51,6 @@ struct jw_watched {
     bool opens_seen;  /* else only new entries are known */
     uint64_t *opened; /* names of entries, sorted */
     size_t n_opened, room_opened;
-    bool unused;              /* no process of it loaded the driver */
     bool read_by_others;      /* another program may have opened or made some of them */
     const char *const *files; /* programs and libraries that its processes had loaded, as far as was seen */
     size_t n_files;

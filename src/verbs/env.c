@@ -231,9 +231,8 @@ const struct cmd jw_cmd_env = {
     .details = "Without a word it shows the settings of this process and of a fresh login, whose shell it "
                "runs once.\n\n"
                "apply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of the user's "
-               "environment), and prints the "
-               "line with which a login shell reads it. undo removes exactly that. Settings that others "
-               "wrote stay as they are.",
+               "environment), and prints the line with which a login shell reads it. undo removes exactly "
+               "that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
     .shared = "dry-run json",

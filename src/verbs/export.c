@@ -183,8 +183,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 static bool consents(struct exporting *x, struct jw_run *run)
 {
     static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
-                                   "this cache, of everything that "
-                                   "this user ran; pack it all?";
+                                   "this cache, of everything that this user ran; pack it all?";
 
     if (!x->args->all || x->cli->shared.yes || x->cli->shared.dry_run)
         return true;
@@ -250,24 +249,17 @@ const struct cmd jw_cmd_export = {
     .summary = "pack compiled code for machines of the same kind",
     .synopsis_args = "[PATH...]",
     .details = "Packs entries of the driver's cache. A machine with the same system, driver build and GPU "
-               "architecture takes them with "
-               "jitwarm import and does not compile them. A pack is a .tar.zst; tar --zstd -tf lists it. The "
-               "same entries give the same "
-               "bytes.\n\n"
+               "architecture takes them with jitwarm import and does not compile them. A pack is a .tar.zst; "
+               "tar --zstd -tf lists it. The same entries give the same bytes.\n\n"
                "With PATH (a file or folder) export packs the entries of these files; without PATH, of what "
-               "was primed, and what NVRTC, "
-               "nvJitLink and OpenCL stored. An entry holds the source (PTX) of its kernels. A pack names "
-               "packages and files, but no "
-               "path, host, user or variable.\n\n"
+               "was primed, and what NVRTC, nvJitLink and OpenCL stored. An entry holds the source (PTX) of "
+               "its kernels. A pack names packages and files, but no path, host, user or variable.\n\n"
                "Entries that are damaged, or that a running program removes, are skipped and reported. FILE "
-               "is replaced in one step; a "
-               "file that is not a pack only with --yes.\n\n"
+               "is replaced in one step; a file that is not a pack only with --yes.\n\n"
                "The exit code is 0 when everything you asked for is in the pack; 1 when something was "
-               "skipped or there was nothing to "
-               "pack; 2 for a wrong option or path; 3 when the driver is unknown or its cache format is; 4 "
-               "when the pack cannot be "
-               "written; 6 for a key that cannot be used; 7 when --yes or a passphrase is missing; 130 after "
-               "Ctrl-C.",
+               "skipped or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is "
+               "unknown or its cache format is; 4 when the pack cannot be written; 6 for a key that cannot "
+               "be used; 7 when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
     .shared = "gpu cache yes dry-run json sign",

@@ -19,8 +19,7 @@ struct import_args {
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
       "accept packs that no trusted key signed: their maker, and everyone who can push there, chooses the "
-      "GPU "
-      "code that your programs run",
+      "GPU code that your programs run",
       NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct import_args, wait_s), "TIME",
       "wait for another jitwarm that uses the cache, or this long (default: exit with 7)", NULL, HINT_NONE },
@@ -256,25 +255,21 @@ const struct cmd jw_cmd_import = {
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|- [PATH...]",
     .details =
-        "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, "
-        "driver build and GPU "
-        "architecture; of a folder, import takes what fits and says how many others it passed over. "
-        "What is in the cache stays.\n\n"
-        "First import checks the pack's digest and its signature. The signing key must be trusted: a "
-        "key that you made here "
-        "(jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
-        "trust line in jitwarm.conf, or "
-        "--trust. A bad pack never changes the cache.\n\n"
-        "import proves that the pack is whole, that each entry has the key of its own PTX for this "
-        "driver and GPU, and that a fresh process finds a sample of them. It cannot see what machine code "
-        "does: trust a pack as you trust a program.\n\n"
+        "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, driver "
+        "build and GPU architecture; of a folder, import takes what fits and says how many others it passed "
+        "over. What is in the cache stays.\n\n"
+        "First import checks the pack's digest and its signature. The signing key must be trusted: a key "
+        "that you made here (jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or "
+        "/etc/jitwarm/keys, a trust line in jitwarm.conf, or --trust. A bad pack never changes the cache.\n\n"
+        "import proves that the pack is whole, that each entry has the key of its own PTX for this driver "
+        "and GPU, and that a fresh process finds a sample of them. It cannot see what machine code does: "
+        "trust a pack as you trust a program.\n\n"
         "PATH is software that prime looks at from now on; import says whether it is warm. prime itself "
-        "takes "
-        "what fits from $XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line.\n\n"
-        "Exit code: 0 all entries are in the cache, and all of PATH is warm; 1 some are not; 2 wrong "
-        "option or file; 3 no usable driver or GPU; 4 the cache cannot be written, or the disk is full; "
-        "5 the pack is for another machine; 6 it is damaged or not trusted; 7 --yes is missing, or "
-        "another jitwarm uses the cache; 130 Ctrl-C.",
+        "takes what fits from $XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line.\n\n"
+        "Exit code: 0 all entries are in the cache, and all of PATH is warm; 1 some are not; 2 wrong option "
+        "or file; 3 no usable driver or GPU; 4 the cache cannot be written, or the disk is full; 5 the pack "
+        "is for another machine; 6 it is damaged or not trusted; 7 --yes is missing, or another jitwarm uses "
+        "the cache; 130 Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
     .shared = "trust cache yes dry-run as-root json",
@@ -297,17 +292,14 @@ const struct cmd jw_cmd_pull = {
     .name = "pull",
     .summary = "take packs for this machine from a registry or folder",
     .synopsis_args = "REF",
-    .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is "
-               "under the key of this "
-               "machine: system, driver build, GPU architecture. Each pack goes through all checks of "
-               "jitwarm import, and a trusted key "
-               "must have signed it. Packs whose entries are all in the cache are not downloaded.\n\n"
+    .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is under "
+               "the key of this machine: system, driver build, GPU architecture. Each pack goes through all "
+               "checks of jitwarm import, and a trusted key must have signed it. Packs whose entries are all "
+               "in the cache are not downloaded.\n\n"
                "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
-               "source = REF in jitwarm.conf makes "
-               "prime pull by itself before it compiles.\n\n"
+               "source = REF in jitwarm.conf makes prime pull by itself before it compiles.\n\n"
                "The exit code is 5 where nothing there fits this machine, 6 where a pack is damaged or not "
-               "trusted, and 8 where the server "
-               "failed.",
+               "trusted, and 8 where the server failed.",
     .examples = pull_examples,
     .opts = import_opts,
     .shared = "trust cache yes dry-run as-root json",

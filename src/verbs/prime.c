@@ -104,7 +104,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 {
     if (!p->seen)
         return;
-    rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen->compiled));
+    rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
     jw_show_own_cache(r, p->seen, x->o.want.command.v);
     if (!p->seen->loaded[JW_CACHE_CUDA])
@@ -400,18 +400,16 @@ const struct cmd jw_cmd_prime = {
     .synopsis_args = "[PATH...]",
     .details =
         "The driver compiles the modules of files in worker processes, so that they are in its cache before "
-        "a "
-        "program starts. Then a fresh process loads them all and shows that nothing is compiled.\n\n"
+        "a program starts. Then a fresh process loads them all and shows that nothing is compiled.\n\n"
         "PATH is a file (also .cu, where NVRTC is found) or folder, and is remembered. Without PATH, prime "
         "takes what was named before and the CUDA software that it finds. In folders it skips NVIDIA's own "
         "libraries, tests of Python packages and code loaded on demand (--all).\n\n"
         "A module that crashes or hangs the driver is skipped until the driver changes, or with --retry. "
-        "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and "
-        "where the cache has no room; without a terminal it needs --yes.\n\n"
+        "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and where "
+        "the cache has no room; without a terminal it needs --yes.\n\n"
         "Exit code: 0 all modules are in the cache, or --dry-run; 1 some are not, or were not looked at; 2 "
-        "wrong option or "
-        "path; 3 no usable driver or GPU; 4 cannot write; 7 --yes or time is missing, or another jitwarm "
-        "works; 130 Ctrl-C.",
+        "wrong option or path; 3 no usable driver or GPU; 4 cannot write; 7 --yes or time is missing, or "
+        "another jitwarm works; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
     .shared = "json yes dry-run gpu cache as-root progress sign",

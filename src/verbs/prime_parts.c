@@ -4,6 +4,7 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "facts/drivers.h"
+#include "memory/roots.h"
 #include "prime/look.h"
 
 #include <string.h>
@@ -116,11 +117,27 @@ void jw_show_running(struct rep *r, struct jw_look *l)
     rep_end(r);
 }
 
-const char *jw_seen_head(enum jw_witness_answer compiled)
+const char *jw_seen_head(const struct jw_command_seen *s)
 {
-    return compiled == JW_WITNESS_COMPILED  ? "This start compiled."
-           : compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
-                                            : "Whether this start compiled is not known.";
+    return s->compiled == JW_WITNESS_COMPILED  ? "This start compiled."
+           : s->compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
+           : s->nvrtc                          ? "The driver compiled nothing."
+           : s->unused && !s->mixed            ? "This start did not load the driver."
+                                               : "Whether this start compiled is not known.";
+}
+
+static void show_counts(struct rep *r, const struct jw_command_seen *s)
+{
+    if (s->mixed) {
+        rep_fact(r, "loaded", NULL, REP_TEXT, NULL);
+        rep_fact(r, "made", NULL, REP_TEXT, NULL);
+        return;
+    }
+    rep_fact(r, "loaded", "Loaded", REP_COUNT | REP_UNLESS0, s->loaded[JW_CACHE_CUDA]);
+    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
+        if (s->made[i])
+            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);
+    rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
@@ -129,19 +146,23 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);
     rep_fact(r, "signal", NULL, REP_COUNT, (uint64_t)s->signal);
     rep_fact(r, "milliseconds", NULL, REP_COUNT, s->milliseconds);
-    rep_fact(r, "loaded", "Loaded", REP_COUNT | REP_UNLESS0, s->loaded[JW_CACHE_CUDA]);
-    for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i])
-            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);
+    show_counts(r, s);
     rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
     rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
     if (s->setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
     else if (s->uncached)
         rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
-    rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
     rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
     rep_end(r);
+}
+
+bool jw_is_recorded(struct cli *cli, struct jw_texts command)
+{
+    struct jw_roots roots = { 0 };
+
+    jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
+    return jw_roots_command(&roots, jw_root_words(command, cli->arena).v) != NULL;
 }
 
 void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words)

@@ -16,8 +16,10 @@ void jw_show_why(struct rep *r, const struct jw_look *l);
 /* Asks whether another jitwarm works on this cache now, for the line that helps, too; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
-const char *jw_seen_head(enum jw_witness_answer compiled);
+const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+/* Is the command a root of this cache? */
+bool jw_is_recorded(struct cli *cli, struct jw_texts command);
 /* The line that primes the command `words` in the cache that it chose itself. */
 void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words);
 /* How fresh processes loaded them: "verify": { ... }. */

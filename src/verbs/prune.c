@@ -239,20 +239,18 @@ const struct cmd jw_cmd_prune = {
     .summary = "delete cache entries that no driver here can use, or forget what was primed",
     .synopsis_args = "",
     .details = "Lists entries that are damaged, that were made by a driver build which is not on this "
-               "machine, or that the cache's index "
-               "has not listed for a day, so that no program finds them. --yes deletes them.\n\n"
+               "machine, or that the cache's index has not listed for a day, so that no program finds them. "
+               "--yes deletes them.\n\n"
                "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
-               "(%LOCALAPPDATA%\\jitwarm\\packs), signed with "
-               "your own key: when that driver comes back, prime takes them from there. If they cannot be "
-               "saved, nothing is deleted; "
-               "--no-pack deletes without saving.\n\n"
+               "(%LOCALAPPDATA%\\jitwarm\\packs), signed with your own key: when that driver comes back, "
+               "prime takes them from there. If they cannot be saved, nothing is deleted; --no-pack deletes "
+               "without saving.\n\n"
                "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
-               "driver build shows in them. In a "
-               "cache on a network disk no entry is old, because other machines may use it.\n\n"
+               "driver build shows in them. In a cache on a network disk no entry is old, because other "
+               "machines may use it.\n\n"
                "The exit code is 0 when it was deleted or there was nothing to delete, and for a list; 1 "
-               "when a part stayed, or --root "
-               "names nothing; 4 when the cache or the pack cannot be written; 7 when another jitwarm uses "
-               "the cache; 130 after Ctrl-C.",
+               "when a part stayed, or --root names nothing; 4 when the cache or the pack cannot be written; "
+               "7 when another jitwarm uses the cache; 130 after Ctrl-C.",
     .examples = prune_examples,
     .opts = prune_opts,
     .shared = "cache yes dry-run json",

@@ -177,13 +177,11 @@ const struct cmd jw_cmd_push = {
     .synopsis_args = "REF [PATH...|PACK...]",
     .details =
         "REF is oci://HOST/NAME[:TAG], or a folder (/DIR, ./DIR), which gets the files of the packs. push "
-        "packs the entries of PATH, or "
-        "of all that was primed, and adds them under the key of this machine: system, driver build, "
-        "GPU architecture. Packs of other "
-        "software and of other machines stay. Packs that the remote has are not sent again.\n\n"
-        "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. jitwarm "
-        "pull, and a line source = REF in "
-        "jitwarm.conf, take it from there.",
+        "packs the entries of PATH, or of all that was primed, and adds them under the key of this machine: "
+        "system, driver build, GPU architecture. Packs of other software and of other machines stay. Packs "
+        "that the remote has are not sent again.\n\n"
+        "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. jitwarm pull, and a "
+        "line source = REF in jitwarm.conf, take it from there.",
     .examples = examples,
     .opts = push_opts,
     .shared = "gpu cache json sign",

@@ -24,14 +24,6 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-static bool is_recorded(struct cli *cli, const struct run_args *a)
-{
-    struct jw_roots roots = { 0 };
-
-    jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    return jw_roots_command(&roots, jw_root_words(a->command, cli->arena).v) != NULL;
-}
-
 /* Standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
@@ -109,7 +101,7 @@ static int run_run(struct cli *cli, const void *args)
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
-    if (is_recorded(cli, a))
+    if (jw_is_recorded(cli, a->command))
         prime_root(cli, a);
     else
         jw_messages_say(&cli->messages,
@@ -132,16 +124,13 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "-- CMD...",
     .details =
         "Primes the modules that jitwarm prime --run CMD recorded with the same words, without asking, and "
-        "becomes "
-        "the command. Where all are warm, this takes milliseconds. A command that was not recorded starts at "
-        "once.\n\n"
+        "becomes the command. Where all are warm, this takes milliseconds. A command that was not recorded "
+        "starts at once.\n\n"
         "With --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: warm modules load, and one that is not in "
-        "the "
-        "cache gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to 450 "
+        "the cache gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to 450 "
         "compile all the same: there the command is not started (exit code 3).\n\n"
         "The command starts even where priming fails. The exit code is that of the command; 127 when there "
-        "is no "
-        "such command, 126 when it cannot be run.",
+        "is no such command, 126 when it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .shared = "cache progress",

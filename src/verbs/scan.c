@@ -561,20 +561,18 @@ const struct cmd jw_cmd_scan = {
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
     .details =
-        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs "
-        "natively, is compiled by the driver at the first start or first use (jit), is linked at each start "
-        "(links), needs a newer driver (blocked), is compiled only when a library asks for it "
-        "(lazy), is for the device linker (rdc), or does not run at all (none). The driver is not "
-        "loaded.\n\n"
-        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a "
-        "folder, which is searched with all that is below it. Without PATH the CUDA software that "
-        "you run is searched for.\n\n"
-        "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code "
-        "does not stand in for another's. The code that each GPU would take is unpacked. PTX that the "
-        "driver compiles at the first start is "
-        "enough, unless it is --check=native. What cannot be read, is damaged, or of an unknown "
-        "form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, with "
-        "a damaged one with 6.",
+        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs natively, is "
+        "compiled by the driver at the first start or first use (jit), is linked at each start (links), "
+        "needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the "
+        "device linker (rdc), or does not run at all (none). The driver is not loaded.\n\n"
+        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, "
+        "which is searched with all that is below it. Without PATH the CUDA software that you run is "
+        "searched for.\n\n"
+        "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code does not "
+        "stand in for another's. The code that each GPU would take is unpacked. PTX that the driver compiles "
+        "at the first start is enough, unless it is --check=native. What cannot be read, is damaged, or of "
+        "an unknown form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, "
+        "with a damaged one with 6.",
     .examples = scan_examples,
     .opts = scan_opts,
     .shared = "gpu json",

@@ -221,11 +221,10 @@ const struct cmd jw_cmd_status = {
     .summary = "show the driver's cache, and whether what was primed is warm",
     .synopsis_args = "",
     .details = "Paths that were named to prime and commands that were recorded are looked up in the cache, "
-               "each time. Nothing is "
-               "compiled, and no entry is changed. `jitwarm prune --root WHAT` forgets one of them.\n\n"
+               "each time. Nothing is compiled, and no entry is changed. `jitwarm prune --root WHAT` forgets "
+               "one of them.\n\n"
                "Ends with 0 if all of it is warm, or nothing was primed; with 3 without a usable driver or "
-               "GPU, 4 where the "
-               "cache cannot be used; else with 1.",
+               "GPU, 4 where the cache cannot be used; else with 1.",
     .examples = status_examples,
     .opts = status_opts,
     .shared = "cache json",

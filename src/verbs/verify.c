@@ -38,8 +38,9 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     enum jw_is is = jw_command_is(&seen);
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
+    bool again = is == JW_COLD && jw_is_recorded(cli, a->run);
 
-    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(seen.compiled),
+    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
@@ -52,12 +53,17 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
                                                 seen.setting) });
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
         jw_show_own_cache(r, &seen, a->run.v);
-    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA]) {
+    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !again) {
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
-    } else if (is == JW_COLD)
+    } else if (is == JW_COLD || seen.nvrtc) {
+        if (again && !seen.uncached)
+            rep_note(r,
+                     "it is recorded already: if its next start compiles, too, it makes other code at each "
+                     "start, which no cache keeps");
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
+    }
     rep_run(r, &run);
     return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
 }
@@ -119,9 +125,8 @@ const struct cmd jw_cmd_verify = {
     .summary = "load modules in a fresh process, or start a command, and see whether anything is compiled",
     .synopsis_args = "[PATH...]",
     .details = "A fresh process loads the modules of these files that are in the cache; without PATH those "
-               "of all paths and commands that "
-               "were named, and of the software that is found. Nothing may be compiled, and no entry may "
-               "appear in the cache.\n\n"
+               "of all paths and commands that were named, and of the software that is found. Nothing may be "
+               "compiled, and no entry may appear in the cache.\n\n"
                "--run starts a command once, in the foreground, and says what was compiled for it. Nothing "
                "is remembered.\n\n"
                "Exit code: 0 all modules were found and nothing was compiled; 1 otherwise; 3 no usable "

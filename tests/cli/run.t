@@ -10,8 +10,6 @@ case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
 ? 127
 [bad] jitwarm: no-such-command-of-ours: not found
-
-case no-command:
 $ jitwarm run
 ? 2
 
@@ -23,9 +21,6 @@ $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.
 ? 3
 - started
 [bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started; to start it all the same: jitwarm run -- sh -c 'echo started'
-
-case another-cache: simulated_driver
-skip windows
 $ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
 {work}/here 0
 
@@ -33,16 +28,16 @@ case recorded: simulated_driver program
 skip windows
 $ jitwarm prime --yes --json --run $PROGRAM
 keys prime --run, answer
-$ rm -r cache
-$ jitwarm run -- $PROGRAM
+$ rm -r cache; jitwarm verify --run $PROGRAM
+? 1
+Note it is recorded already*
+- To do jitwarm *
+$ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
-
 # Two programs may both be called ./app, in their folders.
-case by-its-path: simulated_driver program
-skip windows
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -v -- ./app; cd ..
 *not recorded*
@@ -66,12 +61,12 @@ $ jitwarm run -- $PROGRAM
 - *Nothing that was found has*
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
-case another-program-compiles: simulated_driver program
+case another-program-compiles-or-nvrtc-does: simulated_driver program
 skip windows
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"
 $ (sleep 0.5; $PROGRAM >/dev/null) & jitwarm verify --run sleep 3
 ? 1
-[warn] Whether this start compiled is not known.
+[warn] This start did not load the driver.
 - To do *
 $ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm prime --run sleep 3
 ? 1
@@ -79,3 +74,8 @@ $ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm prime --run sleep 3
 $ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm verify --run sh -c "sleep 3; $PROGRAM"
 ? 1
 [warn] Whether this start compiled is not known.
+- Loaded *
+$ jitwarm verify --run env LD_PRELOAD="$SIM/libnvrtc-sim.so" $PROGRAM
+? 1
+[warn] The driver compiled nothing.
+Not known what libnvrtc-sim.so compiled, which was loaded

@@ -143,7 +143,7 @@ def asked(o):
     said, own = m.verb("verify", "--run", *m.words, "--linked", warm=True)
     check(own["compiler"] and not own["new_entries"] and "Linked yes" in said, "a program that links what is in the cache", said)
     said, _ = m.verb("verify", "--run", "sleep", "0.3", warm=False)
-    check("is not known" in said, "no driver", said)
+    check("did not load the driver" in said, "no driver", said)
 
 
 def strict(o):
