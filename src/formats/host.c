@@ -204,6 +204,7 @@ static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err
         ok = add_own_sections(h, p, err) && look_at(h, p, large, &sign, err);
     ok = ok && (sign || follow(h, p, &sign, err));
     p->n = sign ? p->n : 0;
+    h->samples &= !sign;
     return ok && walk(h, p, err);
 }
 

@@ -23,7 +23,7 @@ struct jw_host {
     const struct jw_sections *sections; /* sorted */
     struct jw_fats *fats;
     struct jw_problems *problems;
-    bool samples;
+    bool samples;  /* afterwards: no sign was seen, and large data were not searched */
     bool embedded; /* a program loads what its data holds itself: all of them are searched, and it is code */
 };
 

@@ -3,11 +3,12 @@
 #include "formats/image.h"
 #include "gen/samples.h"
 
+static const struct jw_image_options asked = { .embedded = true };
 static struct jw_image image;
 static struct jw_buf file;
 
 /* A program with this in .rodata. */
-static bool look(struct jw_bytes data, bool strings)
+static bool look(struct jw_bytes data, struct jw_image_options options)
 {
     struct jw_err err = { 0 };
     const struct gen_section section = { .name = ".rodata", .data = data };
@@ -19,7 +20,7 @@ static bool look(struct jw_bytes data, bool strings)
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
-    return jw_image_scan(&src, "program", (struct jw_image_options){ .embedded = strings }, &image, &err);
+    return jw_image_scan(&src, "program", options, &image, &err);
 }
 
 static void end(void)
@@ -28,7 +29,7 @@ static void end(void)
     jw_buf_free(&file);
 }
 
-#define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) }, true)
+#define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) }, asked)
 #define HEAD "//\n// by hand\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL ".visible .entry k() { ret; }\n"
 
@@ -49,7 +50,7 @@ TEST(a_whole_text_is_a_module)
 
 TEST(it_is_only_looked_for_where_that_was_asked)
 {
-    CHECK(look(JW_BYTES(HEAD KERNEL "\0"), false));
+    CHECK(look(JW_BYTES(HEAD KERNEL "\0"), (struct jw_image_options){ 0 }));
     CHECK_NUM(image.fats.n + image.ptx_pieces, 0);
     end();
 }
@@ -63,7 +64,7 @@ TEST(two_texts_and_one_over_the_end_of_a_chunk)
     jw_buf_fill(&data, 'x', FAR - data.n);
     jw_buf_fill(&data, 0, 1);
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
-    CHECK(look(jw_buf_bytes(&data), true));
+    CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
     jw_buf_free(&data);
@@ -91,7 +92,7 @@ TEST(pieces_are_counted_and_are_no_modules)
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        CHECK(look(cases[i].data, true));
+        CHECK(look(cases[i].data, asked));
         CHECK_NUM(image.fats.n, 0);
         CHECK_NUM(image.ptx_pieces, cases[i].pieces);
     }
@@ -105,19 +106,23 @@ TEST(what_is_in_a_container_is_no_string)
 
     gen_fat(&data, "P75 P80:l");
     gen_fat(&data, "P90");
-    struct jw_err err = { 0 };
-    const struct gen_section section = { .name = ".data", .data = jw_buf_bytes(&data) };
-
-    jw_image_free(&image);
-    jw_buf_free(&file);
-    file = GEN_BUF;
-    (void)gen_elf(&file, (struct gen_elf){ 0 }, &section, 1);
-    const struct jw_bytes bytes = jw_buf_bytes(&file);
-    const struct jw_source src = jw_source_memory(&bytes);
-
-    CHECK(jw_image_scan(&src, "program", (struct jw_image_options){ .embedded = true }, &image, &err));
+    CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
+    jw_buf_free(&data);
+    end();
+}
+
+/* As TensorFlow has them: samples of large data show a container, and texts behind it count, too. */
+TEST(beside_a_container_all_data_are_searched)
+{
+    struct jw_buf data = GEN_BUF;
+
+    gen_fat(&data, "P75");
+    jw_buf_fill(&data, 0, 1 << 20);
+    jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
+    CHECK(look(jw_buf_bytes(&data), (struct jw_image_options){ .samples = true, .embedded = true }));
+    CHECK_NUM(image.fats.n, 2);
     jw_buf_free(&data);
     end();
 }
