@@ -7,6 +7,7 @@ docker) is a program of that name on the PATH, which does to the made machine wh
 which doctor ends with 0.
 """
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -76,8 +77,8 @@ class Machine:
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / path).write_text(text)
 
-    def on_the_bus(self, device):
-        at = self.root / "sys/bus/pci/devices/0000:01:00.0"
+    def on_the_bus(self, device, bus="01"):
+        at = self.root / f"sys/bus/pci/devices/0000:{bus}:00.0"
         at.mkdir(parents=True, exist_ok=True)
         for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
             (at / name).write_text(text + "\n")
@@ -124,38 +125,47 @@ class Machine:
 
 # ---- the machines: each returns the causes that must be met, in order; then all is warm ----
 
+SETTINGS = {
+    "disabled": ("CUDA_CACHE_DISABLE=1", "cache-disabled"),
+    "forced": ("CUDA_FORCE_PTX_JIT=1", "compiling-forced"),
+    "forbidden": ("CUDA_DISABLE_PTX_JIT=1", "compiling-forbidden"),
+    "path-empty": ("CUDA_CACHE_PATH=", "cache-place"),
+    "path-relative": ("CUDA_CACHE_PATH=cache", "cache-place"),
+    "path-is-a-device": ("CUDA_CACHE_PATH=/dev/null", "cache-place"),
+    "path-of-root": ("CUDA_CACHE_PATH=/usr/lib/cache", "cache-place"),
+    "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit-small"),
+    "hidden": ("CUDA_VISIBLE_DEVICES=-1", "no-gpu"),
+}
+
+
+def setting(m, variable, cause):
+    m.before = f"export {variable}\n"
+    return [cause, "cold"]
+
+
 def cold(m):
     return ["cold"]
 
 
-def disabled(m):
-    m.before = "export CUDA_CACHE_DISABLE=1\n"
-    return ["cache-disabled", "cold"]
+def small_modules_among_data(m):  # TensorFlow 2.10 on an RTX 30
+    m.library("hidden-in-data.so")
+    m.on_the_bus("0x2330")
+    m.plays("--driver 580.126.09 --gpu sm_90")
+    return ["cold"]
 
 
-def forced(m):
-    m.before = "export CUDA_FORCE_PTX_JIT=1\n"
-    return ["compiling-forced", "cold"]
+def two_unlike_gpus(m):  # one of them has machine code
+    m.on_the_bus("0x13c0", "02")
+    m.plays("--driver 580.126.09 --gpu sm_86 --gpu sm_52")
+    return ["cold"]
 
 
-def forbidden(m):
-    m.before = "export CUDA_DISABLE_PTX_JIT=1\n"
-    return ["compiling-forbidden", "cold"]
-
-
-def path_empty(m):
-    m.before = "export CUDA_CACHE_PATH=\n"
-    return ["cache-place", "cold"]
-
-
-def path_relative(m):
-    m.before = "export CUDA_CACHE_PATH=cache\n"
-    return ["cache-place", "cold"]
-
-
-def path_is_a_device(m):
-    m.before = "export CUDA_CACHE_PATH=/dev/null\n"
-    return ["cache-place", "cold"]
+def no_code_for_this_gpu(m):  # an older PyTorch on a Blackwell
+    m.library("only-sass.so")
+    m.on_the_bus("0x2bb1")
+    m.plays("--driver 580.126.09 --gpu sm_120")
+    m.before = f"by_hand() {{ cp {m.o.gen}/elf/only-ptx.so $ASKED; }}\n"
+    return ["no-code", "cold"]
 
 
 def file_in_the_way(m):
@@ -164,20 +174,10 @@ def file_in_the_way(m):
     return ["cache-place", "cold"]
 
 
-def path_of_root(m):
-    m.before = "export CUDA_CACHE_PATH=/usr/lib/cache\n"
-    return ["cache-place", "cold"]
-
-
 def closed(m):
     m.cache.mkdir(parents=True)
     m.cache.chmod(0o500)
     return ["cache-place", "cold"]
-
-
-def limit_with_a_letter(m):
-    m.before = "export CUDA_CACHE_MAXSIZE=4G\n"
-    return ["cache-limit-small", "cold"]
 
 
 def open_to_all(m):
@@ -212,11 +212,6 @@ def of_another_user(m):
         os.chown(shared, 12345, 12345)
     m.before = f"export CUDA_CACHE_PATH={shared}\n"
     return ["cache-open", "cold"]
-
-
-def hidden(m):
-    m.before = "export CUDA_VISIBLE_DEVICES=-1\n"
-    return ["no-gpu", "cold"]
 
 
 def no_driver(m):
@@ -372,11 +367,11 @@ def nothing_installed(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (
-    cold, disabled, forced, forbidden, path_empty, path_relative, path_is_a_device, file_in_the_way, path_of_root, closed, limit_with_a_letter,
-    open_to_all, closed_below, closed_above, unreadable, of_another_user, hidden, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted,
-    links_not_ready, driver_that_crashes, no_compiler, old_container_toolkit, container_without_a_volume, container_without_a_gpu,
-    login_has_another_cache, login_turns_the_cache_off, login_has_no_cache, updated, index_damaged, refused,
+MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()} | {f.__name__.replace("_", "-"): f for f in (
+    cold, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
+    of_another_user, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
+    old_container_toolkit, container_without_a_volume, container_without_a_gpu, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
+    updated, index_damaged, refused,
     warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 
