@@ -220,7 +220,7 @@ class Machine:
             return
         text, there = self.home / "known.ptx", set(mine.glob("*"))
         text.write_text(PTX.replace("6.4", "6.0"))
-        self.jitwarm("prime", "--dry-run", text, gpus=["sm_61"])
+        self.jitwarm("prime", "--dry-run", text, gpus=["sm_61"], driver=driver)
         text.unlink()
         made = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=self.o.work))
         for record in set(mine.glob("*")) - there:
@@ -239,9 +239,9 @@ class Machine:
             self.know(driver)
         return str(copy)
 
-    def run(self, *command, expect=(0,), gpus=None, patience=120, **variables):
+    def run(self, *command, expect=(0,), gpus=None, driver=None, patience=120, **variables):
         gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
-        done = subprocess.run([self.o.with_driver, "--driver", self.driver, *gpus, "--", *command], text=True,
+        done = subprocess.run([self.o.with_driver, "--driver", driver or self.driver, *gpus, "--", *command], text=True,
                               env=self.env | variables, capture_output=True, timeout=patience, check=False)
         said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
         check(done.returncode in expect, f"status {expect} expected", said)
