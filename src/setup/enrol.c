@@ -47,8 +47,8 @@ static const char *lines_of(const struct jw_startup *s, struct jw_err *err)
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     bool ok = true;
 
-    jw_buf_printf(&text, JW_STEP_MARK JITWARM_VERSION
-                  ": jitwarm startup install. jitwarm startup remove takes it away.\n");
+    jw_buf_printf(&text, "# Written by jitwarm " JITWARM_VERSION
+                         ": jitwarm startup install. jitwarm startup remove takes it away.\n");
     for (size_t i = 0; ok && i < s->sources.n; i++)
         ok = add_source(&text, s->sources.v[i], s->run->a, err);
     return ok && add_keys(&text, s, err) && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;

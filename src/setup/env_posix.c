@@ -18,7 +18,7 @@ static const char *settings_text(const struct jw_env_setting *s, size_t n, struc
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
     bool ok = true;
 
-    jw_buf_text(&text, JW_STEP_MARK "env apply. jitwarm env undo removes it.\n");
+    jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n && ok; i++)
         ok = jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err);
     return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;

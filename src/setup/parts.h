@@ -6,11 +6,10 @@
 
 /* ---- steps ---- */
 
-#define JW_STEP_MARK "# Written by jitwarm " /* a file that begins otherwise is another's */
-
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a) JW_NEVER_NULL;
-/* A file or a link, and how it is now: found, same and why. A missing one is fine; one that cannot be read is a `why`. */
+/* A file, which gets one more line as its seal, or a link; and how it is now: found, same and why. A missing one is fine; one that cannot be
+ * read, or is not as jitwarm wrote it, is a `why`. */
 void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
                   const char *text, struct jw_arena *a);
 

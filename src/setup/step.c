@@ -1,5 +1,7 @@
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -34,36 +36,35 @@ bool jw_steps_same(const struct jw_step_list *list)
     return true;
 }
 
-static void look_at_file(struct jw_step *s, struct jw_arena *a)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    struct jw_err why = { 0 };
-    bool exists = false;
+enum { SEAL = sizeof "# As jitwarm wrote it: 0123456789abcdef\n" - 1 };
 
-    if (!jw_file_slurp(s->path, &text, &exists, &why))
-        s->why = jw_arena_printf(a, "%s: %s", s->path, why.msg);
-    else if (exists && !jw_starts(jw_buf_bytes(&text), JW_STEP_MARK))
-        s->why = jw_arena_printf(a, "%s was not written by jitwarm; it is not changed", s->path);
-    s->found = exists && !s->why;
-    s->same = s->found && s->text && strcmp(s->text, jw_buf_cstr(&text)) == 0;
-    jw_buf_free(&text);
+/* With a last line by which it is seen that nobody changed it. */
+static const char *sealed(const char *text, size_t n, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%.*s# As jitwarm wrote it: %016llx\n", (int)n, text,
+                           (unsigned long long)jw_fnv1a(JW_FNV_START, text, n));
 }
 
 void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
                   const char *text, struct jw_arena *a)
 {
     struct jw_step *s = jw_step_add(list, kind, path, a);
-    bool is_link = jw_is_link(path);
+    struct jw_buf now = JW_BUF(JW_MAX_CONF);
+    struct jw_err why = { .msg = "not as jitwarm wrote it, so it is yours to change or delete" };
+    bool is_link = jw_is_link(path), exists;
 
     s->top = top;
-    s->text = text;
-    if (is_link != (kind == JW_STEP_LINK) && !jw_is_absent(path))
-        s->why = jw_arena_printf(a, "%s is %s that jitwarm did not make; it is not changed", path,
-                                 is_link ? "a link" : "a file");
-    else if (kind == JW_STEP_LINK)
+    s->text = text && kind == JW_STEP_FILE ? sealed(text, strlen(text), a) : text;
+    if (kind == JW_STEP_LINK) {
         s->found = s->same = is_link;
-    else
-        look_at_file(s, a);
+    } else if (!is_link && jw_file_slurp(path, &now, &exists, &why)) {
+        s->found =
+            now.n >= SEAL && strcmp(jw_buf_cstr(&now), sealed(jw_buf_cstr(&now), now.n - SEAL, a)) == 0;
+        s->same = s->found && jw_text_same(s->text, jw_buf_cstr(&now));
+    }
+    if (!s->found && !jw_is_absent(path))
+        s->why = jw_arena_printf(a, "%s: %s", path, why.msg);
+    jw_buf_free(&now);
 }
 
 static bool write_one(struct jw_step *s, struct jw_arena *a, struct jw_err *err)

@@ -178,10 +178,10 @@ static int undo(struct cli *cli)
     if (!jw_env_change(NULL, 0, dry, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
-    const struct jw_step *found = jw_steps_found(&steps);
+    const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
 
-    if (found && !dry && !found->done) {
-        (void)jw_fail(&err, JW_E_IO, "%s", found->why);
+    if (first && first->why) {
+        (void)jw_fail(&err, JW_E_IO, "%s", first->why);
         return jw_cli_fail(cli, &err);
     }
 

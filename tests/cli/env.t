@@ -20,5 +20,6 @@ $ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch --json | sed -n 's/.*
 $ jitwarm env
 - Set by *
 Next login *environment.d/jitwarm.conf
-$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 jitwarm env --json
+$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
+? 4
 .in_force = "here"

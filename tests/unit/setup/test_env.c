@@ -69,16 +69,17 @@ TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena
               0);
 }
 
-TEST_WITH(a_file_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
+TEST_WITH(a_file_that_has_a_line_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
 {
     struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     size_t n;
 
-    (void)tree_file(a, FILE_OF, "CUDA_CACHE_PATH=/mine\n");
+    (void)apply(a, NULL, false);
+    CHECK_NUM(system(jw_arena_printf(a, "echo MY=1 >>%s", tree_path(a, FILE_OF))), 0);
     CHECK_OK(jw_env_settings(NULL, 0, a, s, &n, &err), err);
-    CHECK_REFUSED(jw_env_change(s, n, false, a, &steps, &err), err, "was not written by jitwarm");
+    CHECK_REFUSED(jw_env_change(s, n, false, a, &steps, &err), err, "not as jitwarm wrote it");
     steps = (struct jw_step_list){ 0 };
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);

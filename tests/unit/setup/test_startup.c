@@ -95,7 +95,7 @@ TEST_WITH(a_source_needs_a_key_and_a_unit_of_others_stays, struct jw_arena, a, b
     CHECK_REFUSED(jw_startup_install(run_of(a), &o, &err), err, "no key is trusted here");
     (void)tree_file(a, UNITS "jitwarm-startup.service", "[Service]\n");
     err = (struct jw_err){ 0 };
-    CHECK_REFUSED(jw_startup_install(run_of(a), &plain, &err), err, "was not written by jitwarm");
+    CHECK_REFUSED(jw_startup_install(run_of(a), &plain, &err), err, "not as jitwarm wrote it");
     CHECK(!exists(a, LINK));
     (void)!jw_file_remove(tree_path(a, UNITS "jitwarm-startup.service"), &err);
 }
