@@ -154,7 +154,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
     return jw_arena_printf(a, "%s %s%s", f->at,
-                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "is closed to this user",
+                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "cannot be written by this user",
                            jw_path_below(f->cache, f->at) ? JW_PHRASE(", above %s", f->cache) : "");
 }
 

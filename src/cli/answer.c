@@ -24,9 +24,7 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_fact(r, "library", "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "build", NULL, REP_TEXT, s->build);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
-    rep_fact(r, "level", NULL, REP_TEXT, jw_level_name(s->level));
-    rep_fact(r, NULL, "Probe level", REP_TEXT | REP_DETAIL,
-             s->level < 0 ? "none" : JW_PHRASE("%d of 3, %s", (int)s->level, jw_level_name(s->level)));
+    rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
     rep_texts(r, "architectures", NULL, sms, s->n_sms);
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
@@ -69,8 +67,8 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled for %s.", target)
                         : "No CUDA code was found where it is looked for without a PATH (jitwarm scan -v).";
     if (a->is == JW_INCOMPLETE)
-        return jw_arena_printf(arena, "Incomplete: %s of %s in this cache for %s%s.", JW_NUM(a->warm),
-                               JW_N(a->modules, "module", "modules"), target,
+        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s.", JW_NUM(a->warm),
+                               JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
                                a->unread ? JW_PHRASE(", and %s not read", JW_N(a->unread, "file", "files"))
                                          : "");
     return jw_arena_printf(arena, "%s %s%s %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
@@ -95,7 +93,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "Others warm" : NULL, REP_COUNT | REP_UNLESS0,
              a->warm);
     rep_fact(r, "refused", NULL, REP_COUNT, a->refused);
-    rep_fact(r, "unknown", "Not looked up", REP_COUNT | REP_UNLESS0, a->unknown);
+    rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
     rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);

@@ -18,7 +18,7 @@ path {work}/lib *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
-Probe level 3 of 3, placeable
+Probe level placeable
 * yes * 20* *:*:*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1

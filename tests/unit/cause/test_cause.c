@@ -158,7 +158,7 @@ static const struct expected all[] = {
     { "cache-place",
       P,
       { .place = JW_PLACE_UNWRITABLE, CACHE },
-      "/home/ada/.nv is closed to this user, above /home/ada/.nv/ComputeCache",
+      "/home/ada/.nv cannot be written by this user, above /home/ada/.nv/ComputeCache",
       "chmod -R u+rwX /home/ada/.nv" },
     { "cache-place",
       P,
