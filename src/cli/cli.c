@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/report.h"
 #include "fleet/remote/remote.h"
+#include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
@@ -89,16 +90,16 @@ struct jw_run jw_cli_run(struct cli *cli)
 bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
                    struct jw_remote_options *net, struct jw_err *err)
 {
-    struct jw_texts ignored = { 0 };
+    const struct jw_config *config = jw_session_config(&cli->session);
 
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;
+    if (cacert && jw_is_absent(cacert))
+        return jw_fail(err, JW_E_USAGE, "--cacert: %.250s: no such file", cacert);
     *net = (struct jw_remote_options){ .ref = ref,
                                        .cacert = cacert,
                                        .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
-    jw_remote_configure(net, jw_session_config(&cli->session), cli->arena, &ignored);
-    for (size_t i = 0; i < ignored.n; i++)
-        jw_messages_warn(&cli->messages, "%s", ignored.v[i]);
+    jw_remote_configure(net, config, cli->arena, &cli->session.config->warnings); /* jw_cli_close says them */
     return true;
 }
 

@@ -96,27 +96,17 @@ static bool store_number(const struct parser *p, const struct opt *o, const char
     return ok || jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
-/* An empty name of a file or folder is a shell variable that is not set: "$DIR". */
-static bool store_text(const struct parser *p, const struct opt *o, void *place, const char *value)
-{
-    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
-        return jw_fail(p->err, JW_E_USAGE, "--%s: the name is empty", o->name);
-    if (o->kind == OPT_TEXT)
-        *(const char **)place = value;
-    else
-        (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
-    return true;
-}
-
-/* `value` NULL: none, of an option that needs none. */
+/* `value` NULL: none, of an option that needs none. An empty name of a file or folder is a shell variable that is not set: "$DIR". */
 static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
     uint64_t number = UINT_MAX;
 
+    if (value && !*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
+        return jw_fail(p->err, JW_E_USAGE, "--%s: the name is empty", o->name);
     switch (o->kind & ~OPT_MAYBE) {
     case OPT_FLAG: *(bool *)place = true; return true;
-    case OPT_TEXT:
-    case OPT_LIST: return store_text(p, o, place, value);
+    case OPT_TEXT: *(const char **)place = value; return true;
+    case OPT_LIST: (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
     case OPT_REST:
         for (; value; value = *p->next ? *p->next++ : NULL)
             list_add(p, place, value);
@@ -180,18 +170,22 @@ static bool take_options(struct parser *p, const char *word)
     return true;
 }
 
-/* Their number, and their words. */
-static bool check_positionals(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
+/* Their number, and their words. One that begins with "-" stood behind "--": "./-k" is no option in the lines that people paste either. */
+static bool take_positionals(const struct parser *p, const struct jw_texts *rest)
 {
+    const struct cmd *cmd = p->cmd;
+
     if (rest->n < cmd->min_pos)
-        return jw_fail(err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
-    for (size_t i = 0; cmd->pos_hint == HINT_FILES && !cmd->command && i < rest->n; i++)
-        if (!*rest->v[i])
-            return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
+        return jw_fail(p->err, JW_E_USAGE, "%s is missing", cmd->synopsis_args);
+    for (size_t i = 0; cmd->pos_hint == HINT_FILES && i < rest->n && !(i && cmd->command); i++)
+        if (!cmd->command && rest->v[i][0] == '-' && rest->v[i][1])
+            rest->v[i] = jw_arena_printf(p->arena, "./%s", rest->v[i]);
+        else if (!*rest->v[i])
+            return jw_fail(p->err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
     if (cmd->pos_choices && rest->n && !choice_of(cmd->pos_choices, rest->v[0]))
-        return jw_fail(err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
+        return jw_fail(p->err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
-           || jw_fail(err, JW_E_USAGE, "%s: '%s'",
+           || jw_fail(p->err, JW_E_USAGE, "%s: '%s'",
                       cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
                       rest->v[cmd->max_pos]);
 }
@@ -223,5 +217,5 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
     *args = p.args;
     if (cmd->max_pos)
         memcpy((char *)p.args + cmd->positional_at, &rest, sizeof rest);
-    return ok && (shared->help || check_positionals(cmd, &rest, err));
+    return ok && (shared->help || take_positionals(&p, &rest));
 }

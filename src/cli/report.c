@@ -89,16 +89,12 @@ static const char *put_value(struct rep *r, const char *key, int kind, va_list a
     struct jw_buf time = JW_LINE(r->a);
     const char *text;
     uint64_t n = 1;
-    double seconds;
     int64_t when;
 
     switch (kind & REP_KIND) {
     case REP_SECONDS:
-        seconds = va_arg(args, double);
-        n = seconds > 0;
-        words = jw_words_of_tenths(seconds);
-        text = words.text;
-        jw_json_real(j, key, seconds);
+        text = NULL;
+        jw_json_real(j, key, va_arg(args, double));
         break;
     case REP_YES:
         n = va_arg(args, int) != 0;
@@ -194,7 +190,7 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_t
     size_t shown = jw_min(jw_text_width(cell->text), width);
     int kind = cell->kind & REP_KIND;
     enum rep_tone tone = (enum rep_tone)(cell->kind / REP_TONE);
-    bool right = kind == REP_COUNT || kind == REP_BYTES || kind == REP_SECONDS;
+    bool right = kind == REP_COUNT || kind == REP_BYTES;
 
     jw_buf_fill(out, ' ', right ? width - shown : 0);
     if (shown) {

@@ -42,7 +42,7 @@ enum rep_kind {
     REP_PATH,    /* the same; never wrapped, and a narrow table cuts its beginning */
     REP_COUNT,   /* uint64_t: 12,345 */
     REP_BYTES,   /* uint64_t: 1.2 GiB */
-    REP_SECONDS, /* double: 1 min 22 s */
+    REP_SECONDS, /* double, of the JSON alone */
     REP_WHEN,    /* int64_t, seconds since 1970; 0: no line, JSON null */
     REP_YES,     /* int: yes, no */
     REP_KIND = 15,

@@ -81,7 +81,8 @@ static void show_pack(struct rep *r, struct cli *cli, int detail, const struct j
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
+    if (!p->why || !jw_text_starts(p->why, p->path)) /* else the reason names it */
+        rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
     if (m)
         rep_fact(r, NULL, "For", REP_TEXT | detail,
                  jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
@@ -229,16 +230,11 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_remote_options net;
     struct jw_ref ref;
     struct jw_err err = { 0 };
+    bool remote = strcmp(cli->cmd->name, "pull") == 0 || strstr(o.from, "://");
+    bool ok = remote ? jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err)
+                     : !a->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 
-    if (strcmp(cli->cmd->name, "import") == 0 && !strstr(o.from, "://")) {
-        if (!a->cacert)
-            return import_from(cli, &o, NULL);
-        (void)jw_fail(&err, JW_E_USAGE, "--cacert belongs to a server's URL, and %.250s is none", o.from);
-        return jw_cli_fail(cli, &err);
-    }
-    if (!jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err))
-        return jw_cli_fail(cli, &err);
-    return import_from(cli, &o, &net);
+    return ok ? import_from(cli, &o, remote ? &net : NULL) : jw_cli_fail(cli, &err);
 }
 
 static const struct example import_examples[] = {

@@ -24,10 +24,6 @@ static int run(struct cli *cli, const void *p)
     struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
     struct jw_err err = { 0 };
 
-    if (!add && strcmp(args->words.v[0], "no-path") != 0) {
-        (void)jw_fail(&err, JW_E_USAGE, "the words are path and no-path");
-        return jw_cli_fail(cli, &err);
-    }
     return jw_process_self(&self, &err)
                    && jw_env_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
                                          cli->arena, &err)
@@ -44,6 +40,7 @@ const struct cmd jw_cmd_installer = {
     .positional_at = offsetof(struct installer_args, words),
     .min_pos = 1,
     .max_pos = 1,
+    .pos_choices = "path no-path",
     .hidden = true,
     .run = run,
 };

@@ -1,5 +1,6 @@
 #include "prime/prime.h"
 #include "base/command.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -341,6 +342,8 @@ static bool check_args(const struct priming *x, struct jw_err *err)
                        "--run starts the command: use verify --run, or --check for all that is recorded");
     if (x->args->pack && only_asks(o) && !x->args->driver_files)
         return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with --dry-run or --check");
+    if (x->args->pack && !*jw_path_base(x->args->pack)) /* DIR/, which is made as DIR is */
+        return jw_export_place(jw_path_dir(x->cli->arena, x->args->pack), x->cli->arena, err);
     return !x->args->pack || jw_export_place(x->args->pack, x->cli->arena, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
@@ -138,6 +139,12 @@ static bool packs_are_given(const struct cli *cli, const struct push_args *a, bo
                       "--sign is for packs that push makes: jitwarm export --sign signed these");
 }
 
+static bool may_be_folder(const struct jw_ref *ref, struct jw_err *err)
+{
+    return !ref->path || jw_is_absent(ref->path) || jw_is_folder(ref->path)
+           || jw_fail(err, JW_E_USAGE, "%.250s is not a folder", ref->path);
+}
+
 static int run(struct cli *cli, const void *p)
 {
     const struct push_args *a = p;
@@ -148,7 +155,7 @@ static int run(struct cli *cli, const void *p)
     bool given = false;
 
     if (!jw_cli_remote(cli, a->words.v[0], a->cacert, &ref, &o.net, &err)
-        || !packs_are_given(cli, a, &given, &err))
+        || !packs_are_given(cli, a, &given, &err) || !may_be_folder(&ref, &err))
         return jw_cli_fail(cli, &err);
     if (given) {
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };

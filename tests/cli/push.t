@@ -12,6 +12,8 @@ $ jitwarm prime --check lib
 [good] All 2 modules *
 
 case no-such-place: simulated_driver
-$ jitwarm pull "$PWD/reg"
+$ jitwarm pull "$PWD/reg"; touch file; jitwarm push "$PWD/file"; jitwarm pull --cacert ca.pem oci://localhost:1/jit
 ? 2
 [bad] jitwarm: {work}/reg does not exist *
+[bad] jitwarm: {work}/file is not a folder *
+[bad] jitwarm: --cacert: ca.pem: no such file *

@@ -10,8 +10,10 @@ case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
 ? 127
 [bad] jitwarm: no-such-command-of-ours: not found
-$ jitwarm run
+$ jitwarm run || jitwarm run -- "" 3 || jitwarm verify --run ""
 ? 2
+[bad] jitwarm: argument 1 is an empty name *
+[bad] jitwarm: --run: the name is empty *
 
 case strict: simulated_driver
 skip windows

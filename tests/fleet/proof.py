@@ -145,8 +145,8 @@ def added(rig):
 def packs(rig):
     """Packs that are there already, of prime --pack."""
     b, c = rig.builder, Machine(rig, "client")
-    b.run("prime", "--as-root", "-q", "--cache", b.cache, "--pack", rig.dir, *rig.sign, rig.dir / "lib")
-    pack, = rig.dir.glob("*.tar.zst")
+    b.run("prime", "--as-root", "-q", "--cache", b.cache, "--pack", f"{rig.dir}/made/", *rig.sign, rig.dir / "lib")
+    pack, = (rig.dir / "made").glob("*.tar.zst")
     check(b.push("./share", pack)["moved"] == 1 and c.pull("./share", *rig.trust)["added"] == 2, "a pack is pushed")
     check(list(rig.files().values()) == [pack.read_bytes()], "as it is")
     check("cannot be pushed together" in b.push("./share", pack, rig.libs[0], code=2).stderr, "packs or software")

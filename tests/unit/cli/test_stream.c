@@ -102,11 +102,8 @@ TEST(the_pace_is_one_second_then_ten_a_second)
     CHECK(!jw_stream_is_due(&p, start));
     CHECK(!jw_stream_is_due(&p, start + 999 * MS));
     CHECK(jw_stream_is_due(&p, start + 1000 * MS));
-    CHECK(!jw_stream_is_due(&p, start + 1050 * MS));
     CHECK(!jw_stream_is_due(&p, start + 1099 * MS));
     CHECK(jw_stream_is_due(&p, start + 1100 * MS));
-    CHECK(jw_stream_is_due(&p, start + 9000 * MS));
-    CHECK(!jw_stream_is_due(&p, start + 9001 * MS));
 }
 
 TEST(what_is_written_arrives)
