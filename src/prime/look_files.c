@@ -2,7 +2,6 @@
 #include "prime/look_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -359,6 +358,10 @@ bool look_files(struct looking *x, struct jw_err *err)
 
     if (!choose_targets(x, &t, err))
         return false;
+    if (!t.n && !l->unread.n && x->want->paths.n) { /* --exclude leaves out all that was named */
+        l->bare = x->want->paths.v[0];
+        l->n_bare = x->want->paths.n;
+    }
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 

@@ -33,6 +33,9 @@ $ jitwarm doctor empty
 $ jitwarm prime --check empty --json
 ? 1
 .answer.empty = 1
+$ echo >a.so; jitwarm prime --check --exclude a.so a.so
+? 1
+[warn] No CUDA code was found in a.so.
 $ jitwarm status --json
 .result = "nothing"
 
