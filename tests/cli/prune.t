@@ -10,6 +10,14 @@ $ jitwarm prune --all --no-pack --yes
 Deleted
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
+case behind-a-link: primed
+skip windows
+$ for e in cache/*/*/*; do mv "$e" away; ln -s "$PWD/away" "$e"; break; done
+$ jitwarm prune --all --no-pack --yes
+Entries 1 of 2 *
+- Changed *
+$ test -f away
+
 case root: primed
 $ jitwarm prune --root nowhere
 ? 1

@@ -353,6 +353,7 @@ static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder su
     const char h0[] = { subfolder.digits[0], '\0' }, h1[] = { subfolder.digits[1], '\0' };
     const char below[] = { subfolder.digits[0], '/', subfolder.digits[1], '\0' };
     struct jw_err err = { 0 };
+    struct jw_file_info info;
     struct jw_entry e;
     struct jw_dir *dir;
     uint64_t hash;
@@ -370,9 +371,12 @@ static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder su
         }
         if (!more)
             break;
-        bool opens = e.type == JW_ENTRY_FILE || e.type == JW_ENTRY_LINK; /* as the driver does */
+        bool named = jw_cache_name_parse(h0, h1, e.name, &hash);
 
-        if (opens && jw_cache_name_parse(h0, h1, e.name, &hash))
+        /* A link is followed as by the driver, but a device that it leads to is not opened. */
+        if (named
+            && (e.type == JW_ENTRY_FILE
+                || (e.type == JW_ENTRY_LINK && jw_dir_stat(dir, e.name, &info, &err))))
             take_entry(w, h, dir, e.name, hash);
         else
             h->foreign++;

@@ -7,6 +7,7 @@
 #include "driver/worker/identity.h"
 #include "memory/cache_folder.h"
 #include "os/files/disk.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
@@ -223,6 +224,15 @@ static void note_builds(struct pruning *p)
     }
 }
 
+/* Behind a link nothing is removed. */
+static bool is_linked(const struct pruning *p, uint64_t name)
+{
+    const char *entry = jw_path_join(p->run->a, p->out->cache, jw_cache_name(name).text);
+    const char *folder = jw_path_dir(p->run->a, entry);
+
+    return jw_is_link(entry) || jw_is_link(folder) || jw_is_link(jw_path_dir(p->run->a, folder));
+}
+
 static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
@@ -243,6 +253,8 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
         const struct jw_cache_file *f = &l->files[i];
 
         p->why[i] = jw_prune_why_of(&facts, f);
+        if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
+            p->why[i] = JW_PRUNE_KEEP;
         add(&p->out->before, f->size);
         young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
         if (p->why[i] == JW_PRUNE_KEEP)

@@ -1,4 +1,3 @@
-#include "base/path.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
 #include "machine/trust.h"

@@ -419,11 +419,12 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     CHECK(symlink("/nowhere", join(a, c.folder, "0")) == 0 || entry.text[0] == '0');
     CHECK(mkdir(join(a, c.folder, "e"), 0700) == 0 && mkdir(join(a, c.folder, "e/e"), 0700) == 0);
     CHECK(symlink(join(a, real.folder, entry.text), join(a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
+    CHECK(symlink("/dev/null", join(a, c.folder, "e/e/11111111111111")) == 0); /* is not opened */
     CHECK(jw_cachedir_walk(c.folder, true, NULL, a, &l, &err));
     CHECK_NUM(l.n, 2);
     CHECK(jw_cache_file_find(&l, name) && !jw_cache_file_find(&l, name)->damage);
     CHECK_HAS(jw_cache_file_find(&l, 0xee3e06b9e6ec62aa)->damage, "hashes to"); /* under another's name */
-    CHECK_NUM(l.foreign, 1);
+    CHECK_NUM(l.foreign, 2);
     jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
     CHECK(symlink(real.folder, tree_path(a, "to-real")) == 0);
