@@ -1,6 +1,5 @@
 #include "cause/cause.h"
 
-#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
@@ -552,7 +551,7 @@ static void help_absent(facts *f, struct jw_remedy *r)
         return;
     }
     RUN(r, "jitwarm", "prime", "--gpu", f->absent, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
-    r->more = f->asked;
+    r->more = f->asked_paths ? f->asked : NULL;
 }
 
 static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)

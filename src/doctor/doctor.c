@@ -8,8 +8,6 @@
 #include "machine/login.h"
 #include "prime/hold.h"
 
-#include <string.h>
-
 const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
     "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
     "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
@@ -34,7 +32,8 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
     for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_harms; i++) {
-        bool harms = there[i] && i != PATH && i < FORBIDDEN;
+        bool harms = i == MAX_SIZE ? jw_cache_limit_read(there[i], f->version) < JW_CACHE_SMALLEST
+                                   : there[i] && i != PATH && i < FORBIDDEN;
 
         if (is_same_setting(i, here[i], there[i], f) || (f->login_name && !harms))
             continue;

@@ -7,7 +7,6 @@
 
 #include "base/fields.h"
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/format/jitcache.h"

@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "os/process/process.h"
 
-#include <string.h>
-
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
 {
     return (struct jw_worker_options){ .exe = s->exe, .driver = s->driver, .interrupted = s->interrupted };

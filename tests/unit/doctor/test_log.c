@@ -154,10 +154,10 @@ TEST(bytes_of_any_form)
 
 static const char *differs(const char *const *here, const char *const *there)
 {
-    struct jw_facts f = { .version = "550.163.01" };
+    struct jw_facts f = { .version = "550.163.01", .answer.scope.used = 300 << 20 };
 
     jw_doctor_compare(here, there, &f);
-    return f.login_name ? f.login_name : "none";
+    return f.login_harms ? "harms" : f.login_name ? f.login_name : "none";
 }
 
 TEST(a_login_differs_where_the_driver_does)
@@ -165,6 +165,7 @@ TEST(a_login_differs_where_the_driver_does)
     const char *none[JW_DOCTOR_SETTINGS] = { 0 }, *path[JW_DOCTOR_SETTINGS] = { "/a" },
                *zero[JW_DOCTOR_SETTINGS] = { NULL, "0" }, *off[JW_DOCTOR_SETTINGS] = { NULL, "01" },
                *small[JW_DOCTOR_SETTINGS] = { NULL, NULL, "1000" },
+               *low[JW_DOCTOR_SETTINGS] = { NULL, NULL, "268435456" },
                *large[JW_DOCTOR_SETTINGS] = { NULL, NULL, "4294967296" };
 
     CHECK_TEXT(differs(none, none), "none");
@@ -173,8 +174,9 @@ TEST(a_login_differs_where_the_driver_does)
     CHECK_TEXT(differs(none, path), "CUDA_CACHE_PATH");
     CHECK_TEXT(differs(path, none), "CUDA_CACHE_PATH");
     CHECK_TEXT(differs(path, path), "none");
-    CHECK_TEXT(differs(none, off), "CUDA_CACHE_DISABLE");
+    CHECK_TEXT(differs(none, off), "harms");
     CHECK_TEXT(differs(large, none), "none");
-    CHECK_TEXT(differs(none, small), "CUDA_CACHE_MAXSIZE");
-    CHECK_TEXT(differs(path, off), "CUDA_CACHE_DISABLE"); /* the one that harms */
+    CHECK_TEXT(differs(none, small), "harms");
+    CHECK_TEXT(differs(none, low), "CUDA_CACHE_MAXSIZE"); /* what is stored is found */
+    CHECK_TEXT(differs(path, off), "harms");
 }
