@@ -1,7 +1,6 @@
 /* Counts the jobs of a look into the one answer that all verbs print. */
 #include "prime/look.h"
 
-#include "base/text.h"
 #include "driver/probe/driver_known.h"
 #include "facts/env_defaults.h"
 #include "machine/run.h"

@@ -2,7 +2,6 @@
 #include "prime/compile.h"
 
 #include "base/path.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"

@@ -6,7 +6,6 @@
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 

@@ -2,7 +2,6 @@
 #include "prime/look.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/place/listing.h"
 #include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
@@ -216,7 +215,7 @@ static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struc
     v->witness = jw_witness_begin(x->driver->driver.library, x->driver->compiler.path);
     bool ok = load_some(v, 0, v->n_modules, absent, err);
 
-    jw_witness_end(v->witness, x->run->a, seen);
+    jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
     v->witness = NULL;
     return ok && load_some(v, v->n_modules, v->n_jobs, absent, err);
 }

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "prime/entry.h"
 #include "prime/kept.h"

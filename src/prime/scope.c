@@ -6,7 +6,6 @@
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 

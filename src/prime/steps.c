@@ -1,7 +1,6 @@
 #include "prime/steps.h"
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "cache/place/listing.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"

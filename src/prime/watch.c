@@ -335,7 +335,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
         jw_witness_begin(jw_session_driver_file(s)->library, jw_session_compiler(s)->path);
     bool ok = start(how, &o, err);
 
-    jw_witness_end(witness, run->a, &report);
+    jw_witness_end(witness, run->interrupted, run->a, &report);
     ok = ok && look_back(run, &o, began, &report, err);
     jw_watch_free(o.watch);
     return ok;

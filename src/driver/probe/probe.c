@@ -1,6 +1,5 @@
 /* Runs the probe: levels 0 to 3, and whether this driver compiles for GPUs that are not here. */
 #include "driver/probe/probe.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"

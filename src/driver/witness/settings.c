@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "driver/witness/variables.h"
 #include "facts/env_defaults.h"
 #include "os/process/running.h"
@@ -48,7 +47,7 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
     out->cache = cache_of(pid, path, v[HOME].value, a);
     out->no_cache = jw_switch_is_on(v[CACHE_DISABLE].value)
                         ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[CACHE_DISABLE].value)
-                    : path && !*path ? "CUDA_CACHE_PATH is empty"
+                    : path && !*path ? "CUDA_CACHE_PATH="
                                      : limit_below(limit, TINY_CACHE, a);
     out->small_cache = limit_below(limit, JW_CACHE_SMALLEST, a);
     for (unsigned i = FORCE_PTX; i <= FORCE; i++)

@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
@@ -385,12 +384,12 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
 }
 
 /* Workers of some engines end seconds after the program, and what a script leaves in the background begins after its end. */
-static void await_left(struct jw_witness *w)
+static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
 {
     uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
     bool left = w->thread != NULL;
 
-    while (left && jw_time_monotonic_ns() < until) {
+    while (left && jw_time_monotonic_ns() < until && !jw_interrupted(interrupted)) {
         left = false;
         for (size_t i = 0; i < w->n; i++)
             left |= w->processes[i].is.below && w->processes[i].alive && !w->processes[i].before;
@@ -399,14 +398,15 @@ static void await_left(struct jw_witness *w)
     }
 }
 
-void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
+                    struct jw_witness_report *out)
 {
     *out = (struct jw_witness_report){ 0 };
     atomic_store(&w->over, true);
     if (w->thread)
         jw_watch_wake(w->watch);
     jw_thread_join(w->thread);
-    await_left(w);
+    await_left(w, interrupted);
     if (w->thread)
         look(w, true, true);
     count(w);
@@ -445,8 +445,7 @@ static const char *doubt(const struct jw_witness_seen *s)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : "no process of it loaded the driver";
     return s->missed ? "the driver's compiler was opened while it ran, by another program, or by a process "
-                       "that was "
-                       "not found (try again)"
+                       "that was not found (try again)"
                      : NULL;
 }
 

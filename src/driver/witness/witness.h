@@ -57,8 +57,9 @@ struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
 /* Looks now, while a process that will end soon is there. To be called before the end of each one, or of none. */
 void jw_witness_look(struct jw_witness *w);
 
-/* Ends the watch after the command has ended, and frees it. */
-void jw_witness_end(struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out);
+/* Ends the watch after the command has ended, and frees it. `interrupted`: waits no more for what is left; or NULL. */
+void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
+                    struct jw_witness_report *out);
 
 /* ---- pure, for tests ---- */
 

@@ -13,7 +13,6 @@
 #if !defined(_WIN32)
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #endif
 
 TEST(placeable)

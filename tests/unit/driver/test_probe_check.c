@@ -2,7 +2,6 @@
 #include "driver/probe/probe_check.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "check.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"

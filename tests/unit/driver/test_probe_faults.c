@@ -3,7 +3,6 @@
 
 #include "os/machine/time.h"
 #include "rigs/cache.h"
-#include "rigs/scratch.h"
 #include "rigs/variables.h"
 
 #include <stdlib.h>

@@ -21,6 +21,7 @@
 
 static const char *program;
 static char folder[4096];
+static atomic_bool stopped; /* by Ctrl-C, behind the command's end */
 
 /* ---- the command, played by this program: its words, one after the other ---- */
 
@@ -96,7 +97,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
     const struct jw_command c = { .argv = argv, .edits = edits, .n_edits = JW_COUNT(edits) };
 
     CHECK_OK(jw_process_foreground(&c, &end, &err), err);
-    jw_witness_end(w, a, &out);
+    jw_witness_end(w, &stopped, a, &out);
     return out;
 }
 
@@ -212,6 +213,11 @@ TEST_ARENA(what_begins_in_the_background_when_the_command_has_ended_is_seen)
 
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     await_left_behind();
+    stopped = true; /* and not waited for */
+    r = WATCH(a, "behind", "driver", "nap", "0");
+    stopped = false;
+    CHECK_TEXT(r.why, "a process of it still runs");
+    await_left_behind();
 }
 
 /* The program that opened it may have compiled, whether it lives on, has ended, or was never seen. */
@@ -247,7 +253,7 @@ TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
     play_a_driver();
-    jw_witness_end(w, a, &r);
+    jw_witness_end(w, NULL, a, &r);
     CHECK_NUM(r.n, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
 }
@@ -258,13 +264,13 @@ TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
     const char *library = scratch("driver/libcuda.so.1"),
                *compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
 
-    jw_witness_end(jw_witness_begin(library, NULL), a, &out);
+    jw_witness_end(jw_witness_begin(library, NULL), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
-    jw_witness_end(jw_witness_begin(library, compiler), a, &out);
+    jw_witness_end(jw_witness_begin(library, compiler), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
-    jw_witness_end(jw_witness_begin(NULL, compiler), a, &out);
+    jw_witness_end(jw_witness_begin(NULL, compiler), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no NVIDIA driver was found");
 }
