@@ -6,7 +6,6 @@
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "pack/format/pack_key.h"
 #include "session/session.h"
 

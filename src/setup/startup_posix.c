@@ -9,7 +9,6 @@
 #include "os/process/process.h"
 #include "setup/parts.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -22,7 +22,6 @@
 #include "verbs/prime_parts.h"
 
 #include <sodium.h>
-#include <string.h>
 
 struct prime_args {
     struct jw_prime_options o;

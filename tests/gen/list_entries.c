@@ -14,7 +14,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool hash(void *ctx, const void *p, size_t n, struct jw_err *err)
 {

@@ -1,6 +1,5 @@
 #include "gen/samples.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/num.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { EHDR = 64, PHDR = 56, SHDR = 64, SHT_STRTAB = 3, PF_R = 4, PT_LOAD = 1 };

@@ -1,7 +1,5 @@
 #include "gen/traps_make.h"
 
-#include <string.h>
-
 /* A library with one container; `h` says where things are. */
 static struct gen_host library(struct jw_buf *b)
 {

@@ -1,10 +1,8 @@
 #include "probe_rig.h"
 #include "cache/format/jitcache.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/dir.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "base/work.h"
 #include "os/files/at.h"
 #include "os/files/disk.h"

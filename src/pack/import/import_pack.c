@@ -12,7 +12,6 @@
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
-#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <string.h>

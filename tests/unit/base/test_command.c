@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

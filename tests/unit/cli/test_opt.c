@@ -1,8 +1,6 @@
 #include "check.h"
 #include "cli/opt.h"
 
-#include "base/compiler.h"
-
 #include <limits.h>
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 #include "cli/report.h"
 
 #include "base/compiler.h"
-#include "base/text.h"
 #include "cli/cli.h"
 
 static struct jw_arena arena;

@@ -1,7 +1,6 @@
 /* Whole files: which format, and what happens when reading or memory fails on the way. */
 #include "scanned.h"
 
-#include "base/limits.h"
 #include "gen/sources.h"
 
 #include <stdlib.h>

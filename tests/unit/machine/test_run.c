@@ -2,8 +2,6 @@
 #include "check.h"
 #include "machine/run.h"
 
-#include <stdint.h>
-
 TEST_ARENA(notes_are_capped)
 {
     struct jw_texts notes = { 0 };

@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 

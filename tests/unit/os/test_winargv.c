@@ -1,8 +1,6 @@
 #include "check.h"
 #include "os/process/winargv.h"
 
-#include <stdlib.h>
-
 enum { MAX = 64, LONG = 40000 };
 
 /* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one after

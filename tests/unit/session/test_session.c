@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "rigs/probe_rig.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
