@@ -2,9 +2,6 @@
 
 #include "check.h"
 #include "driver/worker/child.h"
-#include "os/machine/env.h"
-
-#include <stdlib.h>
 
 int nvrtc_rig_worker(int argc, char **argv)
 {
