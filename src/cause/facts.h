@@ -111,8 +111,8 @@ struct jw_facts {
     const char *state; /* jitwarm's state folder, where it cannot be used, and why */
     bool state_named;  /* by JITWARM_STATE */
     bool index_damaged;
-    uint64_t entries_gone,
-        entries_damaged; /* entries of the index without a file; files that are no whole entry */
+    uint64_t entries_gone;    /* of modules that were looked at: the index names it, and there is no file */
+    uint64_t entries_damaged; /* of the same: files that are no whole entry */
 
     /* settings of this environment; NULL: unset, or without effect */
     const char *forced;    /* the variable that makes the driver compile */

@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
-#include "cache/place/listing.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "prime/hold.h"
@@ -66,21 +65,6 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-static bool count_entries(struct jw_run *run, struct jw_doctor_report *out, struct jw_err *err)
-{
-    struct jw_facts *f = out->look.facts;
-    const struct jw_cache_listing *all = &out->look.all;
-
-    if (!jw_look_list(run, &out->look, false, err))
-        return false;
-    f->entries_gone = all->missing;
-    for (size_t i = 0; i < all->n; i++) {
-        f->entries_damaged += all->files[i].damage && !all->files[i].unread;
-        out->here += !all->files[i].damage && jw_text_same(all->files[i].stamp, out->look.scope.stamp);
-    }
-    return true;
-}
-
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
@@ -95,7 +79,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return false;
     if (run->ended)
         return true;
-    if (!jw_look(run, &want, l, err) || !count_entries(run, out, err) || !ask_login(run, l->facts, err))
+    if (!jw_look(run, &want, l, err) || !ask_login(run, l->facts, err))
         return false;
     jw_look_answer(l); /* of what was measured since, too */
     if (l->cause || !l->answer.warm)

@@ -11,7 +11,6 @@ struct jw_doctor_report {
     /* At software, until jw_doctor_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
     struct jw_look look;
     struct jw_verify_report proof;
-    uint64_t here; /* whole entries of this driver build, also those of software that was not looked at */
 };
 
 /* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */

@@ -121,12 +121,11 @@ struct judging {
     int64_t began;               /* by the clock of files */
     struct jw_sound_entry *read; /* sound ones, those that are so by now among them */
     size_t n_read, n_new;
-    uint64_t damaged;
-    const char *damage; /* of the first */
 };
 
 static struct judging begin_judging(struct jw_look *l)
 {
+    l->facts->entries_gone = l->facts->entries_damaged = 0;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
                              .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
@@ -149,12 +148,14 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
     struct jw_err why = { 0 };
     bool known = jw_sound_has(&g->l->sound, j->name, jw_cache_identity(info));
     bool sound =
-        known || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size);
+        info->kind == JW_FILE_REGULAR && info->size > j->key_size + JW_CACHE_HEADER
+        && (known
+            || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
 
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
-    else if (!g->damaged++)
-        g->damage = jw_arena_printf(&g->l->a, "%s: %s", jw_cache_name(j->name).text, why.msg);
+    else
+        g->l->facts->entries_damaged += why.code != JW_E_IO; /* one that is closed may be whole */
     return sound;
 }
 
@@ -163,21 +164,23 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
+    const struct jw_cache_index *index = &l->cache.index;
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
-    uint64_t bytes;
     bool recorded, sound;
 
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
-        || info.size <= j->key_size + JW_CACHE_HEADER)
+    if (!jw_file_stat(path, &info, &ignored))
         return;
-    bytes = info.size - JW_CACHE_HEADER;
+    if (info.kind == JW_FILE_NONE) {
+        l->facts->entries_gone += jw_find_u64(index->list, index->n, sizeof *index->list, j->name) != NULL;
+        return;
+    }
     recorded = jw_cache_has_record(&l->cache, j->name, info.size);
     if (!recorded && l->cache.trouble != JW_INDEX_WHOLE)
         return;
     sound = is_sound(g, j, path, &info);
-    j->entry_bytes = sound ? bytes : 0;
+    j->entry_bytes = sound ? info.size - JW_CACHE_HEADER : 0;
     j->unindexed = sound && !recorded;
     if (sound && recorded) {
         j->state = JW_JOB_WARM;
@@ -238,9 +241,6 @@ static void judge_all(struct looking *x)
         if (j->state == JW_JOB_TODO)
             judge_ban(l, x->want, j);
     }
-    if (g.damaged)
-        JW_NOTE(x->run, "damaged entries in the cache: %llu, the first is %s", (unsigned long long)g.damaged,
-                g.damage);
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
     find_closed(l);

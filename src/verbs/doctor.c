@@ -68,11 +68,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     if (looked && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
         rep_say(r, REP_PLAIN, "Slow start?",
                 "These files compile nothing; a program's start: jitwarm verify --run CMD");
-    if (looked && !l->cause && !l->answer.found && !l->facts->asked_paths) {
-        if (d->here)
-            rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(d->here, "entry", "entries"));
+    if (looked && !l->cause && !l->answer.found && !l->facts->asked_paths)
         rep_todo_line(r, "jitwarm doctor PATH");
-    }
     if (looked && l->answer.is != JW_INCOMPLETE)
         say_notes(r, l->facts, l->cause, cli->shared.verbose || cli->shared.json);
     rep_run(r, run);

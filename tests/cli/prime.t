@@ -168,14 +168,16 @@ $ echo 'print()' >train.py; jitwarm prime --yes train.py
 $ jitwarm status
 No path and no command is remembered for this cache.
 
-# A source that cannot be reached, and an entry that is damaged: each is said once.
+# A source that cannot be reached, and an entry that is damaged: all verbs say it as one, until it is mended.
 case source-and-damage: primed
 skip windows
 $ mkdir -p $XDG_CONFIG_HOME/jitwarm; echo "source = oci://localhost:1/packs" >$XDG_CONFIG_HOME/jitwarm/jitwarm.conf
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
-$ jitwarm prime --yes lib >out 2>&1; grep -c "damaged entries" out; grep -c "source oci://localhost" out; cat out
+$ for verb in "prime --check" verify status doctor; do jitwarm $verb $(test "$verb" = status || echo lib); done | grep -c "entries gone: 0, damaged: 1"
+4
+$ jitwarm prime --yes lib >out 2>&1; grep -c "source oci://localhost" out; cat out
 1
-1
+- *damaged*
 [good] All 2 modules *
 
 # Ctrl-C at a question is an answer: nothing is compiled; at the second one, what was compiled stays.
