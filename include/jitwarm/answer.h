@@ -52,7 +52,7 @@ struct jw_answer {
     uint64_t found;    /* modules of any kind: 0 is no CUDA code at all */
     uint64_t modules;  /* that the driver would compile, warm ones included */
     uint64_t warm;     /* whose entry this driver finds in the cache */
-    uint64_t fileless; /* of the modules: in no file, but in entries, of a command or another build */
+    uint64_t fileless; /* of the modules: in no file, but kept for a recorded command */
     uint64_t refused;  /* among the cold: this driver could not compile them before */
     /* neither warm nor cold: the entries of this driver cannot be predicted (level below 2), or the cache is locked */
     uint64_t unknown;

@@ -92,12 +92,13 @@ void jw_look_answer(struct jw_look *l)
     bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){ .scope = l->scope,
-                             .found = l->n_jobs,
-                             .modules = l->n_jobs,
+                             .found = l->n_jobs - l->spare.n,
+                             .modules = l->n_jobs - l->spare.n,
                              .fileless = l->n_fileless,
                              .unread = l->unread.n,
                              .sourceless = l->sourceless,
                              .proven = l->proven };
+    l->n_spare = 0;
     keep_asked(a, l);
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
         a->found += l->found.left_out[i];
@@ -105,11 +106,12 @@ void jw_look_answer(struct jw_look *l)
                   + l->found.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
+        bool spare = jw_digest_set_has(&l->spare, j->id), warm = jw_job_is_warm(j) && shows;
 
-        if (jw_job_is_warm(j) && shows) {
-            a->warm++;
+        a->warm += !spare && warm;
+        l->n_spare += spare && !warm;
+        if (spare || warm)
             continue;
-        }
         a->refused += is_refused(j);
         if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
             a->unknown++;

@@ -56,7 +56,10 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    x->look->n_fileless += !first->disk && !first->packed_in;
+    if (group[0] >= x->list + x->n_asked)
+        jw_digest_set_add(&x->look->spare, &x->look->a, j.id);
+    else
+        x->look->n_fileless += !first->disk && !first->packed_in;
     j.place = jw_arena_copy(&x->look->a, first, sizeof *first); /* which may get a file for workers */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
@@ -88,6 +91,7 @@ static void merge_all(struct looking *x)
             next++;
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
+    jw_digest_set_sort(&l->spare);
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
     look_sort_entries(l);
     jw_free(sorted);

@@ -6,6 +6,7 @@
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
 
+#include "cache/format/digest_set.h"
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
@@ -44,7 +45,10 @@ struct jw_look {
     struct scan_jobs found, of_commands; /* by the scans, with what is no job */
     struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
-    size_t n_fileless;   /* of these: in no file */
+    struct jw_digest_set
+        spare; /* ids: only entries of other builds have them; prime compiles them, no answer counts them */
+    size_t n_spare;    /* of these, by jw_look_answer: not in the cache */
+    size_t n_fileless; /* of the others: in no file */
     struct jw_look_entry *entries;
     size_t n_entries;
     const char *bare; /* the first of n_bare named paths that have no code */

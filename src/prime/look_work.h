@@ -2,7 +2,6 @@
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
-#include "cache/format/digest_set.h"
 #include "memory/ledger.h"
 #include "prime/look.h"
 
@@ -15,6 +14,7 @@ struct looking {
     struct scan_memo memos[2];
     struct jw_job *list; /* found so far, a module as often as it was found */
     size_t n, room;
+    size_t n_asked;            /* of `list`: behind them are those of entries of other builds */
     struct jw_digest_set used; /* PTX that programs are known to load */
 };
 

@@ -192,6 +192,7 @@ bool look_entries(struct looking *x, struct jw_err *err)
 
     if (!look_kept(x, err))
         return false;
+    x->n_asked = x->n;
     if (x->want->paths.n || x->want->command.n)
         return true;
     names = found_names(x);

@@ -113,7 +113,8 @@ static enum jw_end end_by_answer(const struct prime *p)
 
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
-    bool no_room = p->look->facts->cold_bytes && !p->look->answer.warm; /* for any module */
+    const struct jw_answer *a = &p->look->answer;
+    bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
     (void)err;
     return p->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");

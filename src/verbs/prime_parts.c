@@ -63,6 +63,9 @@ static int show_answer(struct rep *r, const struct jw_look *l)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
+    if (l->n_spare)
+        rep_note(r, "modules of another driver's entries alone, prime compiles them, too: %s",
+                 JW_NUM(l->n_spare));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
     return code;
