@@ -90,7 +90,12 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
 static bool enter(const struct jw_tree *above, const char *name, bool make, struct jw_tree *out, bool *found,
                   struct jw_err *err)
 {
-    return jw_tree_enter(above, name, make, out, found, err) && (!*found || publish_check_owner(out, err));
+    if (jw_tree_enter(above, name, make, out, found, err))
+        return !*found || publish_check_owner(out, err);
+    const struct jw_err why = *err;
+
+    return why.code == JW_E_FORMAT
+           && jw_fail(err, JW_E_FORMAT, "%s: put a folder there, jitwarm stores nothing behind it", why.msg);
 }
 
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
