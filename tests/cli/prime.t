@@ -153,7 +153,7 @@ $ jitwarm verify
 ? 1
 No module was looked up for *
 $ jitwarm prune --root lib; jitwarm prime --check
-No CUDA code was found where *
+No CUDA code was found in environments and usual places; *
 
 case records-nothing: simulated_driver
 skip windows
