@@ -16,7 +16,7 @@ keys doctor, answer
 case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
-Note Other users can write to the cache, or replace it *
+Note Another user can write to the cache, or replace it *
 To do chmod go-w {work}/cache
 $ jitwarm doctor --json lib
 .optional.0.command ~ "chmod go-w "
