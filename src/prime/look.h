@@ -45,8 +45,8 @@ struct jw_look {
     struct scan_jobs found, of_commands; /* by the scans, with what is no job */
     struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
     size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
-    struct jw_digest_set
-        spare; /* ids: only entries of other builds have them; prime compiles them, no answer counts them */
+    /* ids of those that only entries of other builds have: prime compiles them, and no answer counts them */
+    struct jw_digest_set spare;
     size_t n_spare;    /* of these, by jw_look_answer: not in the cache */
     size_t n_fileless; /* of the others: in no file */
     struct jw_look_entry *entries;
