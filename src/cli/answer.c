@@ -65,7 +65,7 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return jw_arena_printf(arena, "No module was looked up for %s.", target);
     if (!a->modules)
         return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled for %s.", target)
-                        : "No CUDA code was found in environments and usual places; without a PATH no other files are read.";
+                        : "No CUDA code was found in environments and usual places; other files need a PATH.";
     if (a->is == JW_INCOMPLETE)
         return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s.", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
