@@ -33,10 +33,6 @@ static int print_keys(struct cli *cli, const struct jw_look *l)
     struct rep *r = rep_open(cli, "key");
     const char **keys = jw_arena_alloc(cli->arena, (l->scope.n_sms + 1) * sizeof *keys);
 
-    if (l->stopped) {
-        rep_cause(r, l->cause, l->facts);
-        return rep_close(r, EXIT_NO_GPU);
-    }
     for (size_t i = 0; i < l->scope.n_sms; i++) {
         keys[i] = jw_arena_str(cli->arena, jw_pack_key(l->scope.stamp, l->scope.sms[i]).text);
         if (i)
@@ -56,10 +52,13 @@ static int show_keys(struct cli *cli)
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };
-    bool ok = jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
-              && (l.stopped || (l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
-                  || jw_fail(&err, JW_E_DRIVER,
-                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
+    /* A line of a script takes what is printed for the key: without one nothing is. */
+    bool ok =
+        jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
+        && (!l.stopped || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.cause->text))
+        && ((l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
+            || jw_fail(&err, JW_E_DRIVER,
+                       "the driver's build or the GPU is not known here: jitwarm doctor says why"));
     int code = ok ? print_keys(cli, &l) : jw_cli_fail(cli, &err);
 
     jw_look_free(&l);

@@ -756,7 +756,7 @@ def rules(o):
     for _ in range(3):
         check(machine.load(a) == [used] and file.read_bytes() == wrong, "no code with a right checksum is found for ever")
     said = machine.jitwarm("verify", a, expect=(1,))
-    check("damaged" in said and "unknown payload" in said, "verify says so", said)
+    check("damaged: 1" in said, "verify says so", said)
     said = machine.jitwarm("export", "-o", machine.home / "no-code.tar.zst", a, expect=(1,))
     check("No pack was written" in said and file.read_bytes() == wrong, "nothing of it is packed", said)
     os.utime(file, (1, 1))  # prune leaves alone what a program may be writing
