@@ -229,7 +229,7 @@ static const char *find_compiler(const struct jw_watched *w, const char *compile
     return NULL;
 }
 
-static void judge_driver(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
+static void check_driver(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
     bool made = jw_command_made(s);
@@ -254,7 +254,7 @@ static void judge_driver(struct jw_watched *w, const struct jw_witness_report *r
 
 /* Nothing shows what NVRTC compiles, but where it has a cache: there it finds an entry, or makes one.
  * driver-fact: F09-other-compilers */
-static void judge_nvrtc(struct jw_watched *w, struct jw_arena *a)
+static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
     bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
@@ -308,8 +308,8 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     w->seen.own_cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
-    judge_driver(w, r, run->a);
-    judge_nvrtc(w, run->a);
+    check_driver(w, r, run->a);
+    check_nvrtc(w, run->a);
     return true;
 }
 
