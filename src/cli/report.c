@@ -124,14 +124,17 @@ static const char *put_value(struct rep *r, const char *key, int kind, va_list a
 
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
 {
+    bool unseen =
+        !label || (kind & REP_DETAIL && !r->cli->shared.verbose) || (r->in_table && r->rows > r->shown);
     va_list args;
     const char *text;
 
+    if (unseen && !r->json)
+        return; /* thousands of rows may be of the JSON alone */
     va_start(args, kind);
     text = put_value(r, key, kind, args);
     va_end(args);
-    if (r->json || !label || (kind & REP_DETAIL && !r->cli->shared.verbose)
-        || (r->in_table && r->rows > r->shown))
+    if (r->json)
         return;
     if (r->in_table && r->rows == 1)
         add_line(r, TITLES, (kind & REP_KIND) + REP_TONE * REP_FAINT, NULL, label);
