@@ -100,7 +100,7 @@ struct jw_facts {
     enum jw_place_is place;
     enum jw_place_on on;
     const char *at;        /* the file or folder that `place` is about */
-    const char *owner;     /* of the cache, where it is another user */
+    const char *owner;     /* of the cache, or of what is closed (`at`), where it is another user */
     unsigned long uid;     /* of that user; Linux */
     const char *open;      /* the cache or a folder on the way to it, and which other user may change it */
     const char *open_at;   /* that folder, where it is this user's own */

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 

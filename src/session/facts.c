@@ -10,6 +10,7 @@
 #include "facts/drivers.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/process/process.h"
 
@@ -235,6 +236,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_index_file index = { 0 };
     struct jw_cache_place p;
+    struct jw_trust t;
     struct jw_err ignored;
 
     if (!f->cache || f->place)
@@ -243,8 +245,11 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->place = place_of(&p);
     f->on = place_on(f, &p);
     f->at = p.nearest;
-    f->owner = p.trust.owner;
-    f->uid = p.trust.uid;
+    if (f->place == JW_PLACE_UNWRITABLE && p.folder && p.may_write)
+        f->at = jw_arena_printf(s->a, "%s/index", f->cache);
+    (void)!jw_trust_read(f->place == JW_PLACE_UNWRITABLE ? f->at : f->cache, s->a, &t, &ignored);
+    f->owner = t.owner;
+    f->uid = t.uid;
     if (!p.disk.read_only)
         find_open(s, f);
     f->mount = p.mount;

@@ -65,14 +65,10 @@ static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
 
 void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out)
 {
-    struct jw_err ignored;
-
     *out = (struct jw_cache_place){ .path = folder };
     find_nearest(out, a);
     out->may_write = out->nearest_folder && jw_may_use(out->nearest, JW_FILE_DIR);
     ask_disk(out, a);
-    if (out->exists && !jw_trust_read(folder, a, &out->trust, &ignored))
-        out->trust = (struct jw_trust){ 0 };
 }
 
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a)

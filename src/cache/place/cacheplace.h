@@ -1,9 +1,8 @@
-/* The disk of the cache's folder, and the users who may write there: facts for the causes. Changes nothing. */
+/* The disk of the cache's folder, and whether this user may write there: facts for the causes. Changes nothing. */
 #ifndef CACHE_PLACE_CACHEPLACE_H
 #define CACHE_PLACE_CACHEPLACE_H
 
 #include "base/arena.h"
-#include "machine/trust.h"
 #include "os/files/disk.h"
 
 #include <stdbool.h>
@@ -17,9 +16,8 @@ struct jw_cache_place {
     bool may_write;      /* this user may create files in `nearest` */
     bool disk_known;
     struct jw_disk disk;
-    const char *mount;     /* the topmost folder of its disk; NULL: unknown */
-    bool with_system;      /* on the file system of /: a container loses it when it ends */
-    struct jw_trust trust; /* of the cache */
+    const char *mount; /* the topmost folder of its disk; NULL: unknown */
+    bool with_system;  /* on the file system of /: a container loses it when it ends */
 };
 
 void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out);

@@ -26,8 +26,8 @@ TEST(a_folder_that_is_there)
 
     CHECK(jw_make_dirs(scratch("there"), &err));
     p = place(scratch("there"));
-    CHECK(p.exists && p.folder && p.nearest_folder && p.may_write && p.disk_known && p.trust.exists);
-    CHECK(p.disk.total > 0 && !p.disk.read_only && p.trust.owner == NULL);
+    CHECK(p.exists && p.folder && p.nearest_folder && p.may_write && p.disk_known);
+    CHECK(p.disk.total > 0 && !p.disk.read_only);
 }
 
 /* The folder behind all links, above which another disk begins, or nothing. */
@@ -52,7 +52,7 @@ TEST(one_that_is_not)
 
     CHECK(jw_make_dirs(scratch("there"), &err));
     p = place(scratch("there/not/yet"));
-    CHECK(!p.exists && !p.folder && p.nearest_folder && p.may_write && p.disk_known && !p.trust.exists);
+    CHECK(!p.exists && !p.folder && p.nearest_folder && p.may_write && p.disk_known);
     CHECK_TEXT(p.nearest, scratch("there"));
 }
 
@@ -103,15 +103,7 @@ TEST(a_relative_path_ends_here)
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Real file systems and rights: in memory, full, read-only, another user's, open to all. */
-
-TEST(open_to_others)
-{
-    CHECK(mkdir(scratch("open"), 0700) == 0);
-    CHECK(place(scratch("open")).trust.writers == NULL);
-    CHECK(chmod(scratch("open"), 0777) == 0);
-    CHECK_TEXT(place(scratch("open")).trust.writers, "everybody");
-}
+/* Real file systems and rights: in memory, full, read-only, another user's. */
 
 static void closed_places(const char *folder)
 {
