@@ -57,7 +57,7 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
 
 int main(void)
 {
-    struct jw_buf out = JW_BUF(JW_MAX_PAGE);
+    struct jw_buf out = JW_BUF((size_t)1 << 20);
     struct jw_json j = { .out = &out, .pretty = true };
 
     jw_json_object(&j, NULL);

@@ -13,6 +13,7 @@ enum {
     OUT_OF_MEMORY = 2,
     STUB = 34,
     NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
     NOT_READY = 802,
     MISMATCH = 803,
     COMPAT = 804,
@@ -402,12 +403,21 @@ static void help_no_gpu(facts *f, struct jw_remedy *r)
         ADMIN(f, r, "dmesg");
 }
 
+static bool order_is_known(facts *f)
+{
+    return !f->order || strcmp(f->order, "PCI_BUS_ID") == 0 || strcmp(f->order, "FASTEST_FIRST") == 0;
+}
+
 static void help_error(facts *f, struct jw_remedy *r)
 {
     if (f->driver_error == OUT_OF_MEMORY && !f->windows)
         RUN(r, "ulimit", "-v", "unlimited"); /* it reserves an address for each byte of all GPUs */
     else if (f->driver_error == NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
+    else if (f->driver_error == INVALID_DEVICE && !order_is_known(f))
+        unset(r, "CUDA_DEVICE_ORDER");
+    else if (f->driver_error == INVALID_DEVICE && f->visible) /* names one twice */
+        unset(r, "CUDA_VISIBLE_DEVICES");
     else
         reboot(f, r);
 }

@@ -61,6 +61,7 @@ struct jw_facts {
     const char *absent;  /* what --gpu names and is not here; NULL: nothing */
     unsigned few_files;  /* that a process may have open: too few for a driver; 0: enough */
     const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
+    const char *order;   /* CUDA_DEVICE_ORDER; the same */
     bool hidden;         /* by that */
     bool job;            /* this is a job of Slurm, which gives GPUs */
     bool nouveau;        /* the kernel drives it with nouveau */

@@ -51,6 +51,7 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
     f->nodes_group = !here->closed ? NULL : here->group ? here->group : "";
     f->kernel_version = here->driver;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
+    f->order = jw_env(s->a, "CUDA_DEVICE_ORDER");
     f->hidden = f->visible && jw_gpus_are_hidden(f->visible, here->tegra ? 0 : here->n);
     f->job = jw_env(s->a, "SLURM_JOB_ID");
     f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
