@@ -86,8 +86,8 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
     say_needs(out, v);
 }
 
-/* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has 1,883 modules among its
- * data. driver-fact: F106-embedded */
+/* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has up to 1,883 modules
+ * among its data. driver-fact: F106-embedded */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
                     enum jw_code_of of)
 {
