@@ -21,13 +21,19 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH, s->cache);
     rep_fact(r, "driver", NULL, REP_TEXT, s->version);
-    rep_fact(r, "library", "Driver", REP_PATH | REP_DETAIL, s->library);
-    rep_fact(r, "build", NULL, REP_TEXT, s->build);
+    rep_fact(r, NULL, "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
     rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
-    rep_texts(r, "architectures", NULL, sms, s->n_sms);
+    rep_texts(r, "gpus", NULL, sms, s->n_sms);
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
+    rep_end(r);
+}
+
+void rep_cache(struct rep *r, int kind, const char *cache)
+{
+    rep_begin(r, "scope");
+    rep_fact(r, "cache", "Cache", kind, cache);
     rep_end(r);
 }
 
@@ -92,15 +98,11 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
     rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "Others warm" : NULL, REP_COUNT | REP_UNLESS0,
              a->warm);
-    rep_fact(r, "refused", NULL, REP_COUNT, a->refused);
     rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
-    rep_fact(r, "unread", NULL, REP_COUNT, a->unread);
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
     rep_fact(r, "needs_driver", NULL, REP_TEXT, jw_driver_branch_text(a->needs));
-    rep_fact(r, "empty", NULL, REP_COUNT, a->empty);
     rep_fact(r, "first", open && !a->blocked ? "The first" : NULL, REP_PATH, a->first);
-    rep_fact(r, "proven", NULL, REP_YES, a->proven != JW_NOT_PROVEN);
     rep_end(r);
     if (a->left_out)
         rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
@@ -146,8 +148,10 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
 void rep_run(struct rep *r, const struct jw_run *run)
 {
-    rep_fact(r, "end", NULL, REP_TEXT, jw_end_names[run->end]);
-    rep_fact(r, "why", "Why", REP_TEXT, run->why);
+    if (run->end > JW_END_PARTLY)
+        r->word = jw_end_names[run->end];
+    r->why = run->why;
+    rep_fact(r, NULL, "Why", REP_TEXT, run->why);
     for (size_t i = 0; i < run->notes.n; i++)
         rep_note(r, "%s", run->notes.v[i]);
 }

@@ -132,7 +132,6 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
         return code;
     r = rep_open(cli, "error");
     rep_head(r, REP_BAD, "error", "%s", err->msg);
-    rep_fact(r, "verb", NULL, REP_TEXT, verb);
     rep_fact(r, "exit", NULL, REP_COUNT, (uint64_t)code);
     if (code == EXIT_USAGE)
         rep_todo_line(r, "%s", help);

@@ -113,7 +113,6 @@ static void stream(struct cli *cli, const struct jw_progress *p)
     for (size_t i = 0; i < p->n_slots; i++) {
         jw_json_object(&j, NULL);
         jw_json_text(&j, "what", p->slots[i].what);
-        jw_json_real(&j, "seconds", p->slots[i].seconds);
         jw_json_close(&j);
     }
     jw_json_close(&j);

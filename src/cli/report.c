@@ -273,6 +273,7 @@ struct rep *rep_open(struct cli *cli, const char *verb)
     jw_json_text(r->json, "version", JITWARM_VERSION);
     jw_json_text(r->json, "result", NULL); /* known at the end */
     jw_json_text(r->json, "message", NULL);
+    jw_json_text(r->json, "why", NULL);
     return r;
 }
 
@@ -347,6 +348,7 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
     put_list(r, "todo", REP_TODOS);
     jw_json_replace(r->json, "result", r->word);
     jw_json_replace(r->json, "message", r->head);
+    jw_json_replace(r->json, "why", r->why);
     r->json->out = out;
     rep_end(r);
 }

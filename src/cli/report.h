@@ -98,6 +98,8 @@ int rep_close(struct rep *r, int code);
 
 /* In JSON "scope": { ... }; text: the cache. rep_answer does it. */
 void rep_scope(struct rep *r, const struct jw_scope *scope);
+/* The same of verbs that look at the cache's folder alone. */
+void rep_cache(struct rep *r, int kind, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the
  * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
@@ -106,7 +108,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and with -v, or for who asked (`remedied`), its remedy below it; in JSON that is in "optional". */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied);
-/* The notes of a run, and how it ended: in JSON "end" and "why". */
+/* The notes of a run, and "why" it ended so; in JSON its end is "result" where no more can be said. */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
@@ -123,7 +125,7 @@ struct rep {
     struct jw_stream *to;
     struct jw_json *json; /* NULL: a text */
     enum rep_tone tone;
-    const char *word, *head;               /* NULL: not said yet */
+    const char *word, *head, *why;         /* NULL: not said yet */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
     bool in_table;
     size_t rows, shown; /* of the open table, so far; at the most */

@@ -47,11 +47,8 @@ static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_c
 
 static void say_measured(struct rep *r, const struct jw_facts *f)
 {
-    rep_begin(r, "machine");
-    rep_fact(r, "gpu", "GPU", REP_TEXT | REP_DETAIL, f->gpu);
-    rep_fact(r, "driver", NULL, REP_TEXT, f->version);
+    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, f->gpu);
     rep_fact(r, "container", NULL, REP_YES, (int)f->in_container);
-    rep_end(r);
 }
 
 static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_doctor_report *d)
@@ -65,6 +62,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
 
     rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
     say_measured(r, l->facts);
+    jw_show_proof(r, &d->proof);
     if (looked && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
         rep_say(r, REP_PLAIN, "Slow start?",
                 "These files compile nothing; a program's start: jitwarm verify --run CMD");
@@ -110,8 +108,6 @@ static void say_errors(struct rep *r, const struct jw_log_report *log)
         rep_row(r);
         rep_fact(r, "line", NULL, REP_COUNT, hit->line);
         rep_fact(r, "meaning", NULL, REP_TEXT, hit->meaning);
-        rep_fact(r, "text", NULL, REP_TEXT, hit->text);
-        rep_fact(r, "cause", NULL, REP_TEXT, hit->known.cause);
         rep_fact(r, "remedy", NULL, REP_TEXT, hit->known.remedy);
         rep_fact(r, "command", NULL, REP_TEXT, hit->command);
     }
@@ -187,17 +183,10 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     size_t n = sentences_of(log, first, cli->arena, said);
     bool found = log->n_hits || log->pause > 0;
 
-    rep_begin(r, "log");
-    rep_fact(r, "lines", NULL, REP_COUNT, log->lines);
     rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
-    rep_fact(r, "gpu", NULL, REP_TEXT, log->sm ? log->gpu : NULL);
-    rep_fact(r, "sm", NULL, REP_COUNT, (uint64_t)log->sm);
-    rep_fact(r, "software", NULL, REP_TEXT, log->software);
-    rep_fact(r, "driver", NULL, REP_TEXT, *log->driver ? log->driver : NULL);
     if (n)
         rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
     say_errors(r, log);
-    rep_end(r);
     if (n) {
         rep_head(r, found ? REP_BAD : REP_PLAIN, found ? "found" : "nothing", "%s", said[0]);
         rep_texts(r, NULL, "Also", said + 1, n - 1);

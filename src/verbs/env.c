@@ -68,7 +68,6 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
     uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->version) : 0;
     const char *here = f->limit_known ? jw_arena_str(r->a, JW_SIZE(f->limit)) : "the driver's default";
 
-    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->limit);
     rep_fact(r, "login_limit_bytes", NULL, REP_BYTES, there);
     rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != f->limit ? "; in a fresh login " : "",
             there && there != f->limit ? JW_SIZE(there) : "");
@@ -117,7 +116,10 @@ static int show_settings(struct cli *cli)
 
     struct rep *r = rep_open(cli, "env");
 
+    rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH, f->cache);
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->limit);
+    rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
     for (size_t i = 0; i < JW_ENV_ROWS; i++) {
@@ -160,7 +162,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
              line ? "Desktops and systemd --user" : "Programs", dry && !same ? "would have" : "have",
              same ? ", as before" : "");
     for (size_t i = 0; i < n; i++)
-        rep_fact(r, s[i].name, s[i].name, REP_TEXT, s[i].value);
+        rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);
     if (line) {
         rep_note(r, "A login shell (ssh, a text console) needs this line in ~/.profile or ~/.zprofile.");

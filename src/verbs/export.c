@@ -115,18 +115,19 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
 }
 
 /* In the JSON alone. */
-static void list_packs(struct rep *r, const struct jw_export_report *e)
+static void list_packs(struct rep *r, const struct jw_export_report *e, const char *key)
 {
     rep_table(r, "packs", 0);
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
         rep_row(r);
         rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", p->sm));
         rep_fact(r, "path", NULL, REP_PATH, p->path);
-        rep_fact(r, "written", NULL, REP_YES, (int)p->written);
+        rep_fact(r, "state", NULL, REP_TEXT, p->written ? "written" : "not-written");
         rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
         rep_fact(r, "once", NULL, REP_COUNT, p->once);
         rep_fact(r, "missing", NULL, REP_COUNT, p->missing);
         rep_fact(r, "damaged", NULL, REP_COUNT, p->damaged);
+        rep_fact(r, "signed_by", NULL, REP_TEXT, key);
     }
     rep_end(r);
 }
@@ -165,15 +166,13 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     if (e->n_packs && all)
         jw_show_software(r, x->cli->arena, x->cli->shared.verbose || x->cli->shared.dry_run,
                          e->packs[0].manifest);
-    rep_fact(r, "signed_by", NULL, REP_TEXT, key);
     rep_fact(r, NULL, "Signed by", REP_TEXT | REP_DETAIL, key);
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
-    list_packs(r, e);
+    list_packs(r, e, key);
     jw_show_again(r, x->cli, e->run->end);
-    jw_show_unpacked(r, e, &x->args->paths,
-                     x->args->all ? NULL : "jitwarm export PATH   # or --all: all entries of this driver");
+    jw_show_unpacked(r, e, &x->args->paths, x->args->all ? NULL : "jitwarm export PATH");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }

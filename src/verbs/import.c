@@ -50,13 +50,11 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
 
         rep_row(r);
         rep_fact(r, "path", NULL, REP_PATH, p->path);
-        rep_fact(r, "end", NULL, REP_TEXT, jw_end_names[p->end]);
-        rep_fact(r, "why", NULL, REP_TEXT, p->why);
         rep_fact(r, "gpu", NULL, REP_TEXT, m ? JW_PHRASE("sm_%u", m->sm) : NULL);
-        rep_fact(r, "driver", NULL, REP_TEXT, m ? m->driver : NULL);
-        rep_fact(r, "stamp", NULL, REP_TEXT, m ? m->stamp : NULL);
+        rep_fact(r, "state", NULL, REP_TEXT, jw_end_names[p->end]);
+        rep_fact(r, "why", NULL, REP_TEXT, p->why);
         rep_fact(r, "signature", NULL, REP_TEXT, was_read(p) ? signature_names[p->signature.kind] : NULL);
-        rep_fact(r, "key", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
+        rep_fact(r, "signed_by", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
         rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
         rep_fact(r, "added", NULL, REP_COUNT, p->added);
         rep_fact(r, "there", NULL, REP_COUNT, p->there);
@@ -131,20 +129,14 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
 {
     const struct jw_verify_report *v = &i->verify;
 
-    rep_begin(r, "verify");
-    rep_fact(r, "verified", NULL, REP_YES, v->done && jw_is_verified(v));
-    rep_fact(r, "sampled", NULL, REP_COUNT, i->sampled);
-    rep_fact(r, "why", NULL, REP_TEXT, v->why);
-    rep_end(r);
-    if (v->done && jw_is_verified(v))
+    jw_show_proof(r, v);
+    if (jw_is_verified(v))
         rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %llu of the %llu and %s nothing",
                 (unsigned long long)i->sampled, (unsigned long long)i->added,
                 v->compiled == JW_WITNESS_NOTHING ? "compiled" : "stored");
     else if (v->done)
         rep_say(r, REP_BAD, "Verified", "no: a fresh process did not find all of a sample of %llu",
                 (unsigned long long)i->sampled);
-    else if (v->why)
-        rep_say(r, REP_WARN, "Verified", "no: %s", v->why);
 }
 
 /* A proof that failed says that programs compile all the same. */
@@ -176,9 +168,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
         jw_show_software(r, cli->arena, !detail || cli->shared.verbose, i->packs->manifest);
-    rep_fact(r, "cache", "Cache", REP_PATH | REP_DETAIL, i->scope.cache);
     rep_fact(r, "added", NULL, REP_COUNT, i->added);
-    rep_fact(r, "added_bytes", i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
+    rep_fact(r, NULL, i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
     rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
@@ -186,8 +177,9 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_proof(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (i->named.answer.scope.cache && jw_show_look(r, i->run, &i->named) && code == EXIT_DONE
-        && !cli->shared.dry_run)
+    if (!i->named.answer.scope.cache)
+        rep_cache(r, REP_PATH | REP_DETAIL, i->scope.cache);
+    else if (jw_show_look(r, i->run, &i->named) && code == EXIT_DONE && !cli->shared.dry_run)
         code = EXIT_PARTLY;
     rep_run(r, i->run);
     return rep_close(r, code);

@@ -41,8 +41,6 @@ static int print_keys(struct cli *cli, const struct jw_look *l)
             rep_head(r, REP_PLAIN, "done", "%s", keys[i]);
     }
     rep_texts(r, "keys", NULL, keys, l->scope.n_sms);
-    rep_fact(r, "driver", NULL, REP_TEXT, l->scope.version);
-    rep_fact(r, "stamp", NULL, REP_TEXT, l->scope.stamp);
     return rep_close(r, EXIT_DONE);
 }
 
@@ -121,11 +119,11 @@ static int print_pair(struct cli *cli, const struct pair *p)
     jw_minisign_show_id(id, p->public.id);
     jw_minisign_show_public(line, &p->public);
     rep_head(r, REP_GOOD, "done", "A key pair for signing packs was made.");
-    rep_fact(r, "key", "Key", REP_TEXT, id);
-    rep_fact(r, "secret_file", "Secret file", REP_PATH, p->secret_path);
-    rep_fact(r, "public_file", "Public file", REP_PATH, p->public_path);
+    rep_fact(r, NULL, "Key", REP_TEXT, id);
+    rep_fact(r, NULL, "Secret file", REP_PATH, p->secret_path);
+    rep_fact(r, NULL, "Public file", REP_PATH, p->public_path);
     rep_fact(r, "public_key", "Public key", REP_PATH, line);
-    rep_fact(r, "passphrase", "Passphrase", REP_YES, (int)p->locked);
+    rep_fact(r, NULL, "Passphrase", REP_YES, (int)p->locked);
     rep_note(r, "Sign packs with export --sign and the secret file, which only you should have. To import "
                 "them, other people need "
                 "the public key: import --trust KEY, or its file in their key folder (jitwarm help key).");

@@ -72,17 +72,6 @@ static bool only_asks(const struct jw_prime_options *o)
 
 /* ---- the report ---- */
 
-static void show_counts(struct rep *r, const struct jw_prime_report *p)
-{
-    rep_begin(r, "counts");
-    for (unsigned i = 0; i < JW_OUTCOMES; i++)
-        rep_fact(r, jw_outcome_names[i], NULL, REP_COUNT, p->counts[i]);
-    rep_end(r);
-    rep_begin(r, "predicted");
-    rep_fact(r, "seconds", NULL, REP_SECONDS, p->seconds);
-    rep_end(r);
-}
-
 static bool is_plan(const struct jw_prime_report *p)
 {
     return !p->look->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
@@ -94,7 +83,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
     if (!is_plan(p))
         return;
     if (p->lazy && !x->o.want.command.n && p->seconds > 60)
-        rep_todo_line(r, "jitwarm prime --run COMMAND   # compiles only what this command loads");
+        rep_todo_line(r, "jitwarm prime --run CMD");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->seconds).text,
             JW_N(p->workers, "worker", "workers"), JW_SIZE(p->predicted_bytes));
 }
@@ -151,13 +140,14 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s",
                 JW_N(p->counts[JW_JOB_WARMED], "module", "modules"), JW_SIZE(p->warmed_bytes),
                 JW_TENTHS((double)p->run->milliseconds / 1000));
+    rep_fact(r, "compiled", NULL, REP_COUNT, p->counts[JW_JOB_WARMED]);
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
+    rep_fact(r, "predicted_seconds", NULL, REP_SECONDS, p->seconds);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
     if (!l->stopped && l->answer.scope.cache && l->answer.is == JW_WARM && !l->answer.found
         && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
-    show_counts(r, p);
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
     if (l->answer.scope.cache && !l->stopped && !was_interrupted(p))

@@ -107,7 +107,6 @@ void jw_show_running(struct rep *r, struct jw_look *l)
     l->facts->working = true;
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h.pid);
-    rep_fact(r, "since", NULL, REP_WHEN, h.since);
     if (now->total) {
         rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
         rep_fact(r, "done", NULL, REP_COUNT, now->done);
@@ -147,8 +146,7 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 {
     rep_begin(r, "command");
     rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);
-    rep_fact(r, "signal", NULL, REP_COUNT, (uint64_t)s->signal);
-    rep_fact(r, "milliseconds", NULL, REP_COUNT, s->milliseconds);
+    rep_fact(r, "seconds", NULL, REP_SECONDS, (double)s->milliseconds / 1000);
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
     rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
@@ -178,11 +176,11 @@ void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const cha
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 {
-    rep_begin(r, "verify");
-    rep_fact(r, "done", NULL, REP_YES, (int)v->done);
+    rep_begin(r, "proof");
+    rep_fact(r, "proven", NULL, REP_YES, (int)jw_is_verified(v));
     rep_fact(r, "loaded", NULL, REP_COUNT, v->loaded);
-    rep_fact(r, "misses", "Not found again", REP_COUNT | REP_UNLESS0, v->misses);
-    rep_fact(r, "failed", "Not loaded", REP_COUNT | REP_UNLESS0, v->failed);
+    rep_fact(r, NULL, "Not found again", REP_COUNT | REP_UNLESS0, v->misses);
+    rep_fact(r, NULL, "Not loaded", REP_COUNT | REP_UNLESS0, v->failed);
     rep_fact(r, "new_entries", "New entries", REP_COUNT | REP_UNLESS0, v->new_entries);
     rep_fact(r, "compiled", NULL, REP_TEXT, v->done ? jw_witness_answer_names[v->compiled] : NULL);
     rep_fact(r, "why", "Not proven", REP_TEXT, v->why);
@@ -210,15 +208,12 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
         rep_row(r);
         rep_fact(r, "path", NULL, REP_PATH, j->place->path);
+        rep_fact(r, "kernel", NULL, REP_TEXT, j->kernel);
         rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", (unsigned)j->sm));
         rep_fact(r, "state", NULL, REP_TEXT, jw_outcome_names[j->state]);
         rep_fact(r, "why", NULL, REP_TEXT, j->why);
-        rep_fact(r, "kernel", NULL, REP_TEXT, j->kernel);
         rep_fact(r, "log", NULL, REP_TEXT, j->log);
         rep_fact(r, "entry", NULL, REP_TEXT, j->name ? jw_cache_name(j->name).text : NULL);
-        rep_fact(r, "ptx_bytes", NULL, REP_BYTES, j->ptx_bytes);
-        rep_fact(r, "bytes", NULL, REP_BYTES, j->entry_bytes);
-        rep_fact(r, "milliseconds", NULL, REP_COUNT, (uint64_t)j->milliseconds);
     }
     rep_end(r);
 }
@@ -239,5 +234,5 @@ void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struc
     for (size_t i = 0; i < m->n_origins; i++)
         list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
                                   m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, "software", shown ? "Software" : NULL, list, m->n_origins);
+    rep_texts(r, NULL, shown ? "Software" : NULL, list, m->n_origins);
 }

@@ -84,15 +84,16 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
+    if (r->json) /* which has the sum */
+        return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
         rep_row(r);
-        rep_fact(r, "why", "WHY", REP_TEXT, jw_prune_why_names[g->why]);
-        rep_fact(r, "stamp", "DRIVER BUILD", REP_TEXT | REP_CUT, jw_stamp_text(g->stamp).text);
-        rep_fact(r, "arch", "GPU", REP_TEXT, g->arch);
-        rep_fact(r, "maker", NULL, REP_TEXT, g->maker);
-        rep_fact(r, "entries", "ENTRIES", REP_COUNT, g->sum.entries);
-        rep_fact(r, "bytes", "SIZE", REP_BYTES, g->sum.bytes);
+        rep_fact(r, NULL, "WHY", REP_TEXT, jw_prune_why_names[g->why]);
+        rep_fact(r, NULL, "DRIVER BUILD", REP_TEXT | REP_CUT, jw_stamp_text(g->stamp).text);
+        rep_fact(r, NULL, "GPU", REP_TEXT, g->arch);
+        rep_fact(r, NULL, "ENTRIES", REP_COUNT, g->sum.entries);
+        rep_fact(r, NULL, "SIZE", REP_BYTES, g->sum.bytes);
     }
     rep_end(r);
 }
@@ -111,14 +112,6 @@ static void show_head(struct rep *r, const struct jw_run *run)
              jw_end_names[run->end], "%s", heads[run->end] ? heads[run->end] : "Nothing was deleted");
 }
 
-static void sum_as_json(struct rep *r, const char *key, const struct jw_prune_sum *sum)
-{
-    rep_begin(r, key);
-    rep_fact(r, "entries", NULL, REP_COUNT, sum->entries);
-    rep_fact(r, "bytes", NULL, REP_BYTES, sum->bytes);
-    rep_end(r);
-}
-
 static int show_prune(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
                       const struct saving *s)
 {
@@ -126,18 +119,17 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     show_head(r, p->run);
-    rep_fact(r, "cache", "Cache", REP_PATH, p->cache);
+    rep_cache(r, REP_PATH, p->cache);
     rep_fact(r, NULL, "Entries", REP_TEXT,
              sum->entries ? jw_arena_printf(cli->arena, "%llu of %llu (%s)", (unsigned long long)sum->entries,
                                             (unsigned long long)p->before.entries, JW_SIZE(sum->bytes))
                           : NULL);
     list_groups(r, p);
-    sum_as_json(r, "before", &p->before);
-    sum_as_json(r, "plan", &p->plan);
-    sum_as_json(r, "removed", &p->removed);
-    rep_fact(r, "stale_records", "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
-    rep_fact(r, "changed", "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
-    rep_texts(r, "packs", "Saved", s->packs, s->n);
+    rep_fact(r, "removed", NULL, REP_COUNT, sum->entries);
+    rep_fact(r, "removed_bytes", NULL, REP_BYTES, sum->bytes);
+    rep_fact(r, NULL, "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
+    rep_fact(r, NULL, "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
+    rep_texts(r, "saved", "Saved", s->packs, s->n);
     if (a->all && s->n)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", REP_COUNT | REP_UNLESS0, s->left);
@@ -184,8 +176,8 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
              !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"
                                    : "Forgotten: prime without PATH does not look at it any more");
-    rep_fact(r, "root", "What", REP_TEXT, what);
-    rep_texts(r, "roots", "Remembered", lines, roots->n);
+    rep_fact(r, NULL, "What", REP_TEXT, what);
+    rep_texts(r, NULL, "Remembered", lines, roots->n);
     return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);
 }
 

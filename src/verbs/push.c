@@ -34,17 +34,19 @@ static const struct opt push_opts[] = {
 
 static void list_layers(struct rep *r, const struct jw_push_report *p)
 {
-    rep_table(r, "layers", 0);
+    rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++) {
         rep_row(r);
         rep_fact(r, "software", "Software", REP_TEXT | REP_CUT, l->item.software);
         rep_fact(r, "tag", "Under", REP_TEXT, l->tag);
         rep_fact(r, "state", "State", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
-        rep_fact(r, "size", "Size", REP_BYTES, l->item.size);
-        rep_fact(r, "key", NULL, REP_TEXT, l->item.key);
+        rep_fact(r, "bytes", "Size", REP_BYTES, l->item.size);
+        rep_fact(r, "signed_by", NULL, REP_TEXT, l->item.key);
         rep_fact(r, "digest", NULL, REP_TEXT, l->item.digest);
     }
     rep_end(r);
+    rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
+    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
 }
 
 static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_push_report *p)
@@ -57,8 +59,6 @@ static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_
     rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
              p->sent_bytes ? "Pushed" : "All of it was there already");
     list_layers(r, p);
-    rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
-    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
     if (!is_signed)
         rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source, and pull with "
                     "--allow-unsigned alone");
@@ -76,6 +76,7 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
         rep_cause(r, e->look.cause, e->look.facts);
     else
         rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
+    list_layers(r, &(struct jw_push_report){ .n = 0 });
     jw_show_unpacked(r, e, &paths, jw_arena_printf(cli->arena, "jitwarm push %s PATH", words->v[0]));
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));

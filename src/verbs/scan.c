@@ -282,12 +282,12 @@ static void say_groups(struct rep *r, const struct scan *s)
         int tone = one && g->of == JW_CODE_OF_USERS ? (int)tone_of(g->of_gpu[0]) : REP_PLAIN;
 
         rep_row(r);
-        rep_fact(r, "name", s->searched ? "PACKAGE" : "FILE", REP_PATH | REP_CUT, g->name);
-        rep_fact(r, "verdict", one ? s->names[0] : "VERDICT BY sm_", REP_TEXT | REP_TONE * tone,
+        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH | REP_CUT, g->name);
+        rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_", REP_TEXT | REP_TONE * tone,
                  one ? word_of(g->of_gpu[0]) : words_of_all(s, g));
-        rep_fact(r, "files", s->searched ? "FILES" : NULL, REP_COUNT, g->files);
-        rep_fact(r, "modules", "MODULES", REP_COUNT, g->modules);
-        rep_fact(r, "ptx_bytes", ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, g->bytes);
+        rep_fact(r, NULL, s->searched ? "FILES" : NULL, REP_COUNT, g->files);
+        rep_fact(r, NULL, "MODULES", REP_COUNT, g->modules);
+        rep_fact(r, NULL, ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, g->bytes);
     }
     rep_end(r);
 }
@@ -345,17 +345,6 @@ static uint64_t with_code(const struct scan *s)
     return n;
 }
 
-static void list_files(struct rep *r, const struct scan *s)
-{
-    rep_table(r, "files", 0);
-    for (const struct jw_scan_file *f = s->report.files; f < s->report.files + s->report.n_files; f++) {
-        rep_row(r);
-        rep_fact(r, "path", NULL, REP_PATH, f->path);
-        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)f->containers);
-    }
-    rep_end(r);
-}
-
 static void list_verdicts(struct rep *r, const struct scan *s)
 {
     rep_table(r, "verdicts", 0);
@@ -366,10 +355,11 @@ static void list_verdicts(struct rep *r, const struct scan *s)
         rep_row(r);
         rep_fact(r, "path", NULL, REP_PATH, s->report.files[file].path);
         rep_fact(r, "gpu", NULL, REP_TEXT, s->names[gpu]);
-        rep_fact(r, "verdict", NULL, REP_TEXT, jw_verdict_names[v->verdict]);
+        rep_fact(r, "state", NULL, REP_TEXT, jw_verdict_names[v->verdict]);
+        rep_fact(r, "why", NULL, REP_TEXT, sentence_of(s, file, gpu));
         rep_fact(r, "runs", NULL, REP_YES, (int)passes(s, v));
         rep_fact(r, "needs_driver", NULL, REP_TEXT, v->needs_driver);
-        rep_fact(r, "text", NULL, REP_TEXT, sentence_of(s, file, gpu));
+        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)s->report.files[file].containers);
         rep_fact(r, "native", NULL, REP_COUNT, (uint64_t)v->native);
         rep_fact(r, "jit", NULL, REP_COUNT, (uint64_t)v->jit);
         rep_fact(r, "ptx_bytes", NULL, REP_BYTES, (uint64_t)v->jit_ptx_bytes);
@@ -445,7 +435,6 @@ static int say_check(struct rep *r, const struct scan *s)
         failed += k < s->n_gpus;
         first = k < s->n_gpus ? s->report.files[i].path : first;
     }
-    rep_fact(r, "failed", NULL, REP_COUNT, failed);
     if (failed)
         rep_head(r, REP_BAD, "failed", "Failed: %s%s%s%s", files_where(s, fails, s->report.n_skipped, all),
                  wanted, all > 1 ? ", the first: " : ".", all > 1 ? first : "");
@@ -514,16 +503,16 @@ static int report(struct scan *s)
     bool full = !s->searched && s->report.n_files <= FULL_FILES;
     int code = s->args->check ? say_check(r, s) : say_result(r, s);
 
+    rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
     rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
-    if (!full)
+    rep_end(r);
+    if (!full && !s->cli->shared.json)
         say_groups(r, s);
     for (size_t i = 0; (full || s->cli->shared.verbose) && !s->cli->shared.json && i < s->report.n_files; i++)
         say_file(r, s, i);
-    if (s->cli->shared.json) { /* text shows them otherwise */
-        list_files(r, s);
+    if (s->cli->shared.json) /* text shows them otherwise */
         list_verdicts(r, s);
-    }
     say_unread(r, s);
     for (size_t i = 0; i < s->report.n_files; i++)
         for (size_t k = 0; k < s->report.files[i].n_problems; k++)

@@ -120,7 +120,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
         rep_fact(r, "what", "WHAT", REP_PATH | REP_CUT, jw_root_line(e, s->cli->arena));
-        rep_fact(r, "recorded", NULL, REP_COUNT, (uint64_t)e->n_modules);
+        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
         rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
     }
     rep_end(r);
@@ -134,7 +134,7 @@ static void list_builds(struct rep *r, const struct status *s)
 
         rep_row(r);
         rep_fact(r, "driver", "DRIVER", REP_TEXT | tone, b->driver ? b->driver : "unknown");
-        rep_fact(r, "architecture", "GPU", REP_TEXT | tone, JW_PHRASE("sm_%u", b->sm));
+        rep_fact(r, "gpu", "GPU", REP_TEXT | tone, JW_PHRASE("sm_%u", b->sm));
         rep_fact(r, "entries", "ENTRIES", REP_COUNT | tone, b->entries);
         rep_fact(r, "bytes", "SIZE", REP_BYTES | tone, b->bytes);
         rep_fact(r, "current", "CURRENT", REP_YES | tone, (int)b->here);
@@ -176,7 +176,7 @@ static void say_cache(struct rep *r, const struct status *s)
             scope->limit ? JW_SIZE(scope->limit) : "");
     rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->look.all.n);
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
-    rep_fact(r, "first_damaged", "First", REP_TEXT, s->first_damaged);
+    rep_fact(r, NULL, "First", REP_TEXT, s->first_damaged);
     rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
     rep_fact(r, "index", "Index", REP_TEXT, s->look.all.index_damage);
     list_roots(r, s);

@@ -43,7 +43,7 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
-    rep_fact(r, "cache", "Cache", REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
+    rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
         rep_cause(r, c, f);
     else if (seen.setting) /* not of this environment */

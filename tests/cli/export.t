@@ -5,7 +5,6 @@ Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 Signed no: *
 $ jitwarm export -o packs lib --json
-keys export
 .result = "done"
 .packs.0.entries = 2
 
@@ -17,7 +16,7 @@ To do jitwarm prime lib
 $ jitwarm export
 ? 1
 Why no path and no command is remembered for this cache*
-To do jitwarm export PATH *
+To do jitwarm export PATH
 
 case no-code: simulated_driver
 $ mkdir empty; jitwarm export empty

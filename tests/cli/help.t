@@ -24,7 +24,6 @@ $ jitwarm scan --chek x --json
 ? 2
 .schema = "jitwarm.error/1"
 .result = "error"
-.verb = "scan"
 .exit = 2
 [bad] jitwarm: --chek is not an option (jitwarm help scan)
 $ jitwarm --json scan

@@ -8,7 +8,6 @@ $ jitwarm prime --check lib
 $ jitwarm import --trust a.pub packs
 All of it was in the cache already
 $ jitwarm import --json --trust a.pub packs
-keys import
 
 case without-code: packed
 $ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty

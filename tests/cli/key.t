@@ -20,5 +20,4 @@ case of-a-machine: simulated_driver
 $ jitwarm key
 sm_*-*
 $ jitwarm key --gpu sm_90 --json
-keys key
 .keys.0 ~ "sm_90-"

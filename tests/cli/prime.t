@@ -4,13 +4,11 @@ $ jitwarm prime --yes lib
 Cache {work}/cache
 Compiled 2 modules, *
 $ jitwarm prime --yes lib --json
-keys prime, answer
 .result = "warm"
-.counts.warmed = 0
+.compiled = 0
 $ jitwarm verify lib --json
-keys answer
 .result = "warm"
-.answer.proven = true
+.proof.proven = true
 
 case check: simulated_driver two_libraries
 $ jitwarm prime --check --exclude no.so lib
@@ -32,7 +30,7 @@ $ jitwarm doctor empty
 ? 1
 $ jitwarm prime --check empty --json
 ? 1
-.answer.empty = 1
+.answer.is = "incomplete"
 $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 ? 1
 [warn] No CUDA code was found in a.so.
@@ -63,7 +61,6 @@ To do install a build of the software that has code for this GPU
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 ? 1
-keys cause
 .result = "stopped"
 .cause.id = "cache-disabled"
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
@@ -74,7 +71,7 @@ Not done *: 1 module without room: larger than the whole cache may be *
 case no-driver:
 $ jitwarm prime --yes --json .
 ? 3
-.result = "stopped"
+.result = "no-gpu"
 
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
@@ -97,7 +94,8 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 
 case progress: simulated_driver two_libraries
-$ (cd lib && mkdir $(seq 60)); jitwarm prime --yes --progress json lib >lines; tail -n 1 lines
+$ (cd lib && mkdir $(seq 60)); jitwarm prime --yes --progress json lib >lines; head -n 1 lines
+$ tail -n 1 lines
 .phase = "end"
 .exit = 0
 $ python3 -c 'import json; lines = [json.loads(line) for line in open("lines")]; assert len(lines) <= 10 + 5 * lines[-2]["seconds"]'
@@ -127,7 +125,7 @@ skip windows
 $ export SIMCUDA_KNOWLEDGE=1; jitwarm prime --yes lib --json
 .result = "warm"
 .scope.level = "readable"
-.answer.proven = true
+.proof.proven = true
 $ jitwarm prime --check lib --json
 ? 1
 .result = "incomplete"
@@ -148,7 +146,6 @@ Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
-.answer.unread = 1
 $ jitwarm verify
 ? 1
 No module was looked up for *

@@ -6,8 +6,7 @@ To do jitwarm push {work}/reg PATH
 
 case pushed-and-pulled: primed make_key
 $ mkdir reg && jitwarm push --json --sign a.key "$PWD/reg" lib
-keys push
-$ rm -r cache && jitwarm pull --trust a.pub "$PWD/reg"
+$ rm -r cache && jitwarm pull --json --trust a.pub "$PWD/reg"
 $ jitwarm prime --check lib
 [good] All 2 modules *
 

@@ -11,7 +11,6 @@
     ? 2                                             the exit code; without this line: 0
     .result = "error"                               a field of the JSON on standard output: a path with dots and numbers, a value
     .todo.0.command ~ "jitwarm help"                 the same, a part of a text
-    keys status, answer                             the JSON has all keys of these parts of docs/json.md, and of "every report"
     [bad] jitwarm: *missing*                        standard error comes after standard output
     - [warn] *                                      no line is like this
 
@@ -19,6 +18,8 @@ An expected line is found in the output, each below the one before it; other lin
 text. Lines are not wrapped (COLUMNS=1000), so no case asks for wraps. A tone in brackets, good, warn or bad, asks for the colour that the
 line, or its text behind a label, begins with; without one any colour will do. {work}, {gen} and {version} are the scratch folder, that of the generated sample files
 and the tool's version.
+
+JSON on standard output has all keys that docs/json.md has of its verb, and no others.
 
 Commands of one case share a folder, $HOME and their environment's changes (export). "$GEN" has samples of tests/gen, "$SIM" the simulated
 driver, "$SOURCE" this repository. `jitwarm` is the tool with colours; "$JITWARM" is the bare one.
@@ -37,6 +38,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "windows"))
+sys.path.insert(0, str(HERE.parent / "rigs"))
+import json_page  # noqa: E402
 import prefix  # noqa: E402
 TONES = {"32": "good", "33": "warn", "31": "bad"}
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)")
@@ -201,58 +204,27 @@ def check_field(expected, out):
     return f"{path} is {json.dumps(at)}"
 
 
-def keys_of(part):
-    """The keys of a part of docs/json.md."""
-    text = (HERE.parent.parent / "docs" / "json.md").read_text(encoding="utf-8")
-    found = re.search(rf"(?ms)^## {re.escape(part)}$(.*?)(?=^## |\Z)", text)
-    if not found:
-        sys.exit(f"docs/json.md has no part {part}")
-    return [key for row in re.findall(r"(?m)^\| (`[^|]*`) \|", found[1]) for key in re.findall(r"`([^`]+)`", row)]
+def verbs_never_asked():
+    """Verbs of docs/json.md that no case asks for JSON."""
+    asked = "\n".join(command.text for path in HERE.glob("*.t") for case in read(path) for command in case.commands)
+    return [verb for verb in sorted(json_page.verbs()) if not re.search(rf"\b{verb} .*--json", asked)]
 
 
-def parts_never_asked():
-    """Parts of docs/json.md with keys that no case asks for."""
-    asked = {part.strip() for path in HERE.glob("*.t") for case in read(path) for command in case.commands
-             for _, line in command.expected if line.startswith("keys ") for part in line[5:].split(",")}
-    parts = re.findall(r"(?m)^## (.+)$", (HERE.parent.parent / "docs" / "json.md").read_text(encoding="utf-8"))
-    return [part for part in parts if keys_of(part) and part not in asked | {"every report", "lines of progress"}]
-
-
-def has_key(at, path):
-    """"a.b", "list[].key" of its first element, "maybe?.key"."""
-    for name in path.split("."):
-        bare = name.rstrip("?[]")
-        if name.endswith("?") and bare not in at:
-            return True
-        if bare not in at:
-            return False
-        at = at[bare]
-        if name.endswith("[]"):
-            if not at:
-                return True
-            at = at[0]
-    return True
-
-
-def check_keys(parts, out):
+def check_keys(out):
     try:
-        report = json.loads(out)
+        return json_page.wrong_keys(json.loads(out)) if out.startswith('{"schema"') or out.startswith("{\n") else []
     except ValueError as error:
-        return f"no JSON: {error}"
-    missing = [key for part in ["every report"] + parts for key in keys_of(part) if not has_key(report, key)]
-    return f"lacks {', '.join(missing)}" if missing else None
+        return [f"no JSON: {error}"]
 
 
 def check(command, out, err, code, names):
     problems = [] if code == command.code else [f"  exit code {code}, expected {command.code}"]
+    problems += [f"  {wrong}" for wrong in check_keys(out)]
     lines = [plain(line) for line in (out + err).splitlines()]
     at = 0
     for place, expected in command.expected:
         if re.fullmatch(r"\.\S* [=~] .*", expected):
             wrong = check_field(expected, out)
-            problems += [f"  {place}: {wrong}"] if wrong else []
-        elif expected.startswith("keys "):
-            wrong = check_keys([part.strip() for part in expected[5:].split(",")], out)
             problems += [f"  {place}: {wrong}"] if wrong else []
         elif expected.startswith("- "):
             problems += [f"  {place}: there is: {line}" for line in lines if is_like(line, expected[2:], names)][:1]
@@ -284,11 +256,11 @@ def main():
     parser.add_argument("--arch", default="x86_64")
     parser.add_argument("--gen", type=pathlib.Path, help="folder of generated sample files")
     parser.add_argument("--sim", type=pathlib.Path, help="folder of the built simulated driver")
-    parser.add_argument("--all-keys", action="store_true", help="only see that each part of docs/json.md is asked for")
+    parser.add_argument("--all-keys", action="store_true", help="only see that each verb of docs/json.md is asked for JSON")
     parser.add_argument("cases", nargs="*", help="VERB or VERB/CASE; none: all")
     opt = parser.parse_args()
     if opt.all_keys:
-        sys.exit(f"docs/json.md: no case asks for: {', '.join(parts_never_asked())}" if parts_never_asked() else 0)
+        sys.exit(f"docs/json.md: no case asks for JSON of: {', '.join(verbs_never_asked())}" if verbs_never_asked() else 0)
     cases = [c for path in sorted(HERE.glob("*.t")) for c in read(path)
              if not opt.cases or c.name in opt.cases or c.name.split("/")[0] in opt.cases]
     if not cases:

@@ -29,7 +29,6 @@ $ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISAB
 case recorded: simulated_driver program
 skip windows
 $ jitwarm prime --yes --json --run $PROGRAM
-keys prime --run, answer
 $ rm -r cache; jitwarm verify --run $PROGRAM
 ? 1
 Note it is recorded already*

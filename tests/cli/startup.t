@@ -7,3 +7,6 @@ Not installed: this machine does not run systemd*
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
 To do jitwarm startup install*
+$ jitwarm startup --json
+? 1
+.todo.0.command ~ "jitwarm startup install"

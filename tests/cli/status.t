@@ -4,7 +4,6 @@ No path and no command is remembered for this cache.
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm status --json
-keys status
 .result = "nothing"
 $ jitwarm
 No path and no command is remembered for this cache.
@@ -28,7 +27,6 @@ $ CUDA_VISIBLE_DEVICES= jitwarm status
 ? 3
 [bad] Programs see no GPU.
 $ jitwarm status --json
-keys status, answer
 .answer.is = "warm"
 .builds.0.current = true
 
@@ -55,7 +53,6 @@ Note no CUDA code is in {work}/other
 
 case stopped: simulated_driver
 $ CUDA_CACHE_DISABLE=1 jitwarm status --json
-keys cause
 ? 1
 .result = "stopped"
 

@@ -59,8 +59,7 @@ def scan(tool, path, *options):
         path = "Z:" + str(path).replace("/", "\\")
     answer = subprocess.run([*command, "--", path], stdout=subprocess.PIPE, check=True)
     report = json.loads(answer.stdout)
-    file, = report["files"]
-    return {v["gpu"]: dict(v, none=file["modules"] - v["native"] - v["jit"]) for v in report["verdicts"]}
+    return {v["gpu"]: dict(v, none=v["modules"] - v["native"] - v["jit"]) for v in report["verdicts"]}
 
 
 def find_cuobjdump():

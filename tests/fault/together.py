@@ -112,7 +112,7 @@ def together(m):
     answer, code = m.answer("prime", "--as-root", day.lib)
     check(code == 0, f"the last prime: exit {code}: {answer['message']}")
     answer, code = m.answer("verify", "--as-root", day.lib)
-    same((code, answer["answer"]["warm"], answer["answer"]["proven"]), (0, 40, True), "verify")
+    same((code, answer["answer"]["warm"], answer["proof"]["proven"]), (0, 40, True), "verify")
     damaged = [p for p in m.cache().problems]
     same(damaged, [], "the cache")
     same(m.leftovers(), [], "folders left behind")

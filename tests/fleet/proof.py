@@ -48,7 +48,7 @@ class Machine:
         if code:
             return done
         out = json.loads(done.stdout)
-        return dict(out, moved=sum(x["state"] == "sent" for x in out["layers"]), kept=[x["software"] for x in out["layers"] if x["state"] == "kept"])
+        return dict(out, moved=sum(x["state"] == "sent" for x in out["packs"]), kept=[x["software"] for x in out["packs"] if x["state"] == "kept"])
 
     def pull(self, ref, *args, code=0):
         """`fetched`: were packs downloaded, or read?"""
@@ -56,7 +56,7 @@ class Machine:
         if code not in (0, 1, 5, 6):
             return done
         out = json.loads(done.stdout)
-        return dict(out, fetched=out["fetched_bytes"] > 0 or any(x["end"] != "nothing" for x in out["packs"]))
+        return dict(out, fetched=out["fetched_bytes"] > 0 or any(x["state"] != "nothing" for x in out["packs"]))
 
     def entries(self):
         return sorted(p.relative_to(self.cache).as_posix() for p in self.cache.glob("?/?/*")) if self.cache.exists() else []
@@ -91,25 +91,25 @@ def folder(rig):
     b.prime("lib")
     out = b.push("./share", *rig.sign)
     key = b.run("key").stdout.strip()
-    layer, = out["layers"]
+    layer, = out["packs"]
     check(out["moved"] == 1 and layer["software"] == "only-ptx.so registered.so", f"one pack of both libraries moved: {out}")
     name, = rig.files()
     check(name.startswith(key) and c.run("key").stdout.strip() == key, "its name has the key, the same on both machines")
     check(layer["digest"] == "sha256:" + hashlib.sha256(rig.files()[name]).hexdigest(), "and it has the digest that was said")
-    check(c.pull("./share", code=6)["end"] == "refused" and not c.entries(), "a key that is not trusted: refused, and nothing is written")
+    check(c.pull("./share", code=6)["result"] == "refused" and not c.entries(), "a key that is not trusted: refused, and nothing is written")
     check(c.pull("./share", "--dry-run", *rig.trust)["packs"][0]["added"] == 2 and not c.entries(), "--dry-run only lists")
     check(c.pull("./share", *rig.trust)["added"] == 2, "pulled")
     check(c.entries() == b.entries(), "the same entries are in both caches")
     again = c.pull("./share", *rig.trust)
-    check(again["end"] == "nothing" and not again["fetched"], "nothing is read when all of it is in the cache")
+    check(again["result"] == "nothing" and not again["fetched"], "nothing is read when all of it is in the cache")
     os.remove(c.cache / c.entries()[0])
     check(c.pull("./share", *rig.trust)["added"] == 1, "a lost entry is taken again")
     check(c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode == 0, "all is warm")
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
-    check(c.pull("./lib", code=5)["end"] == "unfit", "and one without a pack exit 5, as a registry without one")
+    check(c.pull("./lib", code=5)["result"] == "unfit", "and one without a pack exit 5, as a registry without one")
     other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")
     check(other.run("key").stdout.strip() != key, "another driver build has another key")
-    check(other.pull("./share", *rig.trust, code=5)["end"] == "unfit", "and nothing is under it: exit 5")
+    check(other.pull("./share", *rig.trust, code=5)["result"] == "unfit", "and nothing is under it: exit 5")
 
 
 def reproducible(rig):
@@ -127,19 +127,19 @@ def added(rig):
     b.prime("lib")
     b.push(ref, *rig.sign, rig.libs[0])
     out = b.push(ref, *rig.sign, rig.libs[1])
-    check((len(out["layers"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's pack is kept: {out}")
+    check((len(out["packs"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's pack is kept: {out}")
     check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "and both are pulled")
     b.run("key", "--no-passphrase", "--new", rig.dir / "other.key")
     out = b.push(ref, "--sign", rig.dir / "other.key", rig.libs[1])
-    check((len(out["layers"]), out["replaced"], len(rig.files())) == (2, 1, 2), f"a pack of the same software is replaced: {out}")
+    check((len(out["packs"]), out["replaced"], len(rig.files())) == (2, 1, 2), f"a pack of the same software is replaced: {out}")
     out = b.push(ref, *rig.sign)
-    check((len(out["layers"]), out["replaced"], len(rig.files())) == (1, 2, 1), f"without PATH it is one pack of both, in the place of its parts: {out}")
+    check((len(out["packs"]), out["replaced"], len(rig.files())) == (1, 2, 1), f"without PATH it is one pack of both, in the place of its parts: {out}")
     out = b.push(ref, *rig.sign)
     check((out["moved"], out["replaced"]) == (0, 0), "once")
     (rig.dir / "share/notes.txt").touch()
     (rig.dir / "share" / (b.run("key").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
     out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
-    check([x["software"] for x in out["layers"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
+    check([x["software"] for x in out["packs"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
 
 
 def packs(rig):
@@ -156,14 +156,14 @@ def signed_stays(rig):
     """A push without a key does not take the place of what is signed, unless it is told to."""
     b, c, ref = rig.builder, Machine(rig, "client"), "./share"
     b.prime("lib")
-    key = b.push(ref, *rig.sign)["layers"][0]["key"]
+    key = b.push(ref, *rig.sign)["packs"][0]["signed_by"]
     before = rig.files()
     done = b.push(ref, code=6)
     check(f"is signed by key {key}, and this push is not signed" in done.stderr and "--sign KEY" in done.stderr, done.stderr)
     check(before == rig.files() and c.pull(ref, *rig.trust)["added"] == 2, "what was there is there, and is pulled")
     check(b.push(ref, "--replace")["replaced"] == 1, "--replace says how many it replaced")
     out = Machine(rig, "other").pull(ref, "--allow-unsigned")
-    check(out["added"] == 2 and out["packs"][0]["key"] is None, f"unsigned: {out}")
+    check(out["added"] == 2 and out["packs"][0]["signed_by"] is None, f"unsigned: {out}")
     pack = next((rig.dir / "share").iterdir()).rename(rig.dir / "share" / (b.run("key").stdout.strip() + "-app.tar.zst"))
     pathlib.Path(f"{pack}.minisig").write_bytes(re.search(rb"untrusted comment:.*\n.*\ntrusted comment:.*\n.*\n", *before.values())[0])
     check(f"is signed by key {key}" in b.push(ref, code=6).stderr, "a signature beside a pack counts, too")
@@ -180,7 +180,7 @@ def damaged(rig):
     for bad in (whole[:-1], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b"", b"{", whole + whole):
         path.write_bytes(bad)
         out = c.pull("./share", *rig.trust, code=6)
-        check(out["end"] == "refused" and out["packs"][0]["why"] and not c.entries(), f"a damaged pack gets a sentence, and nothing of it is taken: {out}")
+        check(out["result"] == "refused" and out["packs"][0]["why"] and not c.entries(), f"a damaged pack gets a sentence, and nothing of it is taken: {out}")
     path.write_bytes(whole)
     check(c.pull("./share", *rig.trust)["added"] == 2, "and when it is whole again, all is taken")
 
@@ -211,7 +211,7 @@ def together(rig):
                    for i in range(4)]
         said = [json.loads(p.communicate()[0]) for p in running]
         there = {"sha256:" + hashlib.sha256(x).hexdigest() for x in rig.files(share).values()}
-        gone = sum(x["state"] == "sent" and x["digest"] not in there for s in said for x in s["layers"])
+        gone = sum(x["state"] == "sent" and x["digest"] not in there for s in said for x in s["packs"])
         check(there and gone <= sum(s["replaced"] for s in said), f"{gone} are gone, and fewer were replaced")
     check(Machine(rig, "client").pull(f"./{share}", "--allow-unsigned")["added"] == 2, "and what is there is whole")
 

@@ -157,10 +157,10 @@ def registry(rig):
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
         check(c.pull(ref, *rig.trust)["fetched"] == 0, "and nothing the second time")
         check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
-        check(c.pull(f"oci://127.0.0.1:{r.port}/team/none", *rig.trust, code=5)["end"] == "unfit", "nothing there: exit 5")
+        check(c.pull(f"oci://127.0.0.1:{r.port}/team/none", *rig.trust, code=5)["result"] == "unfit", "nothing there: exit 5")
         tool = other_tool("skopeo")
-        for here, there in ((f"docker://127.0.0.1:{r.port}/team/jit:{out['layers'][0]['tag']}", "oci:copied:v1"),
-                            ("oci:copied:v1", f"docker://127.0.0.1:{r.port}/back/jit:{out['layers'][0]['tag']}")):
+        for here, there in ((f"docker://127.0.0.1:{r.port}/team/jit:{out['packs'][0]['tag']}", "oci:copied:v1"),
+                            ("oci:copied:v1", f"docker://127.0.0.1:{r.port}/back/jit:{out['packs'][0]['tag']}")):
             subprocess.run([tool, "--insecure-policy", "copy", "-q", "--all", "--src-tls-verify=false", "--dest-tls-verify=false", here, there],
                            cwd=rig.dir, check=True)
         d = Machine(rig, "second")
@@ -182,7 +182,7 @@ def login(rig):
         conf = b.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True, exist_ok=True)
         conf.write_text(f"cacert = {r.ca[1]}\n")
-        check(len(b.push(f"{ref}:conf", *rig.sign)["layers"]) == 1, "jitwarm.conf knows the authority")
+        check(len(b.push(f"{ref}:conf", *rig.sign)["packs"]) == 1, "jitwarm.conf knows the authority")
         conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
         check("may need https" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
         conf.write_text(f"cacert = {r.ca[1]}\n")
@@ -474,7 +474,7 @@ def nothing(rig):
         for layers in ([], [image]):
             f.server.fault = lambda h, _: (h.reply(200, [], json.dumps({"schemaVersion": 2, "layers": layers}).encode()), True)[1]
             for more in ((), ("--dry-run",)):
-                check(c.pull(f.ref, *rig.trust, *more, code=5)["end"] == "unfit", f"{layers} {more}: exit 5")
+                check(c.pull(f.ref, *rig.trust, *more, code=5)["result"] == "unfit", f"{layers} {more}: exit 5")
 
 
 def added(rig):
@@ -484,17 +484,17 @@ def added(rig):
         b.prime("lib")
         b.push(ref, *rig.sign, rig.libs[0])
         out = b.push(ref, *rig.sign, rig.libs[1])
-        check((len(out["layers"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
+        check((len(out["packs"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "and both are pulled")
         check("is signed by key" in b.push(ref, rig.libs[1], code=6).stderr, "a signed layer is not replaced by an unsigned push")
         out = b.push(ref, *rig.sign)
-        check((len(out["layers"]), out["replaced"]) == (1, 2), "without PATH it is one layer of both, in the place of its parts")
+        check((len(out["packs"]), out["replaced"]) == (1, 2), "without PATH it is one layer of both, in the place of its parts")
         out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
-        check([x["software"] for x in out["layers"]] == ["only-ptx.so"], "--replace keeps none")
-        layer = b.push(ref, *rig.sign, rig.libs[0])["layers"][-1]["digest"].split(":")[1]
+        check([x["software"] for x in out["packs"]] == ["only-ptx.so"], "--replace keeps none")
+        layer = b.push(ref, *rig.sign, rig.libs[0])["packs"][-1]["digest"].split(":")[1]
         shutil.rmtree(rig.dir / "registry/data/docker/registry/v2/blobs/sha256" / layer[:2] / layer)
         out = b.push(ref, *rig.sign, rig.libs[1])
-        check([x["software"] for x in out["layers"]] == ["only-ptx.so"], f"a layer that is lost there is not named any more: {out}")
+        check([x["software"] for x in out["packs"]] == ["only-ptx.so"], f"a layer that is lost there is not named any more: {out}")
 
 
 def merged_tag(rig):
@@ -505,7 +505,7 @@ def merged_tag(rig):
         check(other.run("key").stdout != b.run("key").stdout, "the other machine is of another kind")
         b.prime("lib")
         b.push(ref, *rig.sign)
-        check(other.pull(ref, *rig.trust, code=5)["end"] == "unfit", "nothing for the other one: exit 5")
+        check(other.pull(ref, *rig.trust, code=5)["result"] == "unfit", "nothing for the other one: exit 5")
         other.prime("lib")
         other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
         b.run("push", ref, pack)

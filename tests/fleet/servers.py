@@ -124,7 +124,7 @@ def tokens(rig):
         (c.home / ".docker/config.json").write_text(json.dumps({"auths": {f"127.0.0.1:{r.port}": {"identitytoken": "an-identity"}}}))
         r.server.asked.clear()
         check(c.pull(f"{here}/team/jit", *rig.trust, code=None) and r.server.asked[0][0] == "POST", "an identity token is posted")
-        check(c.pull(f"{here}/team/jit", *rig.trust)["end"] in ("nothing", "done"), "and taken")
+        check(c.pull(f"{here}/team/jit", *rig.trust)["result"] in ("nothing", "done"), "and taken")
 
 
 def renewed(rig):
@@ -332,9 +332,9 @@ def crane(rig):
             out = b.push(f"oci://{ref}", *rig.sign)
             check(out["moved"] == 1 and b.push(f"oci://{ref}", *rig.sign)["moved"] == 0, "pushed, once")
             check(c.pull(f"oci://{ref}", *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
-            tag = out["layers"][0]["tag"]
+            tag = out["packs"][0]["tag"]
             index = json.loads(subprocess.run(["crane", "manifest", f"{ref}:{tag}"], check=True, capture_output=True).stdout)
-            check(index["layers"][0]["digest"] == out["layers"][0]["digest"], "crane reads the manifest")
+            check(index["layers"][0]["digest"] == out["packs"][0]["digest"], "crane reads the manifest")
             subprocess.run(["crane", "copy", f"{ref}:{tag}", f"127.0.0.1:{port}/copied/jit:{tag}"], check=True, capture_output=True)
             check(Machine(rig, "second").pull(f"oci://127.0.0.1:{port}/copied/jit", *rig.trust)["added"] == 2, "what crane copied is pulled")
         finally:

@@ -168,7 +168,7 @@ def full_disk(m):
         (cache / "index").write_bytes(b"")
         with untouched(small, "a disk that is too small"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
     # It would fit, but into what stays free.
     with mounted(m.folder / "little", "size=130m,mode=755") as little:
@@ -177,7 +177,7 @@ def full_disk(m):
             os.posix_fallocate(filler.fileno(), 0, 82 << 20)
         with untouched(little, "a disk with little room"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(little / "ComputeCache"))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and "stay reserved" in answer["why"], answer["why"])
     # Bytes enough, but no room for names: it is only noticed while entries are unpacked.
     with mounted(m.folder / "names", "size=200m,nr_inodes=40,mode=755") as names:
@@ -185,13 +185,13 @@ def full_disk(m):
         cache.mkdir()
         with untouched(names, "no room for names"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("the disk is full" in answer["why"] and "tar" not in answer["why"].split(str(names))[0], answer["why"])
     with mounted(m.folder / "readonly", "size=200m,mode=755") as readonly:
         (readonly / "ComputeCache").mkdir()
         subprocess.run(["mount", "-o", "remount,ro", readonly], check=True)
         answer, code = m.answer(*args, CUDA_CACHE_PATH=str(readonly / "ComputeCache"))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("read-only" in words(answer), answer["why"])
     # What comes through a pipe has to lie somewhere: a full state folder.
     with mounted(m.folder / "state2", "size=64k,mode=700") as state:
@@ -223,7 +223,7 @@ def no_rights(m):
     closed = u.folder / "closed"
     closed.mkdir(mode=0o755)  # root's
     answer, code = u.answer("import", "--allow-unsigned", file, CUDA_CACHE_PATH=str(closed / "ComputeCache"))
-    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     same(list(closed.iterdir()), [], "nothing is made there")
 
 
@@ -303,7 +303,7 @@ def bad_packs_by_name(m):
     for name, data, codes, said in bad_packs(pack):
         bad.write_bytes(data)
         answer, code = m.answer("import", "--allow-unsigned", "--yes", bad)
-        check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['end']}: {answer['why']}")
+        check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['result']}: {answer['why']}")
         check(answer["why"] and said in answer["why"], f"{name}: {said!r} is not in: {answer['why']}")
         if code == 6:
             check(str(bad) in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
@@ -333,6 +333,6 @@ def larger_than_the_disk(m):
     pack.manifest["entries"] = [dict(entry, name=f"{h[0]}/{h[1]}/{h[2:]}") for h in (f"{i:016x}" for i in range(n))]
     file = pack.write(m.folder / "x.tar.zst")
     answer, code = m.answer("import", "--allow-unsigned", file)
-    same((code, answer["end"]), (7, "consent"), answer["why"])
+    same((code, answer["result"]), (7, "consent"), answer["why"])
     check("entries do not fit" in answer["why"], answer["why"])
     check(not m.root.exists(), "there is no cache")

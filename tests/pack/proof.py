@@ -50,8 +50,8 @@ def two_machines(m):
     for word in (str(one.folder), "10001", os.uname().nodename):
         check(not re.search(rf"(?<![0-9A-Za-z]){re.escape(word)}(?![0-9A-Za-z])", told), f"the pack does not tell {word}")
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app")
-    same((code, answer["end"], counts(answer), answer["answer"]["is"]), (0, "done", (40, 0), "warm"), f"import on the other: {answer}")
-    same((answer["verify"]["verified"], answer["verify"]["sampled"]), (True, 20), "a sample was loaded")
+    same((code, answer["result"], counts(answer), answer["answer"]["is"]), (0, "done", (40, 0), "warm"), f"import on the other: {answer}")
+    same((answer["proof"]["proven"], answer["proof"]["loaded"]), (True, 20), "a sample was loaded")
     before = contents(two.root)
     same(packs.files_of(one.root), packs.files_of(two.root), "the same entries")
     answer, code = two.answer("verify", two.folder / "app")
@@ -60,7 +60,7 @@ def two_machines(m):
     answer, code = two.answer("prime", "--check")
     same((code, answer["answer"]["is"], answer["answer"]["modules"]), (0, "warm", 40), f"the software is a root there: {answer}")
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst")
-    same((code, answer["end"], counts(answer)), (0, "nothing", (0, 40)), "once more")
+    same((code, answer["result"], counts(answer)), (0, "nothing", (0, 40)), "once more")
 
 
 @case
@@ -75,7 +75,7 @@ def another_build(m):
         changed.manifest.update(change or {})
         changed.write(file)
         answer, code = m.answer("import", "--allow-unsigned", file, **env)
-        same((code, answer["end"]), (5, "unfit"), f"{what}: {answer['why']}")
+        same((code, answer["result"]), (5, "unfit"), f"{what}: {answer['why']}")
         for word in expected:
             check(word in answer["why"], f"{what}: {word} in: {answer['why']}")
         check(not m.root.exists(), f"{what}: there is no cache")
@@ -141,7 +141,7 @@ def damaged_entries_are_left_out(m):
     (m.root / names[2]).unlink()
     answer, code = m.answer("export", "-o", m.folder / "x.tar.zst", lib)
     pack, = answer["packs"]
-    same((code, answer["end"], pack["entries"], pack["damaged"], pack["missing"]), (1, "partly", 4, 1, 1), f"export: {answer}")
+    same((code, answer["result"], pack["entries"], pack["damaged"], pack["missing"]), (1, "partly", 4, 1, 1), f"export: {answer}")
     listed = subprocess.run(["tar", "--zstd", "-tf", m.folder / "x.tar.zst"], capture_output=True, text=True, check=True).stdout.split()
     same(listed, [f"cache/{n}" for i, n in enumerate(names) if i not in (1, 2)] + ["jitwarm/manifest.json"], "what is in it")
 
@@ -163,7 +163,7 @@ def outputs(m):
     check(not (m.folder / "new.tar.zst").exists(), "behind a link to a folder")
     (m.folder / "mine").symlink_to(victim)  # a link that only this user can have made
     answer, code = m.answer("export", "-o", m.folder / "mine")
-    same((code, answer["end"], victim.read_text()), (7, "consent", "secret"), f"a file that is no pack: {answer}")
+    same((code, answer["result"], victim.read_text()), (7, "consent", "secret"), f"a file that is no pack: {answer}")
     answer, code = m.answer("export", "--yes", "-o", m.folder / "mine")
     same((code, victim.read_bytes()[:4], (m.folder / "mine").is_symlink()), (0, b"\x28\xb5\x2f\xfd", True), "it is replaced, and the link stays")
     for target, code in (m.folder / "none" / "x", 2), (f"{m.folder}/none/", 2), ("/dev/null", 2):
@@ -218,7 +218,7 @@ def export_to_a_full_disk(m):
         older.write_bytes(b"")
         with untouched(small, "a disk that is too small"):
             answer, code = m.answer("export", "-o", older)
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check(str(older) in answer["why"], answer["why"])
 
 
@@ -260,7 +260,7 @@ class Trial:
         old.write(m.folder / "old.tar.zst")
         self.file = self.pack.write(m.folder / "x.tar.zst")
         answer, code = m.answer("import", "--allow-unsigned", m.folder / "old.tar.zst")
-        same((code, answer["end"]), (0, "done"), "the entries that were there before")
+        same((code, answer["result"]), (0, "done"), "the entries that were there before")
         self.old = contents(m.root)
         self.records = m.cache().records
         self.copy = m.folder / "as-it-was"
@@ -407,7 +407,7 @@ def crowd(m):
     imports = [m.start("import", "--allow-unsigned", "--wait=120s", "--json", files[i % 4]) for i in range(16)]
     for i, run in enumerate(imports):
         out, err = run.communicate(timeout=300)
-        same((run.returncode, json.loads(out)["end"] in ("done", "nothing")), (0, True), f"import {i}: {out[:300]} {err[-300:]}")
+        same((run.returncode, json.loads(out)["result"] in ("done", "nothing")), (0, True), f"import {i}: {out[:300]} {err[-300:]}")
     for program in programs:
         same(program.wait(120), 0, "a program")
     is_imported(m, whole, others=32)
@@ -432,13 +432,13 @@ def little_room(m):
     sizes = [e["key_bytes"] + e["payload_bytes"] for e in pack.manifest["entries"]]
     limit = str(sum(sizes) // 2)
     answer, code = m.answer("import", "--allow-unsigned", file, CUDA_CACHE_MAXSIZE=limit)
-    same((code, answer["end"]), (7, "consent"), answer["why"])
+    same((code, answer["result"]), (7, "consent"), answer["why"])
     check("CUDA_CACHE_MAXSIZE" in words(answer) and "import --yes " in words(answer["todo"]), words(answer))
     check(not packs.files_of(m.root), "nothing was done")
     answer, code = m.answer("import", "--allow-unsigned", "--yes", file, CUDA_CACHE_MAXSIZE=limit)
-    same((code, answer["end"]), (1, "partly"), answer["why"])
+    same((code, answer["result"]), (1, "partly"), answer["why"])
     check(sum(s for _, s in m.cache().records) <= int(limit), "the limit is kept")
-    same((m.cache().whole(), answer["verify"]["verified"]), ([], True), "what fits is there")
+    same((m.cache().whole(), answer["proof"]["proven"]), ([], True), "what fits is there")
 
 
 if __name__ == "__main__":

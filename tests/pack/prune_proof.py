@@ -52,7 +52,7 @@ def age(folder, seconds):
 
 
 def removed(answer):
-    return answer["removed"]["entries"]
+    return answer["removed"]
 
 
 def packs_of(m):
@@ -133,7 +133,7 @@ class Trial:
 
     def next_run_goes_on(self):
         answer, code = self.m.answer(*self.args)
-        same((code, answer["end"] in ("done", "nothing")), (0, True), f"the next run: {answer['why']}")
+        same((code, answer["result"] in ("done", "nothing")), (0, True), f"the next run: {answer['why']}")
         same(self.problems(), [], "the cache after the next run")
         same(packs.files_of(self.m.root), self.kept, "what is left")
         same([h for h, _ in self.m.cache(deep=False).records], self.order, "the index, in its old order")
@@ -158,21 +158,21 @@ def old_and_current(m):
     before = contents(m.root)
     for args in ((), ("--yes", "--dry-run")):
         answer, code = m.answer("prune", *args)
-        same((code, answer["end"], answer["plan"]["entries"]), (0, "listed", 60), f"listed {args}")
+        same((code, answer["result"], removed(answer)), (0, "listed", 60), f"listed {args}")
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--yes")
-    same((code, answer["end"], removed(answer), answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")
+    same((code, answer["result"], removed(answer), answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")
     same(packs.files_of(m.root), trial.kept, "what is left")
     same([h for h, _ in m.cache().records], trial.order, "the index, in its old order")
-    pack, = answer["packs"]
+    pack, = answer["saved"]
     listed = subprocess.run(["tar", "--zstd", "-tf", pack], capture_output=True, text=True, check=True).stdout.split()
     same(listed, sorted("cache/" + n for n in trial.dead) + ["jitwarm/manifest.json"], "the pack of the old ones")
     same(subprocess.run(["tar", "--zstd", "-xOf", pack, "cache/" + sorted(trial.dead)[0]], capture_output=True, check=True).stdout,
          trial.dead[sorted(trial.dead)[0]], "an entry in it, to the byte")
     for lib in trial.lib, trial.second:
         answer, code = m.answer("prime", lib)
-        same((code, answer["counts"]["warmed"]), (0, 0), f"prime {lib.name} afterwards")
-    same(m.answer("prune", "--yes")[0]["end"], "nothing", "once more")
+        same((code, answer["compiled"]), (0, 0), f"prime {lib.name} afterwards")
+    same(m.answer("prune", "--yes")[0]["result"], "nothing", "once more")
 
 
 def cut_off(path):
@@ -206,11 +206,11 @@ def what_prune_saved_is_used(m):
     answer, code = m.answer("prune", "--yes", **update)
     same((code, removed(answer), packs.files_of(m.root)), (0, 30, updated), f"prune: {answer}")
     answer, code = m.answer("prime", lib, **update)
-    same((code, answer["counts"]["warmed"], packs.files_of(m.root)), (0, 0, updated), "the pack is not for the new driver")
+    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, updated), "the pack is not for the new driver")
     (moved / "away").rename(moved / real.name)
     answer, code = m.answer("prime", lib)
     check("30 entries were imported" in words(answer), f"back on the old driver: {answer}")
-    same((code, answer["counts"]["warmed"]), (0, 0), "prime compiled nothing")
+    same((code, answer["compiled"]), (0, 0), "prime compiled nothing")
     same(packs.files_of(m.root), {**updated, **before}, "to the byte")
     sound(m, 30 + len(updated))
     m.forget_cache()
@@ -234,13 +234,10 @@ def roots_are_forgotten(m):
     command = [str(m.opt.play), str(m.opt.sim), "init", "ctx 0", f"load {text}"]
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
     text.unlink()
-    before = packs.files_of(m.root)
-    answer, code = m.answer("prune", "--root", m.folder / "none")
-    same((code, answer["result"], len(answer["roots"])), (1, "nothing", 2), f"nothing of that name: {answer}")
-    answer, code = m.answer("prune", "--root", lib)
-    same((code, len(answer["roots"])), (0, 1), f"a path: {answer}")
-    answer, code = m.answer("prune", "--root", answer["roots"][0])
-    same((code, answer["roots"]), (0, []), f"a command: {answer}")
+    before, words = packs.files_of(m.root), m.answer("status")[0]["roots"][0]["what"]
+    for code, root, left in (1, m.folder / "none", 2), (0, lib, 1), (0, words, 0):
+        same(m.answer("prune", "--root", root)[1], code, root)
+        same(len(m.answer("status")[0]["roots"]), left, root)
     same(packs.files_of(m.root), before, "the cache")
     same([str(p) for p in (m.folder / "state").rglob("*.kept")], [], "kept PTX")
 
@@ -270,10 +267,10 @@ def damaged_and_unindexed(m):
     same([(m.root / n).read_text() for n in ("a file of somebody", "0/notes/x")], ["mine", "mine, too"], "what is no entry")
     # No program finds an entry without a record; after a day it goes.
     (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 0, 0))
-    same(m.answer("prune", "--yes")[0]["end"], "nothing", "not yet a day old")
+    same(m.answer("prune", "--yes")[0]["result"], "nothing", "not yet a day old")
     age(m.root, 30 * HOUR)
     answer, code = m.answer("prune", "--yes")
-    same((code, removed(answer), [g["why"] for g in answer["groups"]]), (0, 16, ["unindexed"]), f"unindexed: {answer}")
+    same((code, removed(answer)), (0, 16), f"unindexed: {answer}")
     sound(m, 0)
 
 
@@ -284,7 +281,7 @@ def which_driver_is_here(m):
     shutil.rmtree(m.folder / "state" / "drivers")
     with untouched(m.root, "no driver"):
         answer, code = m.answer("prune", "--yes", JITWARM_DRIVER="/no-such-folder/libcuda.so.1")
-    same((code, answer["end"]), (0, "nothing"), f"no driver: {answer}")
+    same((code, answer["result"]), (0, "nothing"), f"no driver: {answer}")
     check("is not known" in words(answer), f"no driver: {answer}")
     same(len(trial.dead), 60, "the trial")
 
@@ -314,7 +311,7 @@ def busy(m):
     run = at_work(m, more)
     with untouched(m.root, "while another one is at work"):
         answer, code = m.answer("prune", "--all", "--yes")
-    same((code, answer["end"]), (7, "busy"), answer["why"])
+    same((code, answer["result"]), (7, "busy"), answer["why"])
     check(str(run.pid) in answer["why"], answer["why"])
     same(m.answer("prune", "--all")[1], 0, "telling needs no lock")
     ended(run)
@@ -358,7 +355,7 @@ def prune_kills(m):
             trial.next_run_goes_on()
     trial.next_run_goes_on()
     answer, code = m.answer("prime", trial.lib)
-    same((code, answer["counts"]["warmed"]), (0, 0), "prime afterwards")
+    same((code, answer["compiled"]), (0, 0), "prime afterwards")
     print(f"  {m.opt.rounds} kills: {hit}")
 
 
@@ -381,7 +378,7 @@ def prime_heals(m):
         same(trial.problems(), [], f"killed at write {nth}")
         dips += len(m.cache().records) < len(trial.kept)
         answer, code = m.answer("prime", trial.lib)
-        same((code, answer["counts"]["warmed"]), (0, 0), f"prime after a kill at write {nth}")
+        same((code, answer["compiled"]), (0, 0), f"prime after a kill at write {nth}")
         same([h for h, _ in m.cache(deep=False).records if h in set(trial.order)], trial.order, f"the records, after write {nth}")
         same(m.cache(deep=False).problems, [], "the index")
     check(dips, "at least one kill left an index that was too short")
@@ -440,7 +437,7 @@ def beside_programs(m):
         for name in names[50 * i:50 * i + 50]:
             cut_off(m.root / name)
         answer, code = m.answer("prune", "--yes")
-        same((code, answer["end"]), (0, "done"), f"prune {i}: {answer['why']}")
+        same((code, answer["result"]), (0, "done"), f"prune {i}: {answer['why']}")
         gone += removed(answer)
     for program in programs:
         same(program.wait(120), 0, "a program")
@@ -527,7 +524,7 @@ def hostile_root(m):
     os.chmod(m.root, 0o777)
     with untouched(m.root, "a root that everybody may write to"):
         answer, code = m.answer(*args)
-    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     os.chmod(m.root, 0o700)
 
 
@@ -584,7 +581,7 @@ def full_disk(m):
         (small / "filler").write_bytes(bytes(60 << 10))
         with untouched(m.root, "no room for the pack"):
             answer, code = m.answer("prune", "--yes", XDG_DATA_HOME=str(small))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("--no-pack" in answer["why"] and str(small) in answer["why"], answer["why"])
         same(list(small.rglob("*.zst")), [], "half a pack")
     with mounted(m.folder / "state2", "size=256k,mode=700") as state:
@@ -603,12 +600,12 @@ def full_disk(m):
         room = os.statvfs(disk)
         (disk / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize))
         answer, code = m.answer(*trial.args, CUDA_CACHE_PATH=str(root))
-        same((code, answer["end"], removed(answer)), (0, "done", 60), answer["why"])
+        same((code, answer["result"], removed(answer)), (0, "done", 60), answer["why"])
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
         answer, code = m.answer("prune", "--all", "--yes", "--no-pack", CUDA_CACHE_PATH=str(root))
-        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
         same(packs.files_of(root), trial.kept, "a disk that is read-only")
 
@@ -627,20 +624,20 @@ def no_rights(m):
     folder = (u.root / name).parent
     os.chmod(folder, 0o500)
     answer, code = u.answer("prune", "--all", "--yes", "--no-pack")
-    same((code, answer["end"]), (1, "partly"), answer["why"])
+    same((code, answer["result"]), (1, "partly"), answer["why"])
     check("denied" in answer["why"] and str(u.root) in answer["why"], answer["why"])
     check((u.root / name).exists(), "what could not be removed is there")
     same(u.cache().problems, [], "the cache")
     os.chmod(folder, 0o700)
     os.chmod(u.root / "index", 0o400)
     answer, code = u.answer("prune", "--all", "--yes", "--no-pack")
-    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     check("denied" in answer["why"] and "index" in answer["why"], answer["why"])
     os.chmod(u.root / "index", 0o600)
     # The store is a place that he may not write to: nothing goes.
     os.chmod(u.root, 0o000)
     answer, code = u.answer("prune", "--all", "--yes", "--no-pack")
-    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     os.chmod(u.root, 0o700)
 
 
@@ -650,14 +647,14 @@ def everything(m):
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune", "--all")
-    same((code, answer["end"]), (0, "listed"), "without --yes")
+    same((code, answer["result"]), (0, "listed"), "without --yes")
     same(contents(m.root), before, "the cache")
     answer, code = m.answer("prune", "--all", "--yes")
-    same((code, answer["end"], removed(answer), len(answer["packs"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
+    same((code, answer["result"], removed(answer), len(answer["saved"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
     sound(m, 0)
-    same(m.answer("prune", "--all", "--yes")[0]["end"], "nothing", "once more")
+    same(m.answer("prune", "--all", "--yes")[0]["result"], "nothing", "once more")
     answer, code = m.answer("prime", trial.lib, trial.second)
-    same((code, answer["counts"]["warmed"], packs.files_of(m.root)), (0, 0, trial.kept), f"prime takes it back: {answer}")
+    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, trial.kept), f"prime takes it back: {answer}")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Cell:
         self.machine.play()
         self.env = self.machine.played | {"CUDA_CACHE_MAXSIZE": "4294967296"}
         self.verdict, = json.loads(self.jitwarm("scan", "--json", "--gpu", gpu, "--driver", driver)[1])["verdicts"]
-        self.word = self.verdict["verdict"]
+        self.word = self.verdict["state"]
         self.alone = self.load("alone", self.machine.home / "alone")
         self.before, _ = self.jitwarm("prime", "--check")
         self.primed, said = self.jitwarm("prime", "--json", "--yes")
@@ -98,7 +98,7 @@ class Cell:
         odd = any(code.startswith(("link", "signal")) for code in self.alone.answers)  # counts inputs, too, or ends before the last module
         blocked = sum(n for code, n in self.alone.answers.items() if code != "0" and (word == "none" or code != "209"))
         opens = refused or (self.driver == "555" and "209" in self.alone.answers)  # F86-compiler-opened
-        too_new = {code for words, codes in TOO_NEW.items() if word == "blocked" and words in self.verdict["text"] for code in codes.split()}
+        too_new = {code for words, codes in TOO_NEW.items() if word == "blocked" and words in self.verdict["why"] for code in codes.split()}
         return "; ".join(rule for rule, broken in {
             "a start compiles what prime left": self.again.new or (self.again.compiler and not opens),
             "it loads otherwise after prime": self.alone.answers != self.again.answers,
@@ -114,7 +114,7 @@ class Cell:
     def row(self):
         own, made = self.alone.entries, self.again.entries
         answers = " ".join(f"{n}" if code == "0" else f"{n}x{code}" for code, n in sorted(self.alone.answers.items()))
-        return (self.driver, self.gpu, self.word, answers, self.before, self.said["counts"]["warmed"], self.after, self.again.new, len(own),
+        return (self.driver, self.gpu, self.word, answers, self.before, self.said["compiled"], self.after, self.again.new, len(own),
                 sum(made.get(name) == d for name, d in own.items()), f"{self.seconds['prime']:.1f}", f"{self.seconds['alone']:.1f}", self.wrong() or "true")
 
 

@@ -69,7 +69,7 @@ def linked(*inputs, result=None):
 
 def scan(machine, file):
     verdict, = json.loads(machine.jitwarm("scan", "--json", "--gpu", machine.o.gpu, file, expect=(0, 1)))["verdicts"]
-    return verdict["verdict"]
+    return verdict["state"]
 
 
 def start(machine, file, door="link", **variables):
@@ -106,10 +106,10 @@ def made(o):
     shutil.rmtree(machine.cache)
     check(scan(machine, file) == "links", "scan")
     said = prime(machine, "--check", file, expect=(1,))
-    check(said["answer"]["is"] == "cold" and said["counts"]["todo"] == 2, "--check before", said)
+    check(said["answer"]["is"] == "cold" and len(said["jobs"]) == 2, "--check before", said)
     said = prime(machine, "--yes", file)
-    check(said["answer"]["proven"] and said["counts"]["warmed"] == 2 and machine.entries() == own, "prime makes what the program makes", said)
-    check(prime(machine, file)["end"] == "nothing", "again: nothing to do")
+    check(said["proof"]["proven"] and said["compiled"] == 2 and machine.entries() == own, "prime makes what the program makes", said)
+    check(prime(machine, file)["compiled"] == 0, "again: nothing to do")
     for words in ("prime", "--check", file), ("verify", file), ("verify",):
         answer = json.loads(machine.jitwarm(words[0], "--json", *words[1:]))["answer"]
         check(answer["is"] == "warm" and answer["modules"] == 2, words, answer)
@@ -173,7 +173,7 @@ def mixed(o):
     shutil.rmtree(machine.cache)
     prime(machine, "--check", file, expect=(1,))
     said = prime(machine, "--yes", file)
-    check(said["counts"]["warmed"] == 1 and machine.entries() == own and not start(machine, file)["new_entries"], "prime makes what the program makes", said)
+    check(said["compiled"] == 1 and machine.entries() == own and not start(machine, file)["new_entries"], "prime makes what the program makes", said)
     prime(machine, "--check", file)
     file = program(machine, container(item(CALLER)), container(helper + item(HELPER)))
     shutil.rmtree(machine.cache)
@@ -288,7 +288,7 @@ def thousand(o):
     machine = Machine(o)
     file = program(machine, *(container(item(HELPER.replace("helper", f"helper{n}"))) for n in range(1000)))
     said = prime(machine, "--yes", file, patience=1200)
-    check(said["counts"]["warmed"] == 1000 and said["answer"]["proven"], "prime", said["answer"])
+    check(said["compiled"] == 1000 and said["proof"]["proven"], "prime", said["answer"])
     warm = start(machine, file)
     check((warm["answer"], warm["inputs"], warm["new_entries"]) == (0, 1000, 0), "its link", warm)
     prime(machine, "--check", file)

@@ -10,6 +10,8 @@ import struct
 import subprocess
 import time
 
+import json_page
+
 FORMAT = 0x41
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
 
@@ -111,9 +113,11 @@ class Machine:
         """The JSON answer and the exit code."""
         done = self.run(*args, "--json", timeout=timeout, **env)
         try:
-            return json.loads(done.stdout), done.returncode
+            report = json.loads(done.stdout)
         except json.JSONDecodeError:
             raise AssertionError(f"{args}: exit {done.returncode}, no JSON\n{done.stdout[:2000]}\n{done.stderr[:2000]}")
+        assert not json_page.wrong_keys(report), f"{args}: {json_page.wrong_keys(report)}"
+        return report, done.returncode
 
     def start(self, *args, **env):
         return subprocess.Popen(self.command(*args), env=dict(self.env, **env), stdout=subprocess.PIPE,

@@ -41,7 +41,7 @@ for log in (rows[n::len(rows) // 8 + 1] for n in range(len(rows) // 8 + 1)):
     lines = [line_of(row) for row in log]
     text = "".join(f"an epoch went by\n{line}\n" for line in lines)
     done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
-    told = json.loads(done.stdout)["log"]["errors"]
+    told = json.loads(done.stdout)["errors"]
     for n, (row, line) in enumerate(zip(log, lines), 1):
         wrong = told_wrongly(row, line, [e for e in told if e["line"] == 2 * n])
         bad += wrong is not None

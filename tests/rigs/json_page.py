@@ -1,0 +1,49 @@
+"""docs/json.md as data, and what a report has beside it: every key that names its verb, and no other."""
+import functools
+import pathlib
+import re
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "json.md"
+
+
+def verbs():
+    """Those that have keys of their own."""
+    return set(" ".join(re.findall(r"(?m)^\| `[^|]* \| ([a-z ]+) \| .*\|$", PAGE.read_text(encoding="utf-8"))).split())
+
+
+@functools.cache
+def keys_of(verb):
+    """{key of its report: the keys of that object, or of each row of that list}; "maybe?" need not be there."""
+    keys, above, part = {}, [], None
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        part = line[3:] if line.startswith("## ") else part
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not line.startswith("| `"):
+            continue
+        row = re.findall(r"`([^`]+)`", cells[0])
+        of = cells[1].split() if len(cells) == 3 else [verb] * (part.startswith("lines") == (verb == "progress"))
+        below = [key[1:] for key in row if key.startswith(".")]
+        above = above if below else [(key.replace("[]", ""), of) for key in row]
+        for key, verbs in above:
+            if verb in (of or verbs):
+                keys.setdefault(key, []).extend(below)
+    return keys
+
+
+def differ(path, had, keys):
+    names = {key.rstrip("?"): key for key in keys}
+    return [f"{path}{key} is not in docs/json.md" for key in had if key not in names] + [
+        f"{path}{key} is not there" for key, name in names.items() if key not in had and "?" not in name]
+
+
+def wrong_keys(report):
+    """Sentences; none: the report is as the page says."""
+    if report.get("phase") == "end":
+        return []
+    keys = keys_of(re.fullmatch(r"jitwarm\.([a-z]+)/1", report["schema"])[1])
+    bad = differ("", report, keys)
+    for key, below in keys.items():
+        value = report.get(key.rstrip("?"))
+        for one in value if isinstance(value, list) else [value]:
+            bad += differ(f"{key.rstrip('?')}.", one, below) if isinstance(one, dict) else []
+    return sorted(set(bad))
