@@ -13,18 +13,6 @@
 
 enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 
-/* Removes the work folders of killed runs, where no other user could have replaced them. */
-static void sweep(const struct jw_hold *h)
-{
-    const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
-    struct jw_err ignored;
-
-    if (jw_trust_check_own(above, "folder", h->run->a, &ignored))
-        jw_scratch_sweep(above, JW_WORK);
-    if (jw_trust_check_own(cache, "folder", h->run->a, &ignored))
-        jw_scratch_sweep(cache, JW_WORK);
-}
-
 static bool lock(struct jw_hold *h, struct jw_err *err)
 {
     struct jw_run *run = h->run;
@@ -69,7 +57,6 @@ bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
 {
     if (!lock(h, err) || h->run->ended)
         return h->run->ended;
-    sweep(h);
     return !jw_level_reads(h->look->scope.level) || repair(h, err);
 }
 

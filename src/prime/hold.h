@@ -13,7 +13,7 @@ struct jw_hold {
     char *work;                 /* the folder; NULL: none yet */
 };
 
-/* Takes the lock, waits as long as it may, removes what killed runs left, and makes a damaged index whole. May end the run. */
+/* Takes the lock, waits as long as it may, and makes a damaged index whole. May end the run. */
 bool jw_hold_begin(struct jw_hold *h, struct jw_err *err) JW_MUST;
 /* Reads the roots once more, to add to them; a note says where they could not be read. */
 void jw_hold_load_roots(struct jw_hold *h);

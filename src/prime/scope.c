@@ -1,12 +1,16 @@
 /* Finds what an answer is about: the cache, the driver's build, the GPUs, and the settings of this environment. */
 #include "prime/look.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
+#include "machine/trust.h"
+#include "memory/state_folder.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -67,6 +71,18 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 
 /* ---- the cache ---- */
 
+/* Removes the work folders of killed runs, where no other user could have replaced them. */
+static bool sweep(struct jw_look *l)
+{
+    const char *folders[] = { jw_path_dir(&l->a, l->scope.cache), l->scope.cache };
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        if (jw_trust_check_own(folders[i], "folder", &l->a, &ignored))
+            jw_scratch_sweep(folders[i], JW_WORK);
+    return true;
+}
+
 static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
@@ -82,7 +98,8 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
     l->scope.limit = l->facts->absent_gpus ? jw_cache_limits().max
                      : dir->limit_known    ? dir->limit
                                            : jw_cache_limits().before;
-    return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err);
+    return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err)
+           && (l->who != JW_ASKS_PRIME || sweep(l));
 }
 
 /* ---- the GPUs ---- */

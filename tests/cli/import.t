@@ -5,9 +5,9 @@ Added 2
 - Signed*
 $ jitwarm prime --check lib
 [good] All 2 modules *
-$ jitwarm import --trust a.pub packs
+$ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already
-$ jitwarm import --json --trust a.pub packs
+$ test ! -e jitwarm-work-* && jitwarm import --json --trust a.pub packs
 
 case without-code: packed
 $ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty
