@@ -136,10 +136,11 @@ static bool take_one(struct jw_run *run, const struct jw_ref *ref, unsigned answ
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
 
-    jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &run->notes);
+    jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &own.notes);
 
     bool ok = jw_pull(&own, &o, &r, &why);
 
+    run->notes = own.notes;
     *added += r.added;
     if (r.added)
         JW_NOTE(run, "%s imported from %s", JW_N(r.added, "entry was", "entries were"), ref->text);

@@ -88,7 +88,7 @@ static bool peek(struct push *p, const char *path, struct jw_oci_item *item, str
     struct jw_arena *a = p->run->a;
 
     if (!jw_pack_peek(path, a, is, err))
-        return false;
+        return jw_wrap(err, "%s", path);
     *item = (struct jw_oci_item){ .size = is->bytes,
                                   .software = software_of(&is->manifest, a),
                                   .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,

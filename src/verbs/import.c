@@ -79,8 +79,7 @@ static void show_pack(struct rep *r, struct cli *cli, int detail, const struct j
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    if (!p->why || !jw_text_starts(p->why, p->path)) /* else the reason names it */
-        rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
+    rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
     if (m)
         rep_fact(r, NULL, "For", REP_TEXT | detail,
                  jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
@@ -120,7 +119,9 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
                           : "Nothing was imported";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
-        return i->added ? "A pack was refused" : "Nothing was imported: the pack was refused";
+        return i->added         ? "A pack was refused"
+               : i->n_packs > 1 ? "Nothing was imported: a pack was refused"
+                                : "Nothing was imported: the pack was refused";
     default: return i->added ? "Imported, but not all of it" : "Nothing was imported";
     }
 }

@@ -7,7 +7,8 @@ $ jitwarm prime --check lib
 [good] All 2 modules *
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already
-$ test ! -e jitwarm-work-* && jitwarm import --json --trust a.pub packs
+$ jitwarm import --json --trust a.pub packs
+$ test ! -e jitwarm-work-*
 
 case without-code: packed
 $ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty
@@ -19,7 +20,8 @@ case not-trusted: packed
 $ jitwarm import packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: the pack was refused
-Why *which you do not trust*
+Pack packs/sm_*
+Why it is signed with key *
 $ test ! -e cache
 
 case typo: packed
@@ -28,10 +30,12 @@ $ jitwarm import --trust a.pub packs/*.tar.zst typo
 [bad] jitwarm: typo: no such file or folder *
 $ test ! -e cache
 
-case damaged: packed
-$ head -c 1000 packs/*.tar.zst >bad.tar.zst; jitwarm import --trust a.pub bad.tar.zst
+case several-refused: packed
+$ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 ? 6
-[bad] Nothing was imported: the pack was refused
+[bad] Nothing was imported: a pack was refused
+Packs packs/a.tar.zst: refused: it*
+packs/sm_*: refused: it is signed with key *
 
 case not-there: simulated_driver
 $ jitwarm import nowhere.tar.zst

@@ -293,7 +293,7 @@ def other_key(good, change):
 
 @case
 def bad_packs_by_name(m):
-    """Each is refused with a sentence that names the file, from a file and through a pipe, and the cache is as it was."""
+    """Each is refused with a reason beside its name, from a file and through a pipe, and the cache is as it was."""
     lib, pack = primed(m, count=6, least=400, most=900)
     other, old = primed(m, "other.so", count=5, seed=9)
     old.write(m.folder / "old.tar.zst")
@@ -306,7 +306,7 @@ def bad_packs_by_name(m):
         check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['result']}: {answer['why']}")
         check(answer["why"] and said in answer["why"], f"{name}: {said!r} is not in: {answer['why']}")
         if code == 6:
-            check(str(bad) in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
+            check(str(bad) == answer["packs"][0]["path"] and str(bad) not in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
         same(contents(m.root), before, f"{name}: the cache")
         same(m.leftovers(), [], f"{name}: folders left behind")
         done = subprocess.run(m.command("import", "--allow-unsigned", "--yes", "--json", "-"), env=m.env, stdin=open(bad, "rb"),

@@ -127,14 +127,14 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, str
 {
     begin_pack(in, name);
     in->path = path;
-    return (open_pack_file(in, path, err) && find_end(in, err)) || jw_wrap(err, "%s", name);
+    return open_pack_file(in, path, err) && find_end(in, err);
 }
 
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
 {
     begin_pack(in, name);
     in->bytes = bytes;
-    return find_end(in, err) || jw_wrap(err, "%s", name);
+    return find_end(in, err);
 }
 
 void jw_pack_close(struct jw_pack_in *in)
@@ -279,39 +279,34 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     if (!find_signature(in, a, &c.signature, &c.where, &c.whole, err))
         return false;
     out->where = c.where;
-    if (!hash_all(&c, err) || (c.where && !check_signature(&c, out, err)))
-        return jw_wrap(err, "%s", in->name);
-    in->checked = true;
-    return true;
+    in->checked = hash_all(&c, err) && (!c.where || check_signature(&c, out, err));
+    return in->checked;
 }
 
-bool jw_pack_check_trust(const char *name, const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
-                         struct jw_err *err)
+bool jw_pack_check_trust(const struct jw_pack_verdict *v, enum jw_pack_unsigned other, struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
     case JW_PACK_SIGNED_WRONG:
-        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) is invalid: %s; the pack is not used", name,
-                       v->where, v->why);
+        return jw_fail(err, JW_E_TRUST, "its signature (%s) is invalid: %s; the pack is not used", v->where,
+                       v->why);
     case JW_PACK_SIGNED_UNKNOWN:
         return other == JW_UNSIGNED_TAKEN
                || jw_fail(
                    err, JW_E_TRUST,
-                   "%s is signed with key %s, which you do not trust; get the public key from the person who "
+                   "it is signed with key %s, which you do not trust; get the public key from the person who "
                    "gave you the pack, and add it to your keys (jitwarm help key)%s",
-                   name, v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
+                   v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
     case JW_PACK_UNSIGNED: break;
     }
     if (other == JW_UNSIGNED_NEVER)
         return jw_fail(err, JW_E_TRUST,
-                       "%s is not signed, so anybody could have made it; its author signs it with --sign KEY "
-                       "(jitwarm push, jitwarm export)",
-                       name);
+                       "it is not signed, so anybody could have made it; its author signs it with --sign KEY "
+                       "(jitwarm push, jitwarm export)");
     return other == JW_UNSIGNED_TAKEN
            || jw_fail(err, JW_E_TRUST,
-                      "%s is not signed, so anybody could have made it; if you know its source, add "
-                      "--allow-unsigned",
-                      name);
+                      "it is not signed, so anybody could have made it; if you know its source, add "
+                      "--allow-unsigned");
 }
 
 enum { MAX_THREADS = 5 };
@@ -438,11 +433,11 @@ static unsigned choose_threads(const struct reading *r)
 }
 
 /* A limit is exceeded only by a bad pack. */
-static bool refuse_pack(const struct jw_pack_in *in, struct jw_err *err)
+static bool refuse_pack(struct jw_err *err)
 {
     if (err->code == JW_E_LIMIT)
         err->code = JW_E_FORMAT;
-    return jw_wrap(err, "%s", in->name);
+    return false;
 }
 
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
@@ -453,7 +448,7 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
     *out = m;
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    return read_index(in, a, m, err) || refuse_pack(in, err);
+    return read_index(in, a, m, err) || refuse_pack(err);
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
@@ -473,7 +468,7 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
     if (r.err.code == JW_OK)
         return true;
     *err = r.err;
-    return r.declined ? false : refuse_pack(in, err);
+    return r.declined ? false : err->code == JW_E_IO ? jw_wrap(err, "%s", in->name) : refuse_pack(err);
 }
 
 /* ---- peek ---- */
@@ -487,10 +482,9 @@ bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *o
     const char *where;
 
     *out = (struct jw_pack_peeked){ .bytes = 0 };
-    bool ok =
-        jw_pack_open(&in, path, path, err)
-        && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(&in, err))
-        && find_signature(&in, a, &signature, &where, &out->beside, err);
+    bool ok = jw_pack_open(&in, path, path, err)
+              && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err))
+              && find_signature(&in, a, &signature, &where, &out->beside, err);
 
     out->bytes = in.bytes.size;
     if (ok && jw_minisign_sig_read(signature, &sig, &ignored))

@@ -3,7 +3,7 @@
  * jw_pack_manifest decompresses the manifest from the hashed bytes; jw_pack_read decompresses the entries, whose
  * digests are in the manifest. Only jw_pack_peek decompresses unchecked bytes.
  *
- * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST.
+ * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences are the reason alone: who asked names the pack.
  */
 #ifndef PACK_FILE_PACK_READ_H
 #define PACK_FILE_PACK_READ_H
@@ -17,7 +17,7 @@
 /* ---- open ---- */
 
 struct jw_pack_in {
-    const char *name;       /* in messages; borrowed */
+    const char *name;       /* in messages of the system; borrowed */
     const char *path;       /* NULL: not a file */
     struct jw_source bytes; /* the whole pack */
     uint64_t index, body;   /* start of the manifest's frame, and of the trailer */
@@ -28,7 +28,7 @@ struct jw_pack_in {
     struct jw_buf frame; /* the trailer's bytes */
 };
 
-/* Errors begin with the name. Close `in` also after a failure, and do not copy it. */
+/* Close `in` also after a failure, and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err) JW_MUST;
 /* From any source; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
@@ -70,7 +70,7 @@ enum jw_pack_unsigned {
 };
 
 /* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
-bool jw_pack_check_trust(const char *name, const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
+bool jw_pack_check_trust(const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
                          struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */

@@ -58,15 +58,20 @@ static unsigned rank(enum jw_end e)
     return i;
 }
 
+/* The reason of a single pack is the run's; several have their own, each beside its name, and those of sources are notes. */
 static void end_with_worst(struct import *im)
 {
     const struct jw_import_pack *worst = NULL;
 
-    for (size_t i = 0; i < im->out->n_packs; i++)
-        if (!worst || rank(im->out->packs[i].end) > rank(worst->end))
-            worst = &im->out->packs[i];
+    for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs; p++) {
+        if (!worst || rank(p->end) > rank(worst->end))
+            worst = p;
+        if (im->o->of_source && p->why)
+            JW_NOTE(im->run, "not imported: %s: %s", p->path, p->why);
+    }
     if (worst)
-        jw_run_end(im->run, worst->end, "%s", worst->why ? worst->why : "");
+        jw_run_end(im->run, worst->end, "%s",
+                   im->out->n_packs == 1 && !im->o->of_source && worst->why ? worst->why : "");
 }
 
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
@@ -201,15 +206,13 @@ static bool import_remote(struct import *im, struct jw_err *err)
         if (!pack->path || im->o->dry_run)
             continue;
 
-        const char *file = pack->path, *name = jw_path_base(file);
+        const char *file = pack->path;
 
         if (!import_pack(im, file, pack, err))
             return false;
         import_end_changes(im);
         (void)!jw_file_remove(file, &ignored);
-        if (pack->why && jw_text_starts(pack->why, file))
-            pack->why += name - file;
-        pack->path = name;
+        pack->path = jw_path_base(file);
     }
     if (!out->n_packs)
         return jw_run_end(im->run, JW_END_NOTHING, "%s", "");

@@ -30,7 +30,7 @@ struct jw_import_options {
     struct jw_texts paths;                 /* software that becomes a root when the pack is in */
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    bool of_source;  /* no person names the pack: no sentence names --allow-unsigned */
+    bool of_source;  /* no person names the pack: notes say what is not taken, and none --allow-unsigned */
     bool dry_run;    /* says what is in it and what it would do; writes nothing */
     bool yes;        /* do not ask */
     unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
@@ -45,7 +45,7 @@ struct jw_import_pack {
     uint64_t entries, bytes, added, there; /* in the pack; added (dry run: would be); were there before */
     uint64_t left;                         /* do not fit under the limit of the cache */
     enum jw_end end;                       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
-    const char *why;                       /* it was not taken: a sentence with both values; NULL: it was */
+    const char *why;                       /* it was not taken: the reason, without `path`; NULL: it was */
 };
 
 struct jw_import_report {

@@ -29,8 +29,7 @@ static const char *packs_of_system(struct jw_session *s)
 }
 
 /* Nothing is verified yet, but what its own signature names keeps a pack out: reading all of it would say the same. */
-static bool may_be_trusted(const struct own *x, const char *path, const struct jw_pack_peeked *seen,
-                           struct jw_err *why)
+static bool may_be_trusted(const struct own *x, const struct jw_pack_peeked *seen, struct jw_err *why)
 {
     struct jw_pack_verdict v = { .kind = seen->key[0] ? JW_PACK_SIGNED_UNKNOWN : JW_PACK_UNSIGNED };
 
@@ -42,7 +41,7 @@ static bool may_be_trusted(const struct own *x, const char *path, const struct j
         if (strcmp(id, seen->key) == 0)
             v.kind = JW_PACK_SIGNED;
     }
-    return jw_pack_check_trust(path, &v, JW_UNSIGNED_NEVER, why);
+    return jw_pack_check_trust(&v, JW_UNSIGNED_NEVER, why);
 }
 
 /* A look at the manifest saves reading a pack that brings nothing. */
@@ -54,15 +53,14 @@ static bool consider(struct own *x, const char *path, struct jw_err *err)
 
     if (!jw_not_interrupted(x->run->interrupted, err))
         return false;
-    if (!jw_pack_peek(path, x->run->a, &seen, &why)) {
-        JW_NOTE(x->run, "not imported: %s", why.msg);
+    bool read = jw_pack_peek(path, x->run->a, &seen, &why);
+
+    if (read
+        && (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit)
+            || import_brings_nothing(&x->cache, &seen.manifest)))
         return true;
-    }
-    if (!import_fits(&seen.manifest, x->scope, x->run->a, &unfit)
-        || import_brings_nothing(&x->cache, &seen.manifest))
-        return true;
-    if (!may_be_trusted(x, path, &seen, &why)) {
-        JW_NOTE(x->run, "not imported: %s", why.msg);
+    if (!read || !may_be_trusted(x, &seen, &why)) {
+        JW_NOTE(x->run, "not imported: %s: %s", path, why.msg);
         return true;
     }
     to = jw_list_add(x->run->a, &x->files, &x->n, sizeof *to, SIZE_MAX, err);
@@ -115,12 +113,9 @@ static bool take_all(struct own *x, uint64_t *added, struct jw_err *err)
     import_end_changes(&im);
     *added = report.added;
     x->run->notes = run.notes;
-    for (const struct jw_import_pack *p = report.packs; p < report.packs + report.n_packs; p++) {
+    for (const struct jw_import_pack *p = report.packs; p < report.packs + report.n_packs; p++)
         if (p->added)
             JW_NOTE(x->run, "%s imported from %s", JW_N(p->added, "entry was", "entries were"), p->path);
-        if (p->why)
-            JW_NOTE(x->run, "not imported: %s: %s", p->path, p->why);
-    }
     jw_import_free(&report);
     jw_session_changed(run.session);
     if (!ok && why.code == JW_E_INTERRUPTED) {

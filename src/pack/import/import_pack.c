@@ -61,7 +61,7 @@ static bool copy_stdin(const char *to, const atomic_bool *interrupted, struct jw
              && jw_file_write(&f, size, part, got, err);
     jw_file_close(&f);
     jw_free(part);
-    return ok || jw_wrap(err, "standard input");
+    return ok;
 }
 
 static bool open_pack(struct importing *p, struct jw_err *err)
@@ -92,7 +92,7 @@ static bool check_given_key(const struct importing *p, struct jw_err *err)
     if (p->pack->signature.kind != JW_PACK_SIGNED_UNKNOWN || !o->trust.n || o->allow_unsigned)
         return true;
     jw_minisign_show_id(given, p->im->keys.v[0].key.id);
-    return jw_fail(err, JW_E_TRUST, "%s is signed with key %s, and --trust names key %s", p->in.name,
+    return jw_fail(err, JW_E_TRUST, "it is signed with key %s, and --trust names key %s",
                    p->pack->signature.key, given);
 }
 
@@ -108,7 +108,7 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         return false;
     p->pack->size = p->in.bytes.size;
     if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err)
-        || !check_given_key(p, err) || !jw_pack_check_trust(p->in.name, &p->pack->signature, other, err)
+        || !check_given_key(p, err) || !jw_pack_check_trust(&p->pack->signature, other, err)
         || !jw_pack_manifest(&p->in, run->a, &p->m, err))
         return false;
     p->pack->manifest = p->m;
@@ -350,7 +350,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
 
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_cache_checked){ .file = files[i], .name = p->m->entries[first + i].name };
-    bool ok = check_entries(p->m, first, list, n, err) || jw_wrap(err, "%s", p->in.name);
+    bool ok = check_entries(p->m, first, list, n, err);
 
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
@@ -413,7 +413,7 @@ static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err 
     if (why->code == JW_E_IO && !p->m && p->pack->path != p->im->o->from)
         return end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
-    return false;
+    return p->m ? false : jw_wrap(err, "%s", strcmp(p->pack->path, "-") ? p->pack->path : "standard input");
 }
 
 static bool take_pack(struct importing *p, struct jw_err *err)

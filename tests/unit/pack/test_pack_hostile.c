@@ -83,7 +83,7 @@ TEST(cut_off_at_every_byte)
         CHECK(!pack_rig_read((struct jw_bytes){ pack.p, n }, &got, 1, &err));
         CHECK(err.code == JW_E_FORMAT && got.whole == 0);
     }
-    pack_refused((struct jw_bytes){ pack.p, 0 }, "x.tar.zst: it is empty");
+    pack_refused((struct jw_bytes){ pack.p, 0 }, "it is empty");
     pack_refused((struct jw_bytes){ pack.p, 3 }, "it is cut off, or no pack: its 3 bytes");
     pack_refused((struct jw_bytes){ pack.p, pack.n - 1 }, "it is cut off, or no pack");
     jw_buf_free(&pack);

@@ -76,11 +76,10 @@ static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys key
     struct jw_pack_in in;
 
     CHECK_OK(jw_pack_open(&in, path, path, &err) && jw_pack_check(&in, &keys, &o, &arena, &v, &err), err);
-    CHECK(jw_pack_check_trust(in.name, &v, other, &err) == !*refusal);
+    CHECK(jw_pack_check_trust(&v, other, &err) == !*refusal);
     if (*refusal) {
         CHECK_NUM(err.code, JW_E_TRUST);
         CHECK_HAS(err.msg, refusal);
-        CHECK_HAS(err.msg, path);
     }
     jw_pack_close(&in);
     return v;
@@ -91,7 +90,7 @@ TEST(not_signed)
     const char *path = make_signed(1, NONE);
 
     CHECK_NUM(
-        check(path, trusting(1), JW_UNSIGNED_REFUSED, " is not signed, so anybody could have made it").kind,
+        check(path, trusting(1), JW_UNSIGNED_REFUSED, "it is not signed, so anybody could have made it").kind,
         JW_PACK_UNSIGNED);
     (void)check(path, trusting(1), JW_UNSIGNED_TAKEN, "");
     (void)check(path, trusting(1), JW_UNSIGNED_NEVER, "its author signs it with --sign KEY");
@@ -115,7 +114,7 @@ TEST(signed_by_a_trusted_key)
 TEST(signed_by_an_unknown_key)
 {
     struct jw_pack_verdict v = check(make_signed(2, INSIDE), trusting(1), false,
-                                     " is signed with key 0807060504030202, which you do not trust");
+                                     "it is signed with key 0807060504030202, which you do not trust");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     CHECK(!v.by && !v.comment);
@@ -330,7 +329,6 @@ TEST(cut_while_it_is_read)
         CHECK(!(checked ? pack_rig_entries(&in, &got, &read, &arena, &err)
                         : jw_pack_check(&in, &keys, &check, &arena, &v, &err)));
         CHECK_NUM(err.code, JW_E_IO);
-        CHECK_HAS(err.msg, path);
         CHECK_HAS(err.msg, "the file shrank while it was read");
         jw_pack_close(&in);
         end_check();
@@ -517,8 +515,7 @@ TEST(what_cannot_be_opened)
         const char *name;
         enum jw_code code;
         const char *sentence;
-    } cases[] = { { "none.tar.zst", JW_E_IO, "none.tar.zst: no such file" },
-                  { "", JW_E_IO, ": is a folder" } };
+    } cases[] = { { "none.tar.zst", JW_E_IO, "no such file" }, { "", JW_E_IO, "is a folder" } };
     struct jw_pack_peeked seen;
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
