@@ -68,7 +68,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
         const struct jw_cache_file *f = &s->look.all.files[i];
         struct build *b;
 
-        if (f->damage && !s->damaged++)
+        if (f->damage && !f->unread && !s->damaged++)
             s->first_damaged = jw_arena_printf(a, "%016llx: %s", (unsigned long long)f->name, f->damage);
         s->unindexed += !f->indexed;
         if (f->damage)
@@ -203,6 +203,8 @@ static int status_run(struct cli *cli, const void *args)
         code = say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
+        if (code == EXIT_DONE && s.look.all.notes.n) /* not all of it was looked at */
+            code = EXIT_PARTLY;
         code = rep_close(r, o->check && (s.damaged || s.look.all.index_damage) ? EXIT_INTEGRITY : code);
     }
     jw_look_free(&s.look);

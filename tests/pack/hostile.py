@@ -213,12 +213,17 @@ def no_rights(m):
     u.give()
     same(u.answer("prime", "lib.so")[1], 0, "prime")
     file = packs.pack_of(u.root, origin="lib.so").write(u.folder / "x.tar.zst")
+    name = sorted(packs.files_of(u.root))[0]
+    os.chmod(u.root / name, 0o000)
+    for verb in ["export", "--dry-run", "lib.so"], ["status", "--check"], ["prune"]:
+        said = " ".join(u.run(*verb).stdout.split())
+        check(f"{name}: permission denied" in said and "amaged" not in said, f"{verb}: {said}")
     shutil.copy(file, u.folder / "y.tar.zst")
     u.forget_cache()
     os.chmod(file, 0o000)
     answer, code = u.answer("import", "--allow-unsigned", u.folder)
     same((code, answer["added"]), (4, 4), f"a pack that is closed, and one beside it: {answer}")
-    check("x.tar.zst: permission denied" in words(answer), words(answer))
+    check(answer["packs"][0]["why"] == "permission denied", f"{answer}")
     os.chmod(file, 0o644)
     closed = u.folder / "closed"
     closed.mkdir(mode=0o755)  # root's

@@ -322,8 +322,8 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
             return;
         f.unread = err.code == JW_E_IO;
         f.damage = keep_sentence(w, err.msg);
-        if (!f.damage)
-            return;
+        if (f.unread)
+            note_unread(w, jw_cache_name(hash).text, &err);
     }
     if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_FILES, &err))
         h->files[h->n++] = f;

@@ -235,9 +235,8 @@ static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_
 
 static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 {
-    if (lost->damaged)
-        return export_end(x, JW_END_NOTHING,
-                          "all of these entries are damaged; jitwarm status --check lists them");
+    if (lost->damaged || (lost->missing && x->listing.notes.n))
+        return export_end(x, JW_END_NOTHING, EXPORT_UNREAD);
     if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_NOTHING,
                           "no path and no command is remembered for this cache: name the software");

@@ -42,7 +42,7 @@ static bool belongs(const struct export_choice *c, const struct jw_cache_file *f
     return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
 }
 
-/* A damaged entry tells from the request alone why it was wanted. */
+/* Of an entry that is damaged or cannot be read, the request alone tells why it was wanted. */
 static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
 {
     return c->all || (w && (!w->sm || w->sm == c->sm));
@@ -57,7 +57,7 @@ void export_choose(const struct export_choice *c, struct jw_arena *a, struct exp
         const struct export_wanted *w = wanted_of(c, f->name);
 
         if (f->damage)
-            pack->damaged += would_belong(c, w);
+            *(f->unread ? &pack->missing : &pack->damaged) += would_belong(c, w);
         else if (belongs(c, f, w))
             job->files[job->n++] = f;
     }

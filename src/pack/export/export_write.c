@@ -193,14 +193,13 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     return ok;
 }
 
-static bool is_sound(const struct export *x, const struct jw_cache_file *listed)
+static bool is_sound(const struct export *x, const struct jw_cache_file *listed, struct jw_err *why)
 {
     const char *path = jw_path_join(x->run->a, x->cache, jw_cache_name(listed->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
-    struct jw_err ignored;
 
-    return jw_cache_file_check(path, listed->name, &entry, &info, &ignored)
+    return jw_cache_file_check(path, listed->name, &entry, &info, why)
            && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
 }
 
@@ -216,12 +215,14 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     size_t kept = 0;
 
     for (size_t i = 0; i < w->job->n; i++) {
+        struct jw_err why = { 0 };
+
         if (!jw_not_interrupted(w->x->run->interrupted, err))
             return false;
-        if (is_sound(w->x, w->job->files[i]))
+        if (is_sound(w->x, w->job->files[i], &why))
             w->job->files[kept++] = w->job->files[i];
         else
-            w->pack->damaged++;
+            (*(why.code == JW_E_IO ? &w->pack->missing : &w->pack->damaged))++;
     }
     w->job->n = kept;
     export_describe(&same, w->x->run->a, w->job, w->pack);
@@ -261,8 +262,7 @@ static bool write_pack(struct writing *w, const char *path, struct jw_pack_writt
         if (!drop_invalid(w, err))
             return false;
         if (!w->job->n)
-            return export_end(w->x, JW_END_NOTHING,
-                              "all of these entries are damaged; jitwarm status --check lists them");
+            return export_end(w->x, JW_END_NOTHING, EXPORT_UNREAD);
     }
 }
 

@@ -498,8 +498,8 @@ static void look_without_rights(const char *folder)
     CHECK(jw_cachedir_walk(folder, false, NULL, &a, &l, &err));
     CHECK(l.found && l.n == 1 && l.files[0].unread);
     CHECK_HAS(l.files[0].damage, "permission denied");
-    CHECK_NUM(l.notes.n, 1);
-    CHECK_HAS(l.notes.v[0], "2: permission denied");
+    CHECK_NUM(l.notes.n, 2);
+    CHECK_HAS(l.notes.v[1], "2: permission denied");
     jw_cache_listing_free(&l);
     jw_arena_free(&a);
 }
