@@ -139,3 +139,8 @@ Unread *roots.*: *everybody*
 To do make that file yours alone, or delete it
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
+
+case other-driver: primed
+$ rm -r cache && JITWARM_STATE=$PWD/other SIMCUDA_STAMP='Feb 18 202601:02:03' jitwarm prime --yes -q lib; jitwarm status --check
+? 1
+* entries here of driver Feb 18 2026*
