@@ -99,10 +99,10 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
     bool windows = jw_os_is_windows();
 
     if (jw_trust_foreign(t))
-        return jw_fail(
-            err, JW_E_TRUST,
-            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is yours or %s",
-            path, noun, t->owner, windows ? "an administrator's" : "root's");
+        return jw_fail(err, JW_E_TRUST,
+                       "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is "
+                       "yours or %s (a copy that you make is yours)",
+                       path, noun, t->owner, windows ? "an administrator's" : "root's");
     return !t->writers
            || jw_fail(
                err, JW_E_TRUST,

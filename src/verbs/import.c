@@ -117,9 +117,12 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
         return dry_run    ? "A part of it would be imported"
                : i->added ? "Imported, but not all of it"
                           : "Nothing was imported";
-    case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
+    case JW_END_UNFIT:
+        return i->n_packs == 1 ? "Nothing was imported: the pack does not fit this machine"
+                               : "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
         return i->added         ? "A pack was refused"
+               : !i->n_packs    ? "Nothing was imported: a key was refused"
                : i->n_packs > 1 ? "Nothing was imported: a pack was refused"
                                 : "Nothing was imported: the pack was refused";
     default: return i->added ? "Imported, but not all of it" : "Nothing was imported";
