@@ -91,7 +91,8 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     if (r->head)
         rep_say(r, tone, "Answer", "%s", sentence);
     else
-        rep_head(r, tone, jw_is_names[a->is], "%s", sentence);
+        rep_head(r, tone, NULL, "%s", sentence);
+    r->word = r->word ? r->word : jw_is_names[a->is];
     rep_scope(r, &a->scope);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, REP_TEXT, jw_is_names[a->is]);
@@ -124,7 +125,7 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     rep_fact(r, "text", NULL, REP_TEXT, c->text);
     rep_end(r);
     if (!r->head) {
-        rep_head(r, REP_BAD, "stopped", "%s.", c->text);
+        rep_head(r, REP_BAD, NULL, "%s.", c->text);
         rep_fact(r, NULL, "Seen", REP_TEXT, seen);
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);

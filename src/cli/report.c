@@ -361,6 +361,7 @@ int rep_close(struct rep *r, int code)
     bool stream = r->cli->shared.progress && r->to != messages;
 
     jw_messages_progress_end(messages);
+    r->word = r->word ? r->word : "stopped";
     (r->json ? put_json_whole : put_text)(r, &out);
     bool ok = jw_buf_ok(&out, &err);
 

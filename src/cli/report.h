@@ -103,8 +103,8 @@ void rep_cache(struct rep *r, int kind, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the
  * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
 int rep_answer(struct rep *r, const struct jw_answer *a);
-/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the word "stopped", unless the verb gave
- * one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
+/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
+ * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and with -v, or for who asked (`remedied`), its remedy below it; in JSON that is in "optional". */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied);

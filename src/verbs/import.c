@@ -156,8 +156,11 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
     int code = code_of(i);
+    uint64_t added = 0; /* or would be */
     int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
 
+    for (size_t k = 0; k < i->n_packs; k++)
+        added += i->packs[k].added;
     if (i->look.stopped)
         rep_cause(r, i->look.cause, i->look.facts);
     else
@@ -172,7 +175,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
         jw_show_software(r, cli->arena, !detail || cli->shared.verbose, i->packs->manifest);
-    rep_fact(r, "added", NULL, REP_COUNT, i->added);
+    rep_fact(r, "added", NULL, REP_COUNT, added);
     rep_fact(r, NULL, i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
     rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);

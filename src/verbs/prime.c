@@ -21,6 +21,7 @@
 #include "setup/setup.h"
 #include "verbs/prime_parts.h"
 
+#include <math.h>
 #include <sodium.h>
 
 struct prime_args {
@@ -142,7 +143,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                 JW_TENTHS((double)p->run->milliseconds / 1000));
     rep_fact(r, "compiled", NULL, REP_COUNT, p->counts[JW_JOB_WARMED]);
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
-    rep_fact(r, "predicted_seconds", NULL, REP_SECONDS, p->seconds);
+    rep_fact(r, "predicted_seconds", NULL, REP_SECONDS,
+             x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->seconds);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
     if (!l->stopped && l->answer.scope.cache && l->answer.is == JW_WARM && !l->answer.found

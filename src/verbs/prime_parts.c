@@ -78,10 +78,12 @@ int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *
 
     if (leads)
         rep_cause(r, l->cause, l->facts);
+    if (!l->answer.scope.cache && !leads)
+        show_end(r, run->end);
     if (l->answer.scope.cache)
         answer = show_answer(r, l);
-    else if (!leads)
-        show_end(r, run->end);
+    else if (r->json)
+        rep_scope(r, &l->scope);
     return code != EXIT_DONE ? code : answer;
 }
 
@@ -149,7 +151,7 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, "seconds", NULL, REP_SECONDS, (double)s->milliseconds / 1000);
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
-    rep_fact(r, NULL, "Not known", REP_TEXT, s->why);
+    rep_fact(r, "why", "Not known", REP_TEXT, s->why);
     if (s->setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
     else if (s->uncached)

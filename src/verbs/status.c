@@ -1,4 +1,5 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
+#include "base/num.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
@@ -66,6 +67,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
 
     for (size_t i = 0; i < s->look.all.n; i++) {
         const struct jw_cache_file *f = &s->look.all.files[i];
+        uint64_t size = f->size - jw_min(f->size, JW_CACHE_HEADER); /* as the limit counts it */
         struct build *b;
 
         if (f->damage && !f->unread && !s->damaged++)
@@ -78,8 +80,8 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
             return false;
         b->entries++;
         s->here += b->here;
-        b->bytes += f->size;
-        used += f->size;
+        b->bytes += size;
+        used += size;
     }
     if (s->run.ended) /* no look has measured it */
         s->look.scope.used = used;
@@ -120,7 +122,10 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
         rep_fact(r, "what", "WHAT", REP_PATH | REP_CUT, jw_root_line(e, s->cli->arena));
-        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
+        if (e->kind == JW_ROOT_COMMAND)
+            rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
+        else
+            rep_fact(r, "modules", NULL, REP_TEXT, NULL);
         rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
     }
     rep_end(r);
@@ -133,7 +138,8 @@ static void list_builds(struct rep *r, const struct status *s)
         int tone = REP_TONE * (b->here ? REP_GOOD : REP_PLAIN);
 
         rep_row(r);
-        rep_fact(r, "driver", "DRIVER", REP_TEXT | tone, b->driver ? b->driver : "unknown");
+        rep_fact(r, "driver", NULL, REP_TEXT, b->driver);
+        rep_fact(r, NULL, "DRIVER", REP_TEXT | tone, b->driver ? b->driver : "unknown");
         rep_fact(r, "gpu", "GPU", REP_TEXT | tone, JW_PHRASE("sm_%u", b->sm));
         rep_fact(r, "entries", "ENTRIES", REP_COUNT | tone, b->entries);
         rep_fact(r, "bytes", "SIZE", REP_BYTES | tone, b->bytes);
@@ -149,7 +155,7 @@ static int say_answer(struct rep *r, struct status *s)
     if (s->run.ended) {
         int code = jw_show_look(r, &s->run, &s->look);
 
-        rep_scope(r, &s->look.scope);
+        rep_fact(r, NULL, "Cache", REP_PATH, s->look.scope.cache);
         return code;
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {

@@ -38,6 +38,7 @@ To do jitwarm prime lib
 - Note The cache *
 $ jitwarm doctor --json lib
 ? 1
+.result = "cold"
 .cause.id = "cold"
 .answer.is = "cold"
 .todo.0.command = "jitwarm prime lib"

@@ -1,4 +1,6 @@
 case imported: packed
+$ jitwarm import --json --dry-run --trust a.pub packs
+.added = 2
 $ jitwarm import --trust a.pub packs
 [good] Imported
 Added 2

@@ -31,6 +31,7 @@ $ jitwarm doctor empty
 $ jitwarm prime --check empty --json
 ? 1
 .answer.is = "incomplete"
+.predicted_seconds = null
 $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 ? 1
 [warn] No CUDA code was found in a.so.

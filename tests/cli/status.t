@@ -29,6 +29,8 @@ $ CUDA_VISIBLE_DEVICES= jitwarm status
 $ jitwarm status --json
 .answer.is = "warm"
 .builds.0.current = true
+.builds.0.driver = null
+.roots.0.modules = null
 
 case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib

@@ -22,8 +22,8 @@ def keys_of(verb):
             continue
         row = re.findall(r"`([^`]+)`", cells[0])
         of = cells[1].split() if len(cells) == 3 else [verb] * (part.startswith("lines") == (verb == "progress"))
-        below = [key[1:] for key in row if key.startswith(".")]
-        above = above if below else [(key.replace("[]", ""), of) for key in row]
+        names, below = [key for key in row if key[0] != "."], [key[1:] for key in row if key[0] == "."]
+        above = [(key.replace("[]", ""), of) for key in names] or above
         for key, verbs in above:
             if verb in (of or verbs):
                 keys.setdefault(key, []).extend(below)
