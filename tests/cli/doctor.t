@@ -8,7 +8,6 @@ $ jitwarm doctor lib
 Cache {work}/cache
 $ jitwarm doctor --json lib
 .result = "warm"
-.answer.is = "warm"
 .proof.proven = true
 .container = false
 
@@ -40,7 +39,6 @@ $ jitwarm doctor --json lib
 ? 1
 .result = "cold"
 .cause.id = "cold"
-.answer.is = "cold"
 .todo.0.command = "jitwarm prime lib"
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1

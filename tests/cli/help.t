@@ -22,8 +22,6 @@ $ jitwarm skan
 jitwarm: 'skan' is not a verb; did you mean scan? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
-.schema = "jitwarm.error/1"
-.result = "error"
 .exit = 2
 [bad] jitwarm: --chek is not an option (jitwarm help scan)
 $ jitwarm --json scan

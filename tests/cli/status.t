@@ -27,7 +27,6 @@ $ CUDA_VISIBLE_DEVICES= jitwarm status
 ? 3
 [bad] Programs see no GPU.
 $ jitwarm status --json
-.answer.is = "warm"
 .builds.0.current = true
 .builds.0.driver = null
 .roots.0.modules = null

@@ -8,7 +8,6 @@ Commit *
 $ jitwarm --version
 jitwarm {version}
 $ "$JITWARM" version --json
-.schema = "jitwarm.version/1"
 
 case a-full-disk:
 skip windows
