@@ -194,6 +194,12 @@ static const char *other_driver(facts *f, struct jw_arena *a)
                            f->other_driver, f->version ? f->version : "another");
 }
 
+static const char *other_gpu(facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s here for sm_%u, none for sm_%u", JW_N(f->of_others, "entry", "entries"),
+                           f->other_sm, f->answer.scope.sms[0]);
+}
+
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {

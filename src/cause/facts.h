@@ -126,8 +126,10 @@ struct jw_facts {
 
     /* a look at software */
     struct jw_answer answer;
-    uint64_t of_others;       /* entries here, where none is of this driver build; else 0 */
-    const char *other_driver; /* of the latest of them: its version, or its stamp */
+    /* of the latest entry, where none is of this driver build for a GPU that was asked about */
+    const char *other_driver; /* its driver's version, or stamp; NULL: it is of this build */
+    uint16_t other_sm;        /* of this build, but for this other architecture; else 0 */
+    uint64_t of_others;       /* entries like it; 0: nothing was found */
     const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
     bool working;     /* another jitwarm works on this cache now; false, too, where nobody asked */
     const char *const *lost_command; /* the words of a recorded command whose code is not there any more */

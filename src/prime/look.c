@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
+#include "facts/gpus.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -259,34 +260,36 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
     return jw_cachedir_walk(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
 }
 
-/* Where nothing is warm: is all that is in this cache of other builds of the driver, as after an update? */
-static bool find_other_driver(struct looking *x, struct jw_err *err)
+/* Where nothing is warm: is all that is in this cache of other builds of the driver, as after an update, or of this one for other GPUs? */
+static bool find_others(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    const struct jw_cache_file *latest = NULL;
-    uint64_t n = 0, own = 0;
+    const struct jw_cache_file *latest = NULL, *f;
 
     if (l->answer.is != JW_COLD || l->answer.warm)
         return true;
     if (!jw_look_list(x->run, l, false, err))
         return false;
-    for (size_t i = 0; i < l->all.n; i++) {
-        const struct jw_cache_file *f = &l->all.files[i];
-
+    for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)
             continue;
-        n++;
-        own += jw_text_same(f->stamp, l->scope.stamp);
+        if (jw_text_same(f->stamp, l->scope.stamp) && jw_sms_have(l->scope.sms, l->scope.n_sms, f->sm))
+            return true;
         latest = latest && latest->mtime > f->mtime ? latest : f;
     }
-    if (n && !own) {
-        const struct jw_driver_state *d =
-            jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
+    if (!latest)
+        return true;
 
-        l->facts->of_others = n;
+    const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
+
+    if (jw_text_same(latest->stamp, l->scope.stamp))
+        l->facts->other_sm = latest->sm;
+    else
         l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
-        l->cause = jw_cause_of(l->facts, l->who);
-    }
+    for (f = l->all.files; f < l->all.files + l->all.n; f++)
+        l->facts->of_others += !f->damage && f->kind == JW_CACHE_CUDA && jw_text_same(f->stamp, latest->stamp)
+                               && (l->facts->other_driver || f->sm == latest->sm);
+    l->cause = jw_cause_of(l->facts, l->who);
     return true;
 }
 
@@ -304,7 +307,7 @@ static bool find(struct looking *x, struct jw_err *err)
     jw_look_answer(l);
     if (l->n_bare && !l->answer.empty) /* the answer is about the others */
         JW_NOTE(x->run, "no CUDA code is in %s%s", l->bare, l->n_bare > 1 ? ", nor in others" : "");
-    return find_other_driver(x, err) && jw_not_interrupted(x->run->interrupted, err);
+    return find_others(x, err) && jw_not_interrupted(x->run->interrupted, err);
 }
 
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)

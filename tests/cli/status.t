@@ -33,6 +33,9 @@ $ jitwarm status --json
 
 case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib
+$ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm status
+? 1
+Cause This cache was filled for another GPU (2 entries here for sm_86, none for sm_89)
 $ cp "$GEN/elf/tegra.so" lib
 $ jitwarm status
 ? 1
