@@ -164,15 +164,6 @@ static const char *whose(facts *f, struct jw_arena *a)
                     : jw_arena_printf(a, "%s called sudo; %s is root's", f->caller, f->cache);
 }
 
-static const char *disk(facts *f)
-{
-    static const char *const where[] = { [JW_ON_CONTAINER] = "in this container",
-                                         [JW_ON_MEMORY] = "in memory",
-                                         [JW_ON_NETWORK] = "on a network disk" };
-
-    return where[f->on];
-}
-
 static const char *room(facts *f, struct jw_arena *a)
 {
     const char *more = f->cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->cold_bytes)) : "";

@@ -34,11 +34,13 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-/* What does no harm as long as everything is warm: the first of it, where nothing else is to be done before; or all. */
+/* What does no harm as long as everything is warm: the first of it, where nothing but a prime is to be done before; or all. */
 static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause, bool all)
 {
+    bool may_prime = !cause || !jw_cause_stops(cause, f, JW_ASKS_PRIME);
+
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
-        if (c != cause && (all || !cause))
+        if (c != cause && (all || may_prime))
             rep_concern(r, c, f, true);
         if (!all)
             return;

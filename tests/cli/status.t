@@ -55,11 +55,6 @@ $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 Note no CUDA code is in {work}/other
 
-case stopped: simulated_driver
-$ CUDA_CACHE_DISABLE=1 jitwarm status --json
-? 1
-.result = "stopped"
-
 case damaged: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done

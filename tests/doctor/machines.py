@@ -269,11 +269,6 @@ def old_container_toolkit(m):
     return ["compiler-missing", "cold"]
 
 
-def container_without_a_volume(m):
-    m.contained()
-    return ["cold"]
-
-
 def container_without_a_gpu(m):
     m.contained()
     m.plays("")
@@ -321,26 +316,9 @@ def login_has_no_cache(m):
 
 # ---- nothing is wrong: doctor ends with 0 at the first answer ----
 
-def warm(m):
-    m.primed()
-    return []
-
-
-def warm_in_a_container(m):
-    m.contained()
-    m.primed()
-    return []
-
-
 def warm_with_a_limit_with_a_letter(m):
     m.primed()
     m.before += "export CUDA_CACHE_MAXSIZE=4G\n"
-    return []
-
-
-def warm_and_open(m):
-    m.primed()
-    m.before += f"chmod 777 {m.cache}\n"
     return []
 
 
@@ -370,9 +348,9 @@ def nothing_installed(m):
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()} | {f.__name__.replace("_", "-"): f for f in (
     cold, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
     of_another_user, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
-    old_container_toolkit, container_without_a_volume, container_without_a_gpu, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
+    old_container_toolkit, container_without_a_gpu, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, index_damaged, refused,
-    warm, warm_in_a_container, warm_with_a_limit_with_a_letter, warm_and_open, warm_and_a_login_differs, warm_without_a_compiler,
+    warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 
 
