@@ -1,6 +1,6 @@
 /*
  * Makes a report, said once: each call is a line of the text, or a field of the JSON where --json was given. A head is one of few fixed
- * sentences; all else is a label and a value, with no agreement of verbs and numbers. docs/json.md lists the keys that people use.
+ * sentences; all else is a label and a value, with no agreement of verbs and numbers. docs/json.md lists all keys.
  *
  *   struct rep *r = rep_open(cli, "status");
  *   rep_head(r, REP_GOOD, "warm", "All modules are warm");

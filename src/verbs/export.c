@@ -179,17 +179,15 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 
 /* ---- the run ---- */
 
-static bool consents(struct exporting *x, struct jw_run *run)
+static bool consents(struct exporting *x, struct jw_run *run, struct jw_err *err)
 {
     static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
                                    "this cache, of everything that this user ran; pack it all?";
 
     if (!x->args->all || x->cli->shared.yes || x->cli->shared.dry_run)
         return true;
-    if (run->ask && run->ask(run->ctx, question, false))
-        return true;
-    jw_messages_error(&x->cli->messages, "%s (--yes; --dry-run lists it)", question);
-    return false;
+    return (run->ask && run->ask(run->ctx, question, false))
+           || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
 }
 
 static int export_and_show(struct exporting *x)
@@ -210,8 +208,8 @@ static int export_and_show(struct exporting *x)
                                          .yes = s->yes,
                                          .dry_run = s->dry_run };
 
-    if (!consents(x, &run))
-        return EXIT_BUSY;
+    if (!consents(x, &run, &err))
+        return jw_cli_fail(x->cli, &err);
 
     int code = jw_export(&run, &o, &report, &err) ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 

@@ -32,8 +32,14 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     else if (run->end == JW_END_PARTLY)
         rep_head(r, REP_WARN, "partly", "Not all is removed");
     else
-        rep_head(r, REP_GOOD, dry ? "dry-run" : "done", dry ? "jitwarm uninstall removes this" : "Removed");
+        rep_head(r, REP_GOOD,
+                 !dry                  ? "done"
+                 : cli->shared.dry_run ? "dry-run"
+                                       : jw_end_names[JW_END_CONSENT],
+                 dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);
+    if (dry && cli->shared.json && run->end == JW_END_DONE)
+        rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --all deletes it), jitwarm.conf, keys, and the program");

@@ -5,7 +5,6 @@ Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 Signed no: *
 $ jitwarm export -o packs lib --json
-.result = "done"
 .packs.0.entries = 2
 
 case nothing: simulated_driver two_libraries
@@ -22,6 +21,10 @@ case no-code: simulated_driver
 $ mkdir empty; jitwarm export empty
 ? 1
 Why there is no CUDA code in these files
+
+case all-of-it: primed
+$ jitwarm export --all --json
+? 7
 
 case signed: primed make_key
 skip windows

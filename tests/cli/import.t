@@ -9,7 +9,6 @@ $ jitwarm prime --check lib
 [good] All 2 modules *
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already
-$ jitwarm import --json --trust a.pub packs
 $ test ! -e jitwarm-work-*
 
 case without-code: packed

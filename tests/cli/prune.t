@@ -2,7 +2,6 @@ case nothing: primed
 $ jitwarm prune --dry-run
 There is nothing to delete
 $ jitwarm prune --dry-run --json
-.result = "nothing"
 
 case all: primed
 $ jitwarm prune --all --no-pack --yes

@@ -9,4 +9,3 @@ $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 To do jitwarm startup install*
 $ jitwarm startup --json
 ? 1
-.todo.0.command ~ "jitwarm startup install"

@@ -4,7 +4,6 @@ No path and no command is remembered for this cache.
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm status --json
-.result = "nothing"
 $ jitwarm
 No path and no command is remembered for this cache.
 Help jitwarm help

@@ -1,6 +1,9 @@
 case dry-run: primed
 $ jitwarm uninstall --dry-run
 Removes *caches*
+$ jitwarm uninstall --json
+? 7
+.result = "consent"
 $ jitwarm status
 *{work}/lib*
 
