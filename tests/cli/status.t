@@ -27,7 +27,6 @@ $ CUDA_VISIBLE_DEVICES= jitwarm status
 [bad] Programs see no GPU.
 $ jitwarm status --json
 .builds.0.current = true
-.builds.0.driver = null
 .roots.0.modules = null
 
 case cold: simulated_driver two_libraries
