@@ -113,21 +113,6 @@ bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make
     return ok;
 }
 
-bool publish_open(const struct publish_folder *folder, uint64_t hash, struct jw_file *out, struct jw_err *err)
-{
-    struct jw_tree home = JW_TREE_CLOSED;
-    struct parts to;
-    bool found = false;
-
-    split_name(hash, &to);
-    bool ok = publish_enter(folder, hash, false, &home, &found, err)
-              && (!found || jw_tree_open_file(&home, to.file, JW_TREE_READ, out, &found, err))
-              && (found || jw_fail(err, JW_E_FORMAT, "is gone"));
-
-    jw_tree_close(&home);
-    return ok;
-}
-
 static bool sync_home(const struct jw_tree *first, const char *name, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;

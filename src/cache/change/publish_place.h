@@ -24,10 +24,6 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err) JW_MU
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;
 
-/* Opens the file of an entry for reading; follows no link. JW_E_FORMAT: there is none. */
-bool publish_open(const struct publish_folder *folder, uint64_t hash, struct jw_file *out,
-                  struct jw_err *err) JW_MUST;
-
 /* Sets the results of the entry, also when it fails. False: the cache cannot be written. */
 bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;

@@ -150,12 +150,6 @@ struct jw_stamp_text {
 };
 struct jw_stamp_text jw_stamp_text(const char *stamp);
 
-/* The same for programs: "2026-01-07T22:51:46", of which no time zone is known; "": it is no stamp. */
-struct jw_stamp_iso {
-    char text[sizeof "2026-01-07T22:51:46"];
-};
-struct jw_stamp_iso jw_stamp_iso(const char *stamp);
-
 /* ---- the index ---- */
 
 struct jw_cache_record {

@@ -372,18 +372,3 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
     }
     return out;
 }
-
-struct jw_stamp_iso jw_stamp_iso(const char *stamp)
-{
-    struct jw_stamp_iso out = { "" };
-    uint64_t time = jw_cache_stamp_time(stamp), date = time / 1000000;
-    unsigned clock = (unsigned)(time % 1000000);
-
-    if (jw_stamp_simulated(stamp))
-        clock -= JW_SIMULATED_HOURS * 10000;
-    if (time)
-        (void)snprintf(out.text, sizeof out.text, "%04u-%02u-%02uT%02u:%02u:%02u",
-                       (unsigned)(date / 10000) % 10000, (unsigned)(date / 100 % 100), (unsigned)(date % 100),
-                       clock / 10000 % 100, clock / 100 % 100, clock % 100);
-    return out;
-}
