@@ -54,9 +54,8 @@ struct jw_answer {
     uint64_t warm;     /* whose entry this driver finds in the cache */
     uint64_t fileless; /* of the modules: in no file, but kept for a recorded command */
     uint64_t refused;  /* among the cold: this driver could not compile them before */
-    /* neither warm nor cold: the entries of this driver cannot be predicted (level below 2), or the cache is locked */
-    uint64_t unknown;
-    uint64_t unread;     /* files that may hold code and could not be read */
+    uint64_t unknown;  /* neither warm nor cold: its name is not known (level 0, 1), or the cache is locked */
+    uint64_t unread;   /* files that may hold code and could not be read */
     uint64_t sourceless; /* of recorded commands: no more in the file that had them, nor kept */
     uint64_t blocked;    /* too new for this driver; or nothing that was read has code for the GPU */
     uint16_t needs;      /* of the blocked: the driver's branch (facts/drivers.h); 0: none helps */

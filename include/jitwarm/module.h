@@ -50,6 +50,7 @@ struct jw_job {
     uint64_t ptx_bytes;  /* unpacked */
     bool optional;       /* NVIDIA's own, or lazily loaded: wanted only where all are */
     bool lazy;           /* programs compile it only when they use it */
+    enum jw_ptx_is { JW_PTX_IN_FILE, JW_PTX_KEPT, JW_PTX_OF_OTHER_BUILD } ptx; /* of a look: prime/look.h */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;

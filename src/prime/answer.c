@@ -91,26 +91,22 @@ void jw_look_answer(struct jw_look *l)
     /* Else nothing shows which of them a start finds: one that could not be stored leaves no entry either. */
     bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
-    *a = (struct jw_answer){ .scope = l->scope,
-                             .found = l->n_jobs - l->spare.n,
-                             .modules = l->n_jobs - l->spare.n,
-                             .fileless = l->n_fileless,
-                             .unread = l->unread.n,
-                             .sourceless = l->sourceless,
-                             .proven = l->proven };
-    l->n_spare = 0;
+    *a = (struct jw_answer){
+        .scope = l->scope, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
+    };
     keep_asked(a, l);
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        a->found += l->found.left_out[i];
     a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
                   + l->found.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
-        bool spare = jw_digest_set_has(&l->spare, j->id), warm = jw_job_is_warm(j) && shows;
+        bool warm = jw_job_is_warm(j) && shows;
 
-        a->warm += !spare && warm;
-        l->n_spare += spare && !warm;
-        if (spare || warm)
+        if (j->ptx == JW_PTX_OF_OTHER_BUILD)
+            continue;
+        a->modules++;
+        a->fileless += j->ptx == JW_PTX_KEPT;
+        a->warm += warm;
+        if (warm)
             continue;
         a->refused += is_refused(j);
         if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
@@ -120,12 +116,15 @@ void jw_look_answer(struct jw_look *l)
     }
     const char *blocked = count_blocked(a, &l->found);
 
+    a->found = a->modules;
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        a->found += l->found.left_out[i];
     if (!a->found && !a->unread && !a->sourceless)
-        a->empty = l->n_bare;
+        a->empty = l->without_code.n;
     a->is = check_modules(a);
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
-               : a->empty              ? l->bare
+               : a->empty              ? l->without_code.v[0]
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_open;
     if (!l->facts)

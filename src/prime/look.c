@@ -58,10 +58,9 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    if (group[0] >= x->list + x->n_asked)
-        jw_digest_set_add(&x->look->spare, &x->look->a, j.id);
-    else
-        x->look->n_fileless += !first->disk && !first->packed_in;
+    j.ptx = group[0] >= x->list + x->n_asked    ? JW_PTX_OF_OTHER_BUILD
+            : !first->disk && !first->packed_in ? JW_PTX_KEPT
+                                                : JW_PTX_IN_FILE;
     j.place = jw_arena_copy(&x->look->a, first, sizeof *first); /* which may get a file for workers */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
@@ -93,7 +92,6 @@ static void merge_all(struct looking *x)
             next++;
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
-    jw_digest_set_sort(&l->spare);
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
     look_sort_entries(l);
     jw_free(sorted);
@@ -305,8 +303,9 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
-    if (l->n_bare && !l->answer.empty) /* the answer is about the others */
-        JW_NOTE(x->run, "no CUDA code is in %s%s", l->bare, l->n_bare > 1 ? ", nor in others" : "");
+    if (l->without_code.n && !l->answer.empty) /* the answer is about the others */
+        JW_NOTE(x->run, "no CUDA code is in %s%s", l->without_code.v[0],
+                l->without_code.n > 1 ? ", nor in others" : "");
     return find_others(x, err) && jw_not_interrupted(x->run->interrupted, err);
 }
 

@@ -6,7 +6,6 @@
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
 
-#include "cache/format/digest_set.h"
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
@@ -43,20 +42,17 @@ struct jw_look {
     struct jw_sound sound;
     struct jw_cache_lookup cache;
     struct scan_jobs found, of_commands; /* by the scans, with what is no job */
-    struct jw_job *jobs; /* each once: of files, of recorded commands, of entries of other builds */
-    size_t n_jobs;       /* WARM, SKIPPED (banned) or TODO */
-    /* ids of those that only entries of other builds have: prime compiles them, and no answer counts them */
-    struct jw_digest_set spare;
-    size_t n_spare;    /* of these, by jw_look_answer: not in the cache */
-    size_t n_fileless; /* of the others: in no file */
+    /* Each module once: WARM, SKIPPED (banned) or TODO. Its PTX is in a file; or it is in none, and was kept for a recorded command; or
+     * only an entry of another driver build has it: then prime compiles it, and no answer counts it. */
+    struct jw_job *jobs;
+    size_t n_jobs;
     struct jw_look_entry *entries;
     size_t n_entries;
-    const char *bare; /* the first of n_bare named paths that have no code */
-    size_t n_bare;
-    struct jw_texts unread; /* a file and why, each */
-    uint64_t sourceless;    /* modules of recorded commands that are nowhere any more */
-    const char *first_open; /* the first file that could not be read, or that had such a module */
-    enum jw_proven proven;  /* by jw_prove */
+    struct jw_texts without_code; /* named paths */
+    struct jw_texts unread;       /* a file and why, each */
+    uint64_t sourceless;          /* modules of recorded commands that are nowhere any more */
+    const char *first_open;       /* the first file that could not be read, or that had such a module */
+    enum jw_proven proven;        /* by jw_prove */
     struct jw_answer answer;
     struct jw_cache_listing all; /* by jw_look_list */
 };

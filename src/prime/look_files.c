@@ -326,8 +326,8 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
 }
 
 /* A file that two of them have, by links or as a folder of the other, is listed of one: the other one is looked at by itself. */
-static bool find_bare(struct looking *x, const struct targets *t, struct scan_jobs_options o,
-                      struct jw_err *err)
+static bool find_without_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
+                              struct jw_err *err)
 {
     struct jw_look *l = x->look;
 
@@ -341,12 +341,18 @@ static bool find_bare(struct looking *x, const struct targets *t, struct scan_jo
         o.scan.n_roots = 1;
         if (!scan_jobs_find(&o, &alone, err))
             return false;
-        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped && !l->n_bare++) {
-            const char *named = root_of(l, path);
+        bool none = !holds_code(&alone.scan, path) && !alone.scan.n_skipped;
 
-            l->bare = named ? named : path;
-        }
         scan_jobs_free(&alone);
+        if (none) {
+            struct jw_texts *all = &l->without_code;
+            const char *named = root_of(l, path),
+                       **one = jw_list_add(&l->a, &all->v, &all->n, sizeof *one, JW_MAX_ROOTS, err);
+
+            if (!one)
+                return false;
+            *one = named ? named : path;
+        }
     }
     return true;
 }
@@ -358,10 +364,8 @@ bool look_files(struct looking *x, struct jw_err *err)
 
     if (!choose_targets(x, &t, err))
         return false;
-    if (!t.n && !l->unread.n && x->want->paths.n) { /* --exclude leaves out all that was named */
-        l->bare = x->want->paths.v[0];
-        l->n_bare = x->want->paths.n;
-    }
+    if (!t.n && !l->unread.n) /* --exclude leaves out all that was named */
+        l->without_code = x->want->paths;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
@@ -371,7 +375,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     take_users(x, &t);
     note_doubtful(x);
     return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err))
-           && find_bare(x, &t, o, err);
+           && find_without_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

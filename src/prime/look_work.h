@@ -2,6 +2,7 @@
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
+#include "cache/format/digest_set.h"
 #include "memory/ledger.h"
 #include "prime/look.h"
 
@@ -34,7 +35,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
  * what is found as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
-/* Reads the files: given ones, or named before and found. Sets unread, bare. */
+/* Reads the files: given ones, or named before and found. Sets unread, without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Reads the files of recorded commands for the modules that these loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;

@@ -53,7 +53,7 @@ static int show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
     int code = rep_answer(r, a);
-    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING];
+    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0;
 
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
@@ -63,9 +63,11 @@ static int show_answer(struct rep *r, const struct jw_look *l)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
-    if (l->n_spare)
+    for (size_t i = 0; i < l->n_jobs; i++)
+        others += l->jobs[i].ptx == JW_PTX_OF_OTHER_BUILD && !jw_job_is_warm(&l->jobs[i]);
+    if (others)
         rep_note(r, "modules of another driver's entries alone, prime compiles them, too: %s",
-                 JW_NUM(l->n_spare));
+                 JW_NUM(others));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
     return code;

@@ -51,8 +51,7 @@ TEST(one_that_is_not_makes_it_cold)
 TEST(no_code_in_what_was_named_is_no_warmth)
 {
     begin(0, JW_JOB_WARM);
-    look.n_bare = 2;
-    look.bare = "/opt/empty";
+    look.without_code = (struct jw_texts){ (const char *[]){ "/opt/empty", "/opt/bare" }, 2 };
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.answer.empty, 2);
     CHECK_TEXT(look.answer.first, "/opt/empty");
