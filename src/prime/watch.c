@@ -385,7 +385,7 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
 
 enum jw_is jw_command_is(const struct jw_command_seen *s)
 {
-    bool ended = !s->code || s->code == 130 || s->code == 143; /* Ctrl-C and SIGTERM end a server */
+    bool ended = !s->code || s->code == JW_ENDED_BY_CTRL_C || s->code == JW_ENDED_BY_SIGTERM;
 
     return s->compiled == JW_WITNESS_COMPILED           ? JW_COLD
            : s->compiled == JW_WITNESS_NOTHING && ended ? JW_WARM

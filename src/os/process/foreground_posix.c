@@ -126,7 +126,7 @@ bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *
         return false;
     (void)fflush(NULL);
     if (jw_interrupt_forget()) {
-        *exit_code = JW_EXEC_INTERRUPTED;
+        *exit_code = JW_ENDED_BY_CTRL_C;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", c->argv[0]);
     }
     bool ok = jw_child_environment(c, &a, &environment, err);

@@ -78,8 +78,9 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err) JW_MUST;
 
-/* Exit codes of shells for a command that could not run. */
-enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127, JW_EXEC_INTERRUPTED = 130 };
+/* Exit codes of shells for a command that could not run; and for one that Ctrl-C or SIGTERM ended, as servers are. */
+enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127 };
+enum jw_ended_code { JW_ENDED_BY_CTRL_C = 130, JW_ENDED_BY_SIGTERM = 143 };
 
 /*
  * Linux: the command replaces this process; the function returns only on failure. Windows: as jw_process_foreground, and

@@ -420,7 +420,7 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
 {
-    struct jw_process_end end = { .code = JW_EXEC_INTERRUPTED };
+    struct jw_process_end end = { .code = JW_ENDED_BY_CTRL_C };
     bool ok = !jw_interrupt_forget()
                   ? jw_process_foreground(c, &end, err)
                   : jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", c->argv[0]);
