@@ -6,6 +6,7 @@ static atomic_ullong done[JW_N_WORK];
 
 static const char *const names[JW_N_WORK] = {
     [JW_WORK_FILES_OPENED] = "files_opened",
+    [JW_WORK_FILES_ASKED] = "files_asked",
     [JW_WORK_FOLDERS_LISTED] = "folders_listed",
     [JW_WORK_READS] = "reads",
     [JW_WORK_BYTES_READ] = "bytes_read",

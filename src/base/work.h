@@ -11,6 +11,7 @@
 
 enum jw_work_counter {
     JW_WORK_FILES_OPENED,
+    JW_WORK_FILES_ASKED, /* for size and times, by name */
     JW_WORK_FOLDERS_LISTED,
     JW_WORK_READS, /* of files */
     JW_WORK_BYTES_READ,

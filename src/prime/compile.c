@@ -178,7 +178,8 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 
 /* ---- the run ---- */
 
-void compile_halt(struct compiling *r, enum jw_end end, const char *why)
+/* Ends the run soon, for this reason; the first one counts. */
+static void halt(struct compiling *r, enum jw_end end, const char *why)
 {
     if (r->halted == JW_END_DONE) {
         r->halted = end;
@@ -196,9 +197,9 @@ bool compile_disk_is_full(struct compiling *r)
     bool full = jw_disk_look(cache, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2;
 
     if (full)
-        compile_halt(r, JW_END_CANNOT_WRITE,
-                     jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", cache,
-                                     JW_SIZE(disk.free)));
+        halt(r, JW_END_CANNOT_WRITE,
+             jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", cache,
+                             JW_SIZE(disk.free)));
     return full;
 }
 
@@ -225,7 +226,7 @@ static void ask_again(struct compiling *r)
                                       JW_TENTHS(r->progress.eta));
 
     if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
-        compile_halt(r, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, why);
+        halt(r, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, why);
 }
 
 static void watch_machine(struct compiling *r)
@@ -236,7 +237,7 @@ static void watch_machine(struct compiling *r)
         return;
     r->last_look = now;
     if (prime_on_battery(r->p))
-        compile_halt(r, JW_END_WAITING, PRIME_ON_BATTERY);
+        halt(r, JW_END_WAITING, PRIME_ON_BATTERY);
     (void)compile_disk_is_full(r);
 }
 
@@ -247,7 +248,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     compile_publish(r);
     watch_machine(r);
     if (jw_interrupted(r->p->run->interrupted))
-        compile_halt(r, JW_END_INTERRUPTED, "");
+        halt(r, JW_END_INTERRUPTED, "");
     if (!r->ok)
         atomic_store(&r->halt, true);
     compile_show(r, s);

@@ -48,8 +48,6 @@ struct compiling {
 /* Notes what became of a job, and shows it. `why` NULL: the state says it. */
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
 void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms);
-/* Ends the run soon, for this reason; the first one counts. */
-void compile_halt(struct compiling *r, enum jw_end end, const char *why);
 /* Looks at the disk of the cache now. True: it is full, and the run ends. */
 bool compile_disk_is_full(struct compiling *r);
 
@@ -60,15 +58,11 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot);
 /* `from` NULL: it is already in the cache. */
 void compile_queue(struct compiling *r, struct jw_job *j, const char *from);
 void compile_publish(struct compiling *r); /* publishes the queue */
-/* Compares two queued ones for jw_sort: the least valuable comes first. */
-int compile_publish_order(const void *a, const void *b);
 
 /* ---- failures.c ---- */
 
 /* Asks for the driver's log in a second attempt, and remembers what it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
-/* Does this CUresult say that the code itself cannot be compiled, now or later? */
-bool compile_is_refusal(int code);
 
 /* ---- pace.c: how fast, how long ---- */
 

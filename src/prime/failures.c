@@ -83,7 +83,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
 }
 
 /* Only these answers are about the code. Others, for example a lack of memory, may differ the next time. */
-bool compile_is_refusal(int code)
+static bool is_refusal(int code)
 {
     static const int about_code[] = { 200 /* INVALID_IMAGE */, 209 /* NO_BINARY_FOR_GPU */,
                                       218 /* INVALID_PTX */, 222 /* UNSUPPORTED_PTX_VERSION */,
@@ -122,7 +122,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
         if (j->state != JW_JOB_FAILED)
             continue;
         j->why = words(j, r->p->run->a);
-        if (compile_is_refusal(j->code))
+        if (is_refusal(j->code))
             compile_ban(r, j, j->why, 0);
     }
     return true;

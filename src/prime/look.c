@@ -163,6 +163,15 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
     return sound;
 }
 
+/* A listing of the cache (status) shows that the file is the one that was read before: the system is not asked again. */
+static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, uint64_t *size)
+{
+    const struct jw_cache_file *f = jw_cache_file_find(&l->all, j->name);
+
+    *size = f ? f->size : 0;
+    return *size > j->key_size + JW_CACHE_HEADER && jw_sound_has(&l->sound, j->name, f->identity);
+}
+
 /* A file that was read before is not opened: that it can be read is of its identity, too. driver-fact: F02-name-is-fnv,
  * F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
@@ -172,18 +181,18 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
-    bool recorded, sound;
+    bool recorded, sound = is_listed_as_sound(l, j, &info.size);
 
-    if (!jw_file_stat(path, &info, &ignored))
+    if (!sound && !jw_file_stat(path, &info, &ignored))
         return;
-    if (info.kind == JW_FILE_NONE) {
+    if (!sound && info.kind == JW_FILE_NONE) {
         l->facts->entries_gone += jw_find_u64(index->list, index->n, sizeof *index->list, j->name) != NULL;
         return;
     }
     recorded = jw_cache_has_record(&l->cache, j->name, info.size);
     if (!recorded && l->cache.trouble != JW_INDEX_WHOLE)
         return;
-    sound = is_sound(g, j, path, &info);
+    sound = sound || is_sound(g, j, path, &info);
     j->entry_bytes = sound ? info.size - JW_CACHE_HEADER : 0;
     j->unindexed = sound && !recorded;
     if (sound && recorded) {
@@ -336,6 +345,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
     struct judging g = begin_judging(l);
 
     jw_cache_lookup_close(&l->cache);
+    jw_cache_listing_free(&l->all); /* of before */
     l->cache = (struct jw_cache_lookup){ 0 };
     if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
         return false;

@@ -67,7 +67,8 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out
 void jw_look_answer(struct jw_look *l);
 /* Ends the run if a cause stops who asks, and sets l->stopped; one that has ended keeps its end. True, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l);
-/* Lists its cache into l->all, once, and again with every byte of it read (`check`); nothing of a driver whose files cannot be read. */
+/* Lists its cache into l->all, once, and again with every byte of it read (`check`); nothing at level 0. Before jw_look, it spares
+ * that a question for each entry. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 

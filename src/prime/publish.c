@@ -8,7 +8,7 @@
 
 /* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
  * F56-fifo */
-int compile_publish_order(const void *a, const void *b)
+static int publish_order(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct compile_queued *)a)->job,
                         *y = ((const struct compile_queued *)b)->job;
@@ -39,7 +39,7 @@ void compile_publish(struct compiling *r)
 
     if (!n || !r->ok)
         return;
-    jw_sort(r->queue, n, sizeof *r->queue, compile_publish_order);
+    jw_sort(r->queue, n, sizeof *r->queue, publish_order);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
     r->n_queue = 0;

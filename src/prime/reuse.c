@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "facts/gpus.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -81,14 +82,20 @@ struct entry {
     struct jw_file_info info;
     uint64_t key_size;
     uint16_t sm;
-    bool current; /* this driver build made it */
-    bool of_interest;
+    bool of_other_build;
 };
+
+/* Did another build of the driver make an entry with such a key, for an architecture of this look? */
+static bool is_of_other_build(const struct jw_scope *scope, const char *stamp, uint16_t sm,
+                              enum jw_cache_kind kind)
+{
+    return *stamp && kind == JW_CACHE_CUDA && jw_sms_have(scope->sms, scope->n_sms, sm)
+           && !jw_text_same(stamp, scope->stamp);
+}
 
 /* Looks at the head of an entry: who made it, and for which architecture. */
 static struct entry read_head(const struct looking *x, const char *path)
 {
-    const struct jw_scope *scope = &x->look->scope;
     struct entry e = { .path = path };
     uint8_t head[JW_CACHE_HEADER + JW_CACHE_KEY_HEAD];
     struct jw_file f = JW_FILE_CLOSED;
@@ -104,9 +111,7 @@ static struct entry read_head(const struct looking *x, const char *path)
                           &key);
         e.key_size = entry.key_size;
         e.sm = key.sm;
-        e.current = scope->stamp && strcmp(key.stamp, scope->stamp) == 0;
-        e.of_interest =
-            *key.stamp && jw_sms_have(scope->sms, scope->n_sms, key.sm) && key.kind == JW_CACHE_CUDA;
+        e.of_other_build = is_of_other_build(&x->look->scope, key.stamp, key.sm, key.kind);
     }
     jw_file_close(&f);
     return e;
@@ -166,7 +171,7 @@ static bool look_entry(struct looking *x, const char *path, const uint64_t *name
     if (is_known(x, path, names, n))
         return true;
     e = read_head(x, path);
-    if (e.of_interest && !e.current)
+    if (e.of_other_build)
         return take_entry(x, &e, names, n, err);
     if (e.key_size)
         remember(x, &e, &nothing);
@@ -186,7 +191,8 @@ static uint64_t *found_names(const struct looking *x)
 
 bool look_entries(struct looking *x, struct jw_err *err)
 {
-    const struct jw_cache_index *index = &x->look->cache.index;
+    struct jw_look *l = x->look;
+    const struct jw_cache_index *index = &l->cache.index;
     const uint64_t *names;
     size_t n;
 
@@ -198,12 +204,14 @@ bool look_entries(struct looking *x, struct jw_err *err)
     names = found_names(x);
     n = x->n;
     for (size_t i = 0; i < index->n; i++) {
-        if (jw_find_u64(names, n, sizeof *names, index->list[i].hash))
+        uint64_t name = index->list[i].hash;
+        const struct jw_cache_file *listed = jw_cache_file_find(&l->all, name); /* with its key */
+
+        if (jw_find_u64(names, n, sizeof *names, name)
+            || (listed && !is_of_other_build(&l->scope, listed->stamp, listed->sm, listed->kind)))
             continue;
         if (!jw_not_interrupted(x->run->interrupted, err)
-            || !look_entry(
-                x, jw_path_join(&x->look->a, x->look->scope.cache, jw_cache_name(index->list[i].hash).text),
-                names, n, err))
+            || !look_entry(x, jw_path_join(&l->a, l->scope.cache, jw_cache_name(name).text), names, n, err))
             return false;
     }
     return true;

@@ -88,27 +88,34 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
     return true;
 }
 
-static bool look(struct status *s, struct jw_err *err)
-{
-    const struct jw_want want = { .roots_only = true };
-    struct jw_run *run = &s->run;
-
-    s->run = jw_cli_run(s->cli);
-    if (!jw_look_scope(run, &want, JW_ASKS_LOOK, &s->look, err))
-        return false;
-    if (!run->ended)
-        return jw_look(run, &want, &s->look, err);
-    jw_roots_load(jw_session_memory(run->session), &s->look.a, &s->look.roots);
-    if (!s->look.scope.cache)
-        s->look.scope.cache = jw_session_cache(run->session)->folder;
-    if (!s->look.scope.stamp && jw_session_driver_file(run->session)->known)
-        s->look.scope.stamp = jw_session_driver_file(run->session)->known->stamp;
-    return true;
-}
-
 static bool list_cache(struct status *s, bool check, struct jw_err *err)
 {
     return jw_look_list(&s->run, &s->look, check, err) && count_entries(s, s->run.a, err);
+}
+
+/* Where no look is possible: what files show of it. */
+static void look_without_driver(struct status *s)
+{
+    struct jw_session *session = s->run.session;
+
+    jw_roots_load(jw_session_memory(session), &s->look.a, &s->look.roots);
+    if (!s->look.scope.cache)
+        s->look.scope.cache = jw_session_cache(session)->folder;
+    if (!s->look.scope.stamp && jw_session_driver_file(session)->known)
+        s->look.scope.stamp = jw_session_driver_file(session)->known->stamp;
+}
+
+/* `list`: the cache, too, and before the look, which need not ask for each entry then. */
+static bool look(struct status *s, bool list, bool check, struct jw_err *err)
+{
+    const struct jw_want want = { .roots_only = true };
+
+    s->run = jw_cli_run(s->cli);
+    if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
+        return false;
+    if (s->run.ended)
+        look_without_driver(s);
+    return (!list || list_cache(s, check, err)) && (s->run.ended || jw_look(&s->run, &want, &s->look, err));
 }
 
 /* ---- the report ---- */
@@ -201,7 +208,7 @@ static int status_run(struct cli *cli, const void *args)
     struct rep *r;
     int code;
 
-    if (!look(&s, &err) || !list_cache(&s, o->check, &err)) {
+    if (!look(&s, true, o->check, &err)) {
         code = jw_cli_fail(cli, &err);
     } else {
         r = rep_open(cli, "status");
@@ -248,7 +255,7 @@ static int home_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
     /* What is primed says it all; else the entries are counted. */
-    bool ok = look(&s, &err) && (s.look.roots.n || list_cache(&s, false, &err));
+    bool ok = look(&s, false, false, &err) && (s.look.roots.n || list_cache(&s, false, &err));
     int code;
 
     (void)args;

@@ -118,6 +118,7 @@ bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err)
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
 {
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    jw_work_add(JW_WORK_FILES_ASKED, 1);
     return !jw_sys_fault(err) && jw_at_stat(NULL, path, 0, info, err);
 }
 

@@ -40,6 +40,7 @@ struct world {
     struct jw_run run;
     struct jw_look look;
     const char *cache, *folder;
+    bool listed; /* the cache is listed first, as by status */
 };
 
 static void ptx(struct jw_buf *out, unsigned n)
@@ -104,6 +105,7 @@ static const struct jw_answer *look(struct world *w, struct jw_want want)
     jw_look_free(&w->look);
     w->session.dir = NULL;
     CHECK_OK(jw_look_scope(&w->run, &want, JW_ASKS_LOOK, &w->look, &err) && !w->run.ended
+                 && (!w->listed || jw_look_list(&w->run, &w->look, false, &err))
                  && jw_look(&w->run, &want, &w->look, &err),
              err);
     return &w->look.answer;
@@ -239,7 +241,8 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
 
     (void)jw_roots_name(&roots, tree_path(&arena, "app/0.ptx"), 1, &arena);
     CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
-    for (unsigned again = 0; again < 2; again++) { /* by the key, then by the ledger */
+    for (unsigned again = 0; again < 3; again++) { /* by the key, by the ledger, by a listing */
+        w.listed = again == 2;
         CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
         CHECK_NUM(w.look.answer.modules, 1);
         CHECK_NUM(w.look.n_jobs, 2);
