@@ -346,7 +346,6 @@ bool look_again(struct jw_look *l, struct jw_err *err)
 
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all); /* of before */
-    l->cache = (struct jw_cache_lookup){ 0 };
     if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
         return false;
     l->scope.used = l->cache.index.total;

@@ -341,18 +341,12 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
         o.scan.n_roots = 1;
         if (!scan_jobs_find(&o, &alone, err))
             return false;
-        bool none = !holds_code(&alone.scan, path) && !alone.scan.n_skipped;
+        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped) {
+            const char *named = root_of(l, path);
 
-        scan_jobs_free(&alone);
-        if (none) {
-            struct jw_texts *all = &l->without_code;
-            const char *named = root_of(l, path),
-                       **one = jw_list_add(&l->a, &all->v, &all->n, sizeof *one, JW_MAX_ROOTS, err);
-
-            if (!one)
-                return false;
-            *one = named ? named : path;
+            l->without_code.v[l->without_code.n++] = named ? named : path;
         }
+        scan_jobs_free(&alone);
     }
     return true;
 }
@@ -364,6 +358,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 
     if (!choose_targets(x, &t, err))
         return false;
+    l->without_code = (struct jw_texts){ jw_arena_alloc(&l->a, (t.n + 1) * sizeof(const char *)), 0 };
     if (!t.n && !l->unread.n) /* --exclude leaves out all that was named */
         l->without_code = x->want->paths;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
