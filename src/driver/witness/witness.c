@@ -26,6 +26,7 @@ enum {
     COMPILER,
     FILES,               /* that are watched */
     TICK_MS = 200,       /* how often it looks without an event */
+    CLOSE_MS = 10,       /* the same at processes that have loaded the driver */
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
     MAX_SETTINGS = 5, /* of a process */
@@ -64,6 +65,7 @@ struct jw_witness {
     struct process *processes;
     size_t n, cap;
     struct found found;
+    uint64_t looked_ns, next_ms; /* when at all processes, and how long until the next look */
     struct jw_buf text;
     struct jw_witness_seen seen;
     struct file *loaded;
@@ -142,6 +144,8 @@ static void read_libraries(struct jw_witness *w, struct process *p)
 
     p->read |= *maps != '\0';
     p->hidden &= *maps == '\0';
+    w->found.driver |= now.driver && !p->loaded.driver;
+    w->found.compiler |= p->is.below && now.compiler && !p->loaded.compiler;
     p->loaded.driver |= now.driver;
     p->loaded.compiler |= now.compiler;
     p->loaded.other_driver |= now.other_driver;
@@ -202,17 +206,24 @@ static void look(struct jw_witness *w, bool opened, bool all)
         if (!p)
             continue;
         p->alive = true;
-        bool due = now - p->read_ns > (p->loaded.driver ? TICK_MS : LIBRARIES_MS) * 1000000ULL;
-
-        if (!opened && p->read && (!due || p->loaded.compiler))
-            continue;
-        const struct jw_loaded before = p->loaded;
-
-        read_libraries(w, p);
-        w->found.compiler |= p->is.below && p->loaded.compiler && !before.compiler;
-        w->found.driver |= p->loaded.driver && !before.driver;
+        if (opened || !p->read || now - p->read_ns > LIBRARIES_MS * 1000000ULL)
+            read_libraries(w, p);
     }
     forget_ended(w);
+    w->looked_ns = now;
+}
+
+/* NVRTC's mapping alone shows it, and the program may end soon after. Takes a twentieth of one processor at most. */
+static void look_closely(struct jw_witness *w)
+{
+    uint64_t began = jw_time_monotonic_ns();
+
+    w->next_ms = TICK_MS;
+    for (struct process *p = w->processes; p < w->processes + w->n; p++)
+        if (p->alive && p->is.below && p->loaded.driver) {
+            read_libraries(w, p);
+            w->next_ms = CLOSE_MS + (jw_time_monotonic_ns() - began) * 20 / 1000000;
+        }
 }
 
 /* A file was opened: finds who loads it. */
@@ -250,10 +261,11 @@ static void wait_and_look(struct jw_witness *w, unsigned ms)
     w->seen.lost |= !whole;
     if (opened[DRIVER] || opened[COMPILER])
         look_for(w, opened);
-    else {
+    else if (!ms || jw_time_monotonic_ns() - w->looked_ns >= TICK_MS * 1000000ULL) {
         w->found = (struct found){ 0 };
         look(w, false, false);
     }
+    look_closely(w);
     jw_lock_drop(w->lock);
 }
 
@@ -273,7 +285,7 @@ static void watch(void *ctx)
 
     do {
         over = atomic_load(&w->over);
-        wait_and_look(w, over ? 0 : TICK_MS);
+        wait_and_look(w, over ? 0 : (unsigned)w->next_ms);
     } while (!over);
 }
 
@@ -394,7 +406,7 @@ static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
         for (size_t i = 0; i < w->n; i++)
             left |= w->processes[i].is.below && w->processes[i].alive && !w->processes[i].before;
         if (left)
-            wait_and_look(w, TICK_MS);
+            wait_and_look(w, (unsigned)w->next_ms);
     }
 }
 
