@@ -18,7 +18,7 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v)
         return false;
     if (v->native + v->jit + v->blocked + v->links + v->unknown)
         return false;
-    return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
+    return v->none > 0 || (v->lazy_none + v->lazy_blocked > 0 && v->lazy_native + v->lazy_jit == 0);
 }
 
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
@@ -129,10 +129,9 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 {
     v->lazy_native += c.outcome == JW_SELECTED_NATIVE;
     v->lazy_none += c.outcome == JW_SELECTED_NONE && !c.stub;
-    if ((c.outcome != JW_SELECTED_JIT && c.outcome != JW_SELECTED_BLOCKED) || c.entry->kind != JW_KIND_PTX)
-        return;
-    v->lazy_jit++;
-    v->lazy_ptx_bytes += jw_fat_plain(c.entry);
+    v->lazy_blocked += c.outcome == JW_SELECTED_BLOCKED && !c.stub;
+    v->lazy_jit += c.outcome == JW_SELECTED_JIT;
+    v->lazy_ptx_bytes += c.outcome == JW_SELECTED_JIT ? jw_fat_plain(c.entry) : 0;
 }
 
 static void note_needs(const struct scan *scan, struct sources *s, const struct jw_fat_entry *e)
@@ -250,7 +249,7 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
         return JW_VERDICT_UNKNOWN;
     if (v->native)
         return JW_VERDICT_NATIVE;
-    if (v->lazy_jit)
+    if (v->lazy_jit + v->lazy_blocked)
         return JW_VERDICT_LAZY;
     if (v->rdc && !v->none) /* registered modules without code take precedence */
         return JW_VERDICT_RDC;

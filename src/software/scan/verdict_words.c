@@ -199,6 +199,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
     case JW_VERDICT_LAZY:
         jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
                JW_N(v->lazy_jit, "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
+        say_count(out, "too new for this driver, which refuses them", v->lazy_blocked);
         break;
     case JW_VERDICT_RDC:
         jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",

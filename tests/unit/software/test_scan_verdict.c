@@ -155,7 +155,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
 }
 
 /* A library that keeps all of its code for itself, checked for sm_86 and sm_90. */
-static struct jw_scan_report check_lazy(const char *words)
+static struct jw_scan_report check_lazy(const char *words, const char *driver)
 {
     struct jw_buf lazy = GEN_BUF, elf = GEN_BUF;
 
@@ -163,12 +163,12 @@ static struct jw_scan_report check_lazy(const char *words)
     (void)gen_elf(&elf, (struct gen_elf){ 0 },
                   &(struct gen_section){ .name = ".ldata", .data = jw_buf_bytes(&lazy) }, 1);
     jw_buf_free(&lazy);
-    return tree_scan(tree_buf("lazy.so", &elf), NULL);
+    return tree_scan(tree_buf("lazy.so", &elf), &(struct jw_scan_options){ .driver = driver });
 }
 
-TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
+TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
 {
-    struct jw_scan_report r = check_lazy("E86 P100:s");
+    struct jw_scan_report r = check_lazy("E86 P100:s", NULL);
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
     CHECK_NUM(v[0].verdict, JW_VERDICT_NONE);
@@ -177,6 +177,9 @@ TEST(lazy_code_for_other_gpus_is_no_harmless_stub)
     CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(v[1].lazy_none, 1);
     CHECK(jw_scan_unusable(&v[1]) && !jw_scan_harmless(&v[1]));
+    jw_scan_free(&r);
+    r = check_lazy("P75:s", "460"); /* refused, so never compiled */
+    CHECK(!r.files[0].verdicts[0].lazy_jit && jw_scan_unusable(&r.files[0].verdicts[0]));
     jw_scan_free(&r);
 }
 
