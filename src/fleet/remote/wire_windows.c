@@ -108,7 +108,7 @@ static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke" },
                   { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP" },
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
-                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" } };
+                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed, or its certificate is not trusted" } };
 
     /* One that stalls is not asked for the rest: each part would wait as long. */
     w->out->broken = code != ERROR_WINHTTP_TIMEOUT || !w->out->got;
