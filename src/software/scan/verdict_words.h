@@ -41,8 +41,8 @@ struct jw_scan_verdict {
     /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_missing, inputs_lto; /* of equal text they are one module in jit */
-    uint64_t lazy_native, lazy_jit, lazy_blocked,
-        lazy_none; /* in containers that the library loads on demand */
+    /* in containers that the library loads on demand */
+    uint64_t lazy_native, lazy_jit, lazy_blocked, lazy_none;
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;
     uint64_t embedded_jit; /* among jit: in the program's data, compiled when it first needs them */
