@@ -30,9 +30,6 @@ bool jw_cache_has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_
 /* The driver finds this entry: a record, and a readable file of that size, whose content is not read. Fills `info` (NULL: not wanted). */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
-/* Did the driver's linker make the entry in this file? Its key says so; false, too, where that cannot be read. */
-bool jw_cache_is_linked(const char *path, uint64_t key_size);
-
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
 
 #endif
