@@ -89,9 +89,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
     struct jw_cachedir *dir = jw_arena_copy(&l->a, jw_session_cache(s), sizeof *dir);
 
     if (!dir->folder)
-        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
-                          dir->notes.n ? dir->notes.v[0]
-                                       : "the system names no folder for the driver's cache");
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", dir->why_none);
     if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
         return jw_wrap(err, "%s", dir->folder);
     jw_cachedir_default_limit(dir, l->scope.version);

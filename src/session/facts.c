@@ -150,9 +150,9 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
 
     jw_cachedir_default_limit(&dir, f->version ? f->version : f->kernel_version);
     f->cache = dir.folder;
-    f->cache_path = jw_cachedir_is_named(&dir) ? NULL : jw_env(s->a, "CUDA_CACHE_PATH");
-    f->disable = dir.disabled && !dir.nameless ? dir.disabled_from.value : NULL;
-    f->max_size = dir.limit_from.value;
+    f->cache_path = dir.named ? NULL : jw_env(s->a, "CUDA_CACHE_PATH");
+    f->disable = dir.disabled && !dir.nameless ? dir.disable : NULL;
+    f->max_size = dir.max_size;
     f->limit = dir.limit;
     f->limit_known = dir.limit_known;
     f->limit_least = jw_cachedir_least(&dir);
@@ -298,7 +298,7 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);
-    f->elsewhere = jw_cachedir_is_named(jw_session_cache(s)) ? NULL : other_folder(s);
+    f->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
     *out = s->facts = f;
     return true;
 }

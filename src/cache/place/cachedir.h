@@ -5,27 +5,21 @@
 #define CACHE_PLACE_CACHEDIR_H
 
 #include "base/arena.h"
-#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jw_setting_value {
-    const char *value;  /* as written; NULL: not set anywhere */
-    const char *origin; /* "CUDA_CACHE_PATH", "the driver's default", "--cache" */
-};
-
 struct jw_cachedir {
-    const char *folder;                  /* NULL: none, see `notes` (HOME is unset...) */
-    struct jw_setting_value folder_from; /* value NULL: the default place */
-    uint64_t limit; /* bytes, as the driver reads it; 0: nothing is cached, or see `limit_known` */
-    uint64_t usual; /* the driver's default; 0: unknown driver */
-    struct jw_setting_value limit_from;
-    bool limit_known; /* false: no variable is set, and the driver is unknown */
+    const char *folder;   /* NULL: none, see `why_none` */
+    const char *why_none; /* HOME is unset... */
+    bool named;           /* by --cache */
+    uint64_t limit;       /* bytes, as the driver reads it; 0: nothing is cached, or see `limit_known` */
+    uint64_t usual;       /* the driver's default; 0: unknown driver */
+    const char *max_size; /* the variable as written; NULL: not set */
+    bool limit_known;     /* false: no variable is set, and the driver is unknown */
     bool disabled;
-    bool nameless; /* by an empty CUDA_CACHE_PATH. driver-fact: F99-empty-path */
-    struct jw_setting_value disabled_from;
-    struct jw_texts notes; /* bad values, relative paths...: one sentence each */
+    bool nameless;       /* by an empty CUDA_CACHE_PATH. driver-fact: F99-empty-path */
+    const char *disable; /* the variable as written; NULL: not set */
 };
 
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */
@@ -46,8 +40,5 @@ const char *jw_cache_forced_by(struct jw_arena *a);
 /* The variable that forbids the driver to compile, which what is in the cache does not need. NULL: none is set.
  * driver-fact: F81-force-disable */
 const char *jw_cache_forbidden_by(struct jw_arena *a);
-
-/* --cache named it. */
-bool jw_cachedir_is_named(const struct jw_cachedir *d);
 
 #endif

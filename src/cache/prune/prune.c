@@ -42,8 +42,7 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
     if (!d->folder)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s",
-                          d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", d->why_none);
     if (!jw_real_path(d->folder, p->run->a, &p->out->cache, err) || !jw_file_stat(p->out->cache, &info, err))
         return jw_wrap(err, "%s", d->folder);
     if (info.kind == JW_FILE_NONE)

@@ -48,8 +48,7 @@ static bool find_named_cache(struct export *x, struct jw_err *err)
     const struct jw_cachedir *dir = jw_session_cache(x->run->session);
 
     if (!dir->folder)
-        return export_end(x, JW_END_NOTHING, "%s",
-                          dir->notes.n ? dir->notes.v[0] : "there is no folder for the driver's cache");
+        return export_end(x, JW_END_NOTHING, "%s", dir->why_none);
     return jw_real_path(dir->folder, x->run->a, &x->cache, err) || jw_wrap(err, "%s", dir->folder);
 }
 
