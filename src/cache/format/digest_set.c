@@ -42,10 +42,5 @@ void jw_digest_set_sort(struct jw_digest_set *s)
 
 bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DIGEST])
 {
-    return jw_digest_among(jw_digest_set_list(s), s->n, digest);
-}
-
-bool jw_digest_among(const uint8_t (*list)[JW_DIGEST], size_t n, const uint8_t digest[JW_DIGEST])
-{
-    return jw_search(digest, list, n, JW_DIGEST, by_digest) != NULL;
+    return jw_search(digest, s->v, s->n, JW_DIGEST, by_digest) != NULL;
 }
