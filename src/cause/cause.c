@@ -8,18 +8,6 @@
 
 #include <string.h>
 
-/* Errors of cuInit that have a cause of their own, and of a module that was loaded. */
-enum {
-    OUT_OF_MEMORY = 2,
-    STUB = 34,
-    NO_DEVICE = 100,
-    INVALID_DEVICE = 101,
-    NOT_READY = 802,
-    MISMATCH = 803,
-    COMPAT = 804,
-    NO_COMPILER = 221
-};
-
 typedef const struct jw_facts facts;
 
 /* ---- conditions that several causes have ---- */
@@ -31,7 +19,7 @@ static bool fails_with(facts *f, int error)
 
 static bool sees_no_gpu(facts *f)
 {
-    return fails_with(f, NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
+    return fails_with(f, JW_CUDA_NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
 }
 
 /* The variable is to blame, as far as is known. */
@@ -66,8 +54,9 @@ static const char *versions(facts *f, struct jw_arena *a)
 static const char *front(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s, %s", f->library,
-                           f->driver_error == STUB ? "the CUDA toolkit's stub"
-                                                   : "of cuda-compat, which this GPU does not support");
+                           f->driver_error == JW_CUDA_STUB_LIBRARY
+                               ? "the CUDA toolkit's stub"
+                               : "of cuda-compat, which this GPU does not support");
 }
 
 static const char *unfit(facts *f, struct jw_arena *a)
@@ -368,7 +357,7 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
         set(r, "LD_LIBRARY_PATH", others);
     else if (f->put_before)
         unset(r, "LD_LIBRARY_PATH");
-    else if (f->driver_error == MISMATCH)
+    else if (f->driver_error == JW_CUDA_DRIVER_MISMATCH)
         reboot(f, r);
     else
         help_library(f, a, r);
@@ -407,13 +396,13 @@ static bool order_is_known(facts *f)
 
 static void help_error(facts *f, struct jw_remedy *r)
 {
-    if (f->driver_error == OUT_OF_MEMORY && !f->windows)
+    if (f->driver_error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         RUN(r, "ulimit", "-v", "unlimited"); /* it reserves an address for each byte of all GPUs */
-    else if (f->driver_error == NOT_READY && !f->windows)
+    else if (f->driver_error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver_error == INVALID_DEVICE && !order_is_known(f))
+    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && !order_is_known(f))
         unset(r, "CUDA_DEVICE_ORDER");
-    else if (f->driver_error == INVALID_DEVICE && f->visible) /* names one twice */
+    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && f->visible) /* names one twice */
         unset(r, "CUDA_VISIBLE_DEVICES");
     else
         reboot(f, r);

@@ -4,6 +4,26 @@
 
 #include <stdbool.h>
 
+/* The CUresults that jitwarm tells apart. */
+enum {
+    JW_CUDA_OUT_OF_MEMORY = 2,
+    JW_CUDA_STUB_LIBRARY = 34,
+    JW_CUDA_NO_DEVICE = 100,
+    JW_CUDA_INVALID_DEVICE = 101,
+    JW_CUDA_INVALID_IMAGE = 200,
+    JW_CUDA_NO_BINARY_FOR_GPU = 209,
+    JW_CUDA_INVALID_PTX = 218,
+    JW_CUDA_JIT_COMPILER_NOT_FOUND = 221,
+    JW_CUDA_UNSUPPORTED_PTX_VERSION = 222,
+    JW_CUDA_INVALID_SOURCE = 300,
+    JW_CUDA_FIRST_STICKY = 700, /* from here to the last: the context is broken */
+    JW_CUDA_LAST_STICKY = 719,
+    JW_CUDA_SYSTEM_NOT_READY = 802,
+    JW_CUDA_DRIVER_MISMATCH = 803,
+    JW_CUDA_COMPAT_NOT_SUPPORTED = 804,
+    JW_CUDA_UNKNOWN = 999
+};
+
 enum jw_error_severity { JW_ERROR_PROBLEM, JW_ERROR_WARNING, JW_ERROR_NOTE };
 
 /* Missing texts are "". */

@@ -1,8 +1,8 @@
 /* Counts the jobs of a look into the one answer that all verbs print. */
 #include "prime/look.h"
 
-#include "driver/probe/driver_known.h"
 #include "facts/env_defaults.h"
+#include "facts/errors.h"
 #include "machine/run.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
@@ -64,8 +64,8 @@ static void tell_causes(struct jw_look *l)
     for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
             f->cold_bytes += bytes_of(&l->jobs[i]);
-        if (l->jobs[i].code == JW_ERROR_NO_COMPILER)
-            f->probe_refused = JW_ERROR_NO_COMPILER; /* as the probe would find it */
+        if (l->jobs[i].code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
+            f->probe_refused = JW_CUDA_JIT_COMPILER_NOT_FOUND; /* as the probe would find it */
     }
 }
 

@@ -85,9 +85,8 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
 /* Only these answers are about the code. Others, for example a lack of memory, may differ the next time. */
 static bool is_refusal(int code)
 {
-    static const int about_code[] = { 200 /* INVALID_IMAGE */, 209 /* NO_BINARY_FOR_GPU */,
-                                      218 /* INVALID_PTX */, 222 /* UNSUPPORTED_PTX_VERSION */,
-                                      300 /* INVALID_SOURCE */ };
+    static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU, JW_CUDA_INVALID_PTX,
+                                      JW_CUDA_UNSUPPORTED_PTX_VERSION, JW_CUDA_INVALID_SOURCE };
 
     for (size_t i = 0; i < JW_COUNT(about_code); i++)
         if (about_code[i] == code)

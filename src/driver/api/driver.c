@@ -97,8 +97,7 @@ enum {
     JIT_INFO_LOG_SIZE = 4,
     JIT_ERROR_LOG = 5,
     JIT_ERROR_LOG_SIZE = 6,
-    JIT_TARGET = 9,  /* CU_JIT_TARGET */
-    NOT_FOR_IT = 300 /* CUDA_ERROR_INVALID_SOURCE */
+    JIT_TARGET = 9 /* CU_JIT_TARGET */
 };
 
 bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
@@ -178,7 +177,7 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     unsigned n = set_options(target, log, options, values);
     unsigned result = g->api->module_load_ex(&module, image->p, n, n ? options : NULL, n ? values : NULL);
 
-    if (target && result == NOT_FOR_IT)
+    if (target && result == JW_CUDA_INVALID_SOURCE)
         return JW_CU_OK;
     return result ? result : g->api->module_unload(module);
 }

@@ -21,8 +21,6 @@ struct jw_driver_file {
 void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
                          struct jw_driver_file *out);
 
-enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
-
 struct jw_compiler_file {
     const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
     /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not

@@ -6,6 +6,7 @@
 #include "driver/probe/probe_check.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
+#include "facts/errors.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "memory/state_folder.h"
@@ -200,7 +201,7 @@ static void give_up(struct probing *p, const struct ending *end)
 
     p->out->unproven = end->why;
     p->out->refused = end->code;
-    if (end->code && end->code != JW_ERROR_NO_COMPILER)
+    if (end->code && end->code != JW_CUDA_JIT_COMPILER_NOT_FOUND)
         return;
     if (known && c->path && !c->lacking && !jw_text_same(known->compiler, c->id))
         c->lacking = jw_arena_printf(

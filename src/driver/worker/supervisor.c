@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "facts/errors.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define JOB_MEMORY (300 * MIB) /* of a worker with a context */
@@ -15,11 +16,8 @@
 enum {
     DEATHS = 3, /* in a row, before the driver got a module: give the device up */
     TIMEOUT_MS = 30 * 60 * 1000,
-    SLACK = 10,         /* a job that takes as many times as long as predicted hangs */
-    GPU_SHARE = 4,      /* use a quarter of a GPU's free memory */
-    FIRST_STICKY = 700, /* from here to LAST_STICKY: the context is broken */
-    LAST_STICKY = 719,
-    UNKNOWN_ERROR = 999
+    SLACK = 10,   /* a job that takes as many times as long as predicted hangs */
+    GPU_SHARE = 4 /* use a quarter of a GPU's free memory */
 };
 
 enum task_state { WAITING, RUNNING, ENDED };
@@ -490,8 +488,8 @@ static bool ran_out(struct device *d, struct task *t)
 
 static bool is_sticky(int code)
 {
-    return code == JW_CUDA_OUT_OF_MEMORY || code == UNKNOWN_ERROR
-           || (code >= FIRST_STICKY && code <= LAST_STICKY);
+    return code == JW_CUDA_OUT_OF_MEMORY || code == JW_CUDA_UNKNOWN
+           || (code >= JW_CUDA_FIRST_STICKY && code <= JW_CUDA_LAST_STICKY);
 }
 
 static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, bool sticky, uint64_t memory)

@@ -22,8 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
-
 struct jw_sv_plan {
     const struct jw_job *jobs;
     const size_t *run; /* indexes of those to run; NULL: the first `n_run` */

@@ -7,7 +7,7 @@
 #include "driver/worker/child.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
-#include "driver/worker/supervisor.h"
+#include "facts/errors.h"
 #include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
