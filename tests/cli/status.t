@@ -61,7 +61,7 @@ $ jitwarm status --check
 Damaged 1
 $ rm -r cache && jitwarm prime --yes -q && printf junk >cache/index && jitwarm status --check
 ? 6
-Index cache index: it has 4 bytes*
+Index it has 4 bytes*
 Note *its index: the next program that compiles deletes all else*
 $ rm cache/index && jitwarm prime --check
 Note *its index: the next program that compiles deletes all else*

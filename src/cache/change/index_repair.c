@@ -19,7 +19,7 @@ enum {
     ROUNDS = 8          /* if programs keep changing it */
 };
 
-static const char missing[] = "cache index: missing or empty";
+static const char missing[] = "missing or empty";
 
 struct repairing {
     const struct publish_folder *folder;

@@ -217,7 +217,9 @@ static bool check_file(const struct jw_tree *folder, const char *name, enum jw_t
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
 
-    ok = ok && (done ? read_file_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+    ok = ok
+         && ((done ? read_file_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+             || jw_wrap(err, "cache entry"))
          && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;

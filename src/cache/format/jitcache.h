@@ -65,8 +65,8 @@ static inline uint64_t jw_cache_weight(const struct jw_cache_entry *e)
     return e->key_size + e->payload_size;
 }
 
-/* `head`: at least the first 28 bytes; `file_size` must fit. A sentence for what is torn, foreign or absurd.
- * */
+/* `head`: at least the first 28 bytes; `file_size` must fit. A clause for what is torn, foreign or absurd; callers say of which
+ * file. */
 bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
                          struct jw_err *err) JW_MUST;
 

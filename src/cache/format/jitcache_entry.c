@@ -60,9 +60,9 @@ bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint6
 static bool size_fits(const char *what, unsigned at, uint64_t n, uint64_t max, struct jw_err *err)
 {
     if (n > max)
-        return jw_fail(err, JW_E_LIMIT, "cache entry: %s of %llu bytes (0x%x), expected at most %llu", what,
+        return jw_fail(err, JW_E_LIMIT, "%s of %llu bytes (0x%x), expected at most %llu", what,
                        (unsigned long long)n, at, (unsigned long long)max);
-    return n || jw_fail(err, JW_E_FORMAT, "cache entry: empty %s (0x%x), expected at least 1 byte", what, at);
+    return n || jw_fail(err, JW_E_FORMAT, "empty %s (0x%x), expected at least 1 byte", what, at);
 }
 
 static bool sizes_fit(uint64_t key, uint64_t payload, struct jw_err *err)
@@ -79,11 +79,11 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 
     *out = (struct jw_cache_entry){ 0 };
     if (there < JW_CACHE_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "cache entry: it has %llu bytes, expected a header of %d",
+        return jw_fail(err, JW_E_FORMAT, "it has %llu bytes, expected a header of %d",
                        (unsigned long long)there, JW_CACHE_HEADER);
     uint32_t format = jw_u32(&r);
     if (format != JW_CACHE_FORMAT)
-        return jw_fail(err, JW_E_FORMAT, "cache entry: format 0x%x at 0x0, expected 0x%x", (unsigned)format,
+        return jw_fail(err, JW_E_FORMAT, "format 0x%x at 0x0, expected 0x%x", (unsigned)format,
                        (unsigned)JW_CACHE_FORMAT);
     struct jw_cache_entry e = { 0 };
     e.key_size = jw_u64(&r);
@@ -94,8 +94,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 
     uint64_t end = JW_CACHE_HEADER + e.key_size + e.payload_size;
     if (file_size != end)
-        return jw_fail(err, JW_E_FORMAT,
-                       "cache entry: it has %llu bytes, expected %llu (key %llu, payload %llu)",
+        return jw_fail(err, JW_E_FORMAT, "it has %llu bytes, expected %llu (key %llu, payload %llu)",
                        (unsigned long long)file_size, (unsigned long long)end, (unsigned long long)e.key_size,
                        (unsigned long long)e.payload_size);
     *out = e;
@@ -108,24 +107,21 @@ static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *e
 {
     if (!jw_starts(p, "\177ELF"))
         return jw_ptx_plausible(p)
-               || jw_fail(err, JW_E_FORMAT,
-                          "cache entry: unknown payload at 0x%llx, expected an ELF or PTX text",
+               || jw_fail(err, JW_E_FORMAT, "unknown payload at 0x%llx, expected an ELF or PTX text",
                           (unsigned long long)at);
     if (p.n < ELF_MACHINE + 2)
-        return jw_fail(err, JW_E_FORMAT,
-                       "cache entry: ELF at 0x%llx ends after %zu bytes, expected at least %d",
+        return jw_fail(err, JW_E_FORMAT, "ELF at 0x%llx ends after %zu bytes, expected at least %d",
                        (unsigned long long)at, p.n, ELF_MACHINE + 2);
     unsigned machine = jw_le16(p.p + ELF_MACHINE);
     return machine == JW_EM_CUDA
-           || jw_fail(err, JW_E_FORMAT, "cache entry: ELF for machine %u (0x%llx), expected %d, CUDA",
-                      machine, (unsigned long long)at + ELF_MACHINE, JW_EM_CUDA);
+           || jw_fail(err, JW_E_FORMAT, "ELF for machine %u (0x%llx), expected %d, CUDA", machine,
+                      (unsigned long long)at + ELF_MACHINE, JW_EM_CUDA);
 }
 
 static bool key_fits(uint64_t hash, uint64_t name, struct jw_err *err)
 {
     return hash == name
-           || jw_fail(err, JW_E_FORMAT,
-                      "cache entry: key at 0x%x hashes to %016llx, expected its name %016llx",
+           || jw_fail(err, JW_E_FORMAT, "key at 0x%x hashes to %016llx, expected its name %016llx",
                       (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)name);
 }
 
@@ -136,8 +132,7 @@ static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct j
     uint64_t at = JW_CACHE_HEADER + e->key_size;
 
     if (hash != e->payload_hash)
-        return jw_fail(err, JW_E_FORMAT,
-                       "cache entry: payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
+        return jw_fail(err, JW_E_FORMAT, "payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
                        (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
                        (unsigned)JW_CACHE_AT_PAYLOAD_HASH);
     first.n = (size_t)jw_min(first.n, BEGINNING);
@@ -154,7 +149,7 @@ static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, ui
         size_t part = (size_t)jw_min(n - done, CHUNK - BEGINNING);
 
         if (!jw_source_read(file, at + done, to, part, err))
-            return jw_wrap(err, "cache entry");
+            return false;
         *hash = jw_fnv1a(*hash, to, part);
         done += part;
     }
@@ -171,7 +166,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
 
     *out = (struct jw_cache_entry){ 0 };
     ok =
-        (jw_source_read(file, 0, chunk, head, err) || jw_wrap(err, "cache entry"))
+        jw_source_read(file, 0, chunk, head, err)
         && jw_cache_entry_read((struct jw_bytes){ chunk, head }, file->size, out, err)
         && hash_range(file, JW_CACHE_HEADER, out->key_size, chunk, &hash, err) && key_fits(hash, name, err)
         && hash_range(file, JW_CACHE_HEADER + out->key_size, out->payload_size, chunk, &hash, err)

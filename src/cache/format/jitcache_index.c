@@ -45,8 +45,7 @@ static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
         }
     }
     if (again != SIZE_MAX)
-        jw_err_set(why, JW_E_FORMAT,
-                   "cache index: record at 0x%llx repeats the hash of the one at 0x%llx (%016llx)",
+        jw_err_set(why, JW_E_FORMAT, "record at 0x%llx repeats the hash of the one at 0x%llx (%016llx)",
                    record_at(again), record_at(original), (unsigned long long)index->list[again].hash);
     jw_free(sorted);
     drop_gone(index);
@@ -62,12 +61,12 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
     *n = (size_t)jw_min(there, claimed);
     if (claimed > JW_MAX_CACHE_RECORDS) {
         *n = 0;
-        return jw_fail(err, JW_E_LIMIT, "cache index: %u records (0x%x), expected at most %zu",
-                       (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_RECORDS);
+        return jw_fail(err, JW_E_LIMIT, "%u records (0x%x), expected at most %zu", (unsigned)claimed,
+                       (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_RECORDS);
     }
     return file_size == end
-           || jw_fail(err, JW_E_FORMAT, "cache index: it has %zu bytes, expected %llu (%u records)",
-                      file_size, (unsigned long long)end, (unsigned)claimed);
+           || jw_fail(err, JW_E_FORMAT, "it has %zu bytes, expected %llu (%u records)", file_size,
+                      (unsigned long long)end, (unsigned)claimed);
 }
 
 /* Reads whole records; leaves out those of an absurd size. False: the first such, in `err`. */
@@ -84,8 +83,8 @@ static bool take_index_records(struct jw_bytes in, struct jw_cache_index *out, s
             continue;
         }
         if (sound)
-            jw_err_set(err, JW_E_LIMIT, "cache index: record at 0x%llx of %llu bytes, expected at most %llu",
-                       record_at(i), (unsigned long long)record.size,
+            jw_err_set(err, JW_E_LIMIT, "record at 0x%llx of %llu bytes, expected at most %llu", record_at(i),
+                       (unsigned long long)record.size,
                        (unsigned long long)(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD));
         sound = false;
     }
@@ -121,8 +120,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
     if (!sound || repeated)
         return false;
     return out->total == total
-           || jw_fail(err, JW_E_FORMAT,
-                      "cache index: %llu bytes in all (0x%x), expected %llu, the sum of its records",
+           || jw_fail(err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
                       (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
 }
 
@@ -156,11 +154,11 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
 
     *out = (struct jw_cache_index){ 0 };
     if (file.n < JW_CACHE_INDEX_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "cache index: it has %zu bytes, expected a header of %d", file.n,
+        return jw_fail(err, JW_E_FORMAT, "it has %zu bytes, expected a header of %d", file.n,
                        JW_CACHE_INDEX_HEADER);
     uint32_t format = jw_u32(&r);
     if (format != JW_CACHE_FORMAT)
-        return jw_fail(err, JW_E_FORMAT, "cache index: format 0x%x at 0x0, expected 0x%x", (unsigned)format,
+        return jw_fail(err, JW_E_FORMAT, "format 0x%x at 0x0, expected 0x%x", (unsigned)format,
                        (unsigned)JW_CACHE_FORMAT);
     return read_records(&r, file.n, out, err);
 }
@@ -168,7 +166,7 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
 {
     if (record.size > JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD)
-        return jw_fail(err, JW_E_LIMIT, "cache index: a record of %llu bytes, expected at most %llu",
+        return jw_fail(err, JW_E_LIMIT, "a record of %llu bytes, expected at most %llu",
                        (unsigned long long)record.size,
                        (unsigned long long)(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD));
     for (size_t i = 0; i < index->n; i++) {
@@ -190,8 +188,7 @@ bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out
     uint8_t word[JW_CACHE_RECORD];
 
     if (index->n > JW_MAX_CACHE_RECORDS)
-        return jw_fail(err, JW_E_LIMIT, "cache index: %zu records, expected at most %zu", index->n,
-                       JW_MAX_CACHE_RECORDS);
+        return jw_fail(err, JW_E_LIMIT, "%zu records, expected at most %zu", index->n, JW_MAX_CACHE_RECORDS);
     jw_put32(word, JW_CACHE_FORMAT);
     jw_put32(word + JW_CACHE_AT_RECORDS, (uint32_t)index->n);
     jw_put64(word + JW_CACHE_AT_TOTAL, sum_sizes(index));

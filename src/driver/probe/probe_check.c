@@ -7,12 +7,6 @@
 
 enum { MAX_KEY = 1 << 20 };
 
-/* The sentences of the format name what they are about, which is said here already. */
-static const char *without(const char *prefix, const char *sentence)
-{
-    return jw_text_starts(sentence, prefix) ? sentence + strlen(prefix) : sentence;
-}
-
 /* Level 1: each module has an entry that is understood, of one stamp and architecture, in an index that fits. Why not; NULL: so it is.
  * driver-fact: F06-stamp-is-build */
 static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, struct jw_arena *a)
@@ -24,8 +18,7 @@ static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, st
         const struct jw_cache_name name = jw_cache_name(f->name);
 
         if (f->damage)
-            return jw_arena_printf(a, "file %s is not as expected: %s", name.text,
-                                   without("cache entry: ", f->damage));
+            return jw_arena_printf(a, "file %s is not as expected: %s", name.text, f->damage);
         if (f->kind != JW_CACHE_CUDA)
             return jw_arena_printf(
                 a, "file %s is of the known format, but what it is about cannot be read off it", name.text);
@@ -37,8 +30,7 @@ static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, st
     if (!l->index_found)
         return "the driver wrote no index of its files";
     if (l->index_damage)
-        return jw_arena_printf(a, "the index is not as expected: %s",
-                               without("cache index: ", l->index_damage));
+        return jw_arena_printf(a, "the index is not as expected: %s", l->index_damage);
     if (lost || l->missing)
         return jw_arena_printf(
             a, "the index does not fit the files: %zu of %zu files are not in it, and %zu in it are no files",

@@ -91,8 +91,7 @@ static bool wait_for_order(struct packer *k)
 static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_entry *e, struct jw_err *err)
 {
     return (found->key_size == e->key_bytes && found->payload_size == e->payload_bytes)
-           || jw_fail(err, JW_E_FORMAT,
-                      "cache entry: key of %llu and payload of %llu bytes, expected %llu and %llu",
+           || jw_fail(err, JW_E_FORMAT, "key of %llu and payload of %llu bytes, expected %llu and %llu",
                       (unsigned long long)found->key_size, (unsigned long long)found->payload_size,
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }

@@ -96,7 +96,7 @@ TEST(a_hash_that_is_there_keeps_its_place)
     CHECK(jw_cache_index_add(&index, (struct jw_cache_record){ records[1].hash, 100 }, &err));
     CHECK(index.n == N && index.list[1].size == 100 && index.total == TOTAL + 78);
     CHECK(!jw_cache_index_add(&index, (struct jw_cache_record){ 9, 1ULL << 40 }, &err));
-    CHECK_TEXT(err.msg, "cache index: a record of 1099511627776 bytes, expected at most 1074790400");
+    CHECK_TEXT(err.msg, "a record of 1099511627776 bytes, expected at most 1074790400");
     CHECK_NUM(index.n, N);
     jw_cache_index_free(&index);
 }
@@ -106,10 +106,10 @@ TEST(cut_off_in_the_header)
     struct jw_buf b = sample();
 
     b.n = 0;
-    refused(&b, JW_E_FORMAT, "cache index: it has 0 bytes, expected a header of 16", 0, 0);
+    refused(&b, JW_E_FORMAT, "it has 0 bytes, expected a header of 16", 0, 0);
     b = sample();
     b.n = 15;
-    refused(&b, JW_E_FORMAT, "cache index: it has 15 bytes, expected a header of 16", 0, 0);
+    refused(&b, JW_E_FORMAT, "it has 15 bytes, expected a header of 16", 0, 0);
 }
 
 TEST(wrong_format)
@@ -117,7 +117,7 @@ TEST(wrong_format)
     struct jw_buf b = sample();
 
     b.p[0] = 0x42;
-    refused(&b, JW_E_FORMAT, "cache index: format 0x42 at 0x0, expected 0x41", 0, 0);
+    refused(&b, JW_E_FORMAT, "format 0x42 at 0x0, expected 0x41", 0, 0);
 }
 
 TEST(count_larger_than_the_file)
@@ -125,10 +125,10 @@ TEST(count_larger_than_the_file)
     struct jw_buf b = sample();
 
     b.p[4] = N + 1;
-    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 96 (5 records)", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "it has 80 bytes, expected 96 (5 records)", N, TOTAL);
     b = sample();
     jw_put32(b.p + 4, 4 << 20);
-    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 67108880 (4194304 records)", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "it has 80 bytes, expected 67108880 (4194304 records)", N, TOTAL);
 }
 
 TEST(count_smaller_than_the_file)
@@ -136,7 +136,7 @@ TEST(count_smaller_than_the_file)
     struct jw_buf b = sample();
 
     b.p[4] = N - 1;
-    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 64 (3 records)", N - 1, TOTAL - 333);
+    refused(&b, JW_E_FORMAT, "it has 80 bytes, expected 64 (3 records)", N - 1, TOTAL - 333);
 }
 
 TEST(count_past_the_ceiling)
@@ -144,10 +144,10 @@ TEST(count_past_the_ceiling)
     struct jw_buf b = sample();
 
     jw_put32(b.p + 4, (4 << 20) + 1);
-    refused(&b, JW_E_LIMIT, "cache index: 4194305 records (0x4), expected at most 4194304", 0, 0);
+    refused(&b, JW_E_LIMIT, "4194305 records (0x4), expected at most 4194304", 0, 0);
     b = sample();
     jw_put32(b.p + 4, UINT32_MAX);
-    refused(&b, JW_E_LIMIT, "cache index: 4294967295 records (0x4), expected at most 4194304", 0, 0);
+    refused(&b, JW_E_LIMIT, "4294967295 records (0x4), expected at most 4194304", 0, 0);
 }
 
 TEST(odd_size)
@@ -155,10 +155,10 @@ TEST(odd_size)
     struct jw_buf b = sample();
 
     b.n--;
-    refused(&b, JW_E_FORMAT, "cache index: it has 79 bytes, expected 80 (4 records)", N - 1, TOTAL - 333);
+    refused(&b, JW_E_FORMAT, "it has 79 bytes, expected 80 (4 records)", N - 1, TOTAL - 333);
     b = sample();
     jw_buf_fill(&b, 0, 3);
-    refused(&b, JW_E_FORMAT, "cache index: it has 83 bytes, expected 80 (4 records)", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "it has 83 bytes, expected 80 (4 records)", N, TOTAL);
 }
 
 TEST(wrong_sum)
@@ -166,8 +166,8 @@ TEST(wrong_sum)
     struct jw_buf b = sample();
 
     jw_put64(b.p + 8, TOTAL + 1);
-    refused(&b, JW_E_FORMAT,
-            "cache index: 1049932 bytes in all (0x8), expected 1049931, the sum of its records", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "1049932 bytes in all (0x8), expected 1049931, the sum of its records", N,
+            TOTAL);
 }
 
 TEST(repeated_hashes)
@@ -176,8 +176,8 @@ TEST(repeated_hashes)
 
     memcpy(b.p + 16 + 16 * 2, b.p + 16, 8);
     memcpy(b.p + 16 + 16 * 3, b.p + 16, 8);
-    refused(&b, JW_E_FORMAT,
-            "cache index: record at 0x30 repeats the hash of the one at 0x10 (5000000000000001)", 2, 1022);
+    refused(&b, JW_E_FORMAT, "record at 0x30 repeats the hash of the one at 0x10 (5000000000000001)", 2,
+            1022);
 }
 
 TEST(absurd_record)
@@ -185,13 +185,13 @@ TEST(absurd_record)
     struct jw_buf b = sample();
 
     jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
-    refused(&b, JW_E_LIMIT, "cache index: record at 0x20 of 1099511627776 bytes, expected at most 1074790400",
-            N - 1, TOTAL - 22);
+    refused(&b, JW_E_LIMIT, "record at 0x20 of 1099511627776 bytes, expected at most 1074790400", N - 1,
+            TOTAL - 22);
     b = sample();
     for (size_t i = 0; i < N; i++)
         jw_put64(b.p + 16 + 16 * i + 8, UINT64_MAX);
-    refused(&b, JW_E_LIMIT,
-            "cache index: record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0, 0);
+    refused(&b, JW_E_LIMIT, "record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0,
+            0);
 }
 
 /* Several at once: the first in the order of reading is reported. */
@@ -202,7 +202,7 @@ TEST(the_first_damage_is_told)
     b.n--;
     jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
     memcpy(b.p + 16 + 16 * 2, b.p + 16, 8);
-    refused(&b, JW_E_FORMAT, "cache index: it has 79 bytes, expected 80 (4 records)", 1, 1000);
+    refused(&b, JW_E_FORMAT, "it has 79 bytes, expected 80 (4 records)", 1, 1000);
 }
 
 /* What was appended and not counted is behind it; what was counted and is not there is no end. */
@@ -242,7 +242,7 @@ TEST(many_records)
     jw_cache_index_free(&index);
     memcpy(b.p + b.n - 16, b.p + 16, 8);
     CHECK(!read_exact(&b, &index, &err) && index.n == n - 1);
-    CHECK_HAS(err.msg, "cache index: record at 0x1000000 repeats the hash of the one at 0x10 (");
+    CHECK_HAS(err.msg, "record at 0x1000000 repeats the hash of the one at 0x10 (");
     jw_cache_index_free(&index);
     jw_buf_free(&b);
 }

@@ -152,7 +152,7 @@ TEST(an_entry_that_changed_is_refused)
     refused(&r, &o, JW_E_FORMAT, jw_cache_name(r.entries[2].name).text);
     r.entries[2].payload_bytes -= 1;
     r.files[2].n -= 1;
-    refused(&r, &o, JW_E_FORMAT, "cache entry: it has ");
+    refused(&r, &o, JW_E_FORMAT, "it has ");
     pack_rig_free(&r);
 }
 
