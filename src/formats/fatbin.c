@@ -320,13 +320,13 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
     return NULL;
 }
 
-const char *jw_fat_kind_name(unsigned kind)
+enum jw_code_kind jw_fat_code_kind(unsigned kind)
 {
     switch (kind) {
-    case JW_KIND_PTX: return "ptx";
-    case JW_KIND_ELF: return "elf";
-    case JW_KIND_NVVM: return "nvvm";
-    default: return "other";
+    case JW_KIND_PTX: return JW_CODE_PTX;
+    case JW_KIND_ELF: return JW_CODE_MACHINE;
+    case JW_KIND_NVVM: return JW_CODE_NVVM;
+    default: return JW_CODE_UNKNOWN;
     }
 }
 

@@ -306,6 +306,7 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
 {
     const struct jw_scan_file *f = &s->report.files[file];
     struct jw_buf holds = JW_LINE(s->a);
+    const char **says = jw_arena_alloc(s->a, f->n_verdicts * sizeof *says);
 
     rep_say(r, REP_PLAIN, NULL, "%s", f->path);
     jw_holdings_say(&holds, f->rows, f->n_rows);
@@ -314,19 +315,20 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
                 JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
     else
         rep_say(r, REP_PLAIN, "Holds", "no CUDA code");
+    for (size_t k = 0; k < f->n_verdicts; k++)
+        says[k] = sentence_of(s, file, k);
     for (size_t k = 0; k < f->n_verdicts; k++) {
         struct jw_buf gpus = JW_LINE(s->a);
-        const char *sentence = sentence_of(s, file, k);
         bool said = false;
 
         for (size_t m = 0; m < f->n_verdicts; m++)
-            if (strcmp(sentence_of(s, file, m), sentence) == 0) {
+            if (strcmp(says[m], says[k]) == 0) {
                 said |= m < k;
                 jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
             }
         if (!said && f->verdicts[k].verdict != JW_VERDICT_NO_CODE)
             rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
-                    jw_buf_cstr(&gpus), sentence);
+                    jw_buf_cstr(&gpus), says[k]);
     }
     if (f->ptx_pieces)
         rep_say(r, REP_WARN, "pieces",

@@ -27,13 +27,14 @@ static bool hash(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
 {
+    static const char *const kinds[] = { "elf", "ptx", "nvvm", "other" };
     uint64_t h = 0xcbf29ce484222325U;
     struct jw_err err;
     char sum[24] = "-";
 
     if (jw_fat_unpack(src, e, (struct jw_sink){ hash, &h }, &err))
         (void)snprintf(sum, sizeof sum, "%016" PRIx64, h);
-    printf("entry %s %s %u.%u %04x %u %" PRIu64 " %u %" PRIu64 " %s %s\n", jw_fat_kind_name(e->kind),
+    printf("entry %s %s %u.%u %04x %u %" PRIu64 " %u %" PRIu64 " %s %s\n", kinds[jw_fat_code_kind(e->kind)],
            jw_fat_arch_name(e).text, e->major, e->minor, (unsigned)(e->flags & JW_FAT_PACKED), e->header,
            e->stored, e->packed, jw_fat_plain(e), sum, e->options);
 }

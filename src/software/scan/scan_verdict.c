@@ -29,12 +29,10 @@ bool jw_scan_harmless(const struct jw_scan_verdict *v)
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
 {
-    static const char order[] = "epno";
     const struct jw_scan_row *x = a, *y = b;
-    const char *kx = strchr(order, x->kind[0]), *ky = strchr(order, y->kind[0]);
 
-    if (kx != ky)
-        return kx < ky ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
     if (x->sm != y->sm)
         return x->sm < y->sm ? -1 : 1;
     int text = strcmp(x->arch, y->arch);
@@ -64,7 +62,7 @@ static void list_rows(const struct jw_image *image, struct jw_arena *a, struct j
 
     for (size_t i = 0; i < image->fats.n_entries; i++) {
         const struct jw_fat_entry *e = &image->fats.entries[i];
-        struct jw_scan_row one = { .kind = jw_fat_kind_name(e->kind),
+        struct jw_scan_row one = { .kind = jw_fat_code_kind(e->kind),
                                    .suffix = e->target.suffix,
                                    .sm = e->target.sm,
                                    .major = e->major,

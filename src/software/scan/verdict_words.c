@@ -130,28 +130,26 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 /* Rows are by kind, then by architecture. */
 void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n)
 {
-    static const char *const what[][2] = { { "elf", "machine code for" },
-                                           { "ptx", "PTX for" },
-                                           { "nvvm", "linker code for" },
-                                           { "other", "unknown code for" } };
+    static const char *const what[] = { [JW_CODE_MACHINE] = "machine code for",
+                                        [JW_CODE_PTX] = "PTX for",
+                                        [JW_CODE_NVVM] = "linker code for",
+                                        [JW_CODE_UNKNOWN] = "unknown code for" };
     const char *between = "";
 
-    for (size_t k = 0, i = 0; k < JW_COUNT(what); k++) {
-        if (i == n || strcmp(rows[i].kind, what[k][0]) != 0)
-            continue;
-
+    for (size_t i = 0; i < n;) {
+        const enum jw_code_kind kind = rows[i].kind;
         const struct jw_scan_row *newest = &rows[i];
 
-        jw_say(out, "%s%s", between, what[k][1]);
+        jw_say(out, "%s%s", between, what[kind]);
         between = "; ";
-        for (const char *last = ""; i < n && strcmp(rows[i].kind, what[k][0]) == 0; last = rows[i++].arch) {
+        for (const char *last = ""; i < n && rows[i].kind == kind; last = rows[i++].arch) {
             if (strcmp(rows[i].arch, last) != 0)
                 jw_say(out, " %s", rows[i].arch);
             if (rows[i].major > newest->major
                 || (rows[i].major == newest->major && rows[i].minor > newest->minor))
                 newest = &rows[i];
         }
-        if (strcmp(newest->kind, "ptx") == 0)
+        if (kind == JW_CODE_PTX)
             jw_say(out, " (ISA %u.%u)", newest->major, newest->minor);
     }
 }
@@ -165,7 +163,7 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
     for (size_t i = 0; i < file->n_rows; i++) {
         const struct jw_scan_row *row = &file->rows[i];
 
-        ptx |= strcmp(row->kind, "ptx") == 0;
+        ptx |= row->kind == JW_CODE_PTX;
         if (row->sm && (!oldest || row->sm < oldest))
             oldest = row->sm;
     }

@@ -24,9 +24,9 @@ enum jw_verdict {
 
 extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
-/* What a file holds: its entries of one kind, target and format. */
+/* What a file holds: its entries of one kind and target. */
 struct jw_scan_row {
-    const char *kind;      /* "ptx" "elf" "nvvm" "other" */
+    enum jw_code_kind kind;
     char arch[20], suffix; /* "compute_90a", 'a' */
     uint16_t sm;           /* 90 */
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
