@@ -248,7 +248,7 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    for (unsigned rank = 0; rank <= JW_VERDICTS; rank++) {
+    for (unsigned rank = 0; rank <= JW_RANK_HARMLESS; rank++) {
         bool any = false;
 
         for (size_t i = 0, next; i < s->n_gpus; i = next) {

@@ -43,26 +43,25 @@ static struct jw_package line_of(const struct jw_verdict_files *f, size_t i)
     return f->of[i] == JW_CODE_OF_USERS ? f->owners[i] : (struct jw_package){ .name = names[f->of[i]] };
 }
 
-/* The order of lines: failures, then compiling, then what the user cannot change. */
-unsigned jw_verdict_rank(const struct jw_scan_verdict *v)
+enum jw_verdict_rank jw_verdict_rank(const struct jw_scan_verdict *v)
 {
     if (jw_scan_unusable(v))
-        return 2;
+        return JW_RANK_UNUSABLE;
     switch (v->verdict) {
-    case JW_VERDICT_BLOCKED: return 0;
+    case JW_VERDICT_BLOCKED: return JW_RANK_BLOCKED;
     case JW_VERDICT_LINKS:
     case JW_VERDICT_UNKNOWN:
-    case JW_VERDICT_JIT: return 1;
-    case JW_VERDICT_NONE: return 7;
-    case JW_VERDICT_LAZY: return 3;
-    case JW_VERDICT_NATIVE: return 5;
-    default: return 6;
+    case JW_VERDICT_JIT: return JW_RANK_COMPILED;
+    case JW_VERDICT_NONE: return JW_RANK_HARMLESS;
+    case JW_VERDICT_LAZY: return JW_RANK_LAZY;
+    case JW_VERDICT_NATIVE: return JW_RANK_NATIVE;
+    default: return JW_RANK_NOT_LOADED;
     }
 }
 
-static unsigned worst(const struct jw_verdict_group *g, size_t n_gpus)
+static enum jw_verdict_rank worst(const struct jw_verdict_group *g, size_t n_gpus)
 {
-    unsigned first = 9;
+    enum jw_verdict_rank first = JW_RANK_HARMLESS;
 
     for (size_t i = 0; i < n_gpus; i++)
         if (jw_verdict_rank(g->of_gpu[i]) < first)

@@ -13,6 +13,17 @@ struct jw_verdict_files {
     bool by_package; /* else each file is a line */
 };
 
+/* The order of lines: failures, then compiling, then what the user cannot change. */
+enum jw_verdict_rank {
+    JW_RANK_BLOCKED,
+    JW_RANK_COMPILED,
+    JW_RANK_UNUSABLE,
+    JW_RANK_LAZY,
+    JW_RANK_NATIVE,
+    JW_RANK_NOT_LOADED, /* inputs of a linker alone, or no code */
+    JW_RANK_HARMLESS
+};
+
 /* One line: a package, or a file without one. */
 struct jw_verdict_group {
     const char *name;
@@ -20,8 +31,8 @@ struct jw_verdict_group {
     size_t files;
     uint64_t modules;
     const struct jw_scan_verdict **of_gpu; /* of the file that decides, one per GPU */
-    unsigned worst;                        /* the least jw_verdict_rank */
-    uint64_t bytes;                        /* of PTX that is compiled, for the GPU with the most */
+    enum jw_verdict_rank worst;
+    uint64_t bytes; /* of PTX that is compiled, for the GPU with the most */
 };
 
 /* In their order: the users' own first, the worst first, then by bytes and name. */
@@ -33,7 +44,6 @@ struct jw_verdict_groups {
 bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
                        struct jw_verdict_groups *out, struct jw_err *err) JW_MUST;
 
-/* The order of lines: failures, then compiling, then what the user cannot change. */
-unsigned jw_verdict_rank(const struct jw_scan_verdict *v);
+enum jw_verdict_rank jw_verdict_rank(const struct jw_scan_verdict *v);
 
 #endif
