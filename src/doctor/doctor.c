@@ -7,18 +7,12 @@
 #include "machine/login.h"
 #include "prime/hold.h"
 
-const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS] = {
-    "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
-    "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
-};
-enum { PATH, DISABLE, MAX_SIZE, FORBIDDEN = 5 };
-
 /* As the driver reads them. A limit that holds what is needed harms nobody. */
 static bool is_same_setting(size_t i, const char *here, const char *there, const struct jw_facts *f)
 {
-    if (i == PATH)
+    if (i == JW_VAR_CACHE_PATH)
         return jw_text_same(here, there);
-    if (i == MAX_SIZE) {
+    if (i == JW_VAR_CACHE_MAXSIZE) {
         uint64_t limit = jw_cache_limit_read(there, f->version);
 
         return limit >= jw_cache_limit_read(here, f->version)
@@ -30,13 +24,14 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
 /* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
-    for (size_t i = 0; i < JW_DOCTOR_SETTINGS && !f->login_harms; i++) {
-        bool harms = i == MAX_SIZE ? jw_cache_limit_read(there[i], f->version) < JW_CACHE_SMALLEST
-                                   : there[i] && i != PATH && i < FORBIDDEN;
+    for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login_harms; i++) {
+        bool harms = i == JW_VAR_CACHE_MAXSIZE
+                         ? jw_cache_limit_read(there[i], f->version) < JW_CACHE_SMALLEST
+                         : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
 
         if (is_same_setting(i, here[i], there[i], f) || (f->login_name && !harms))
             continue;
-        f->login_name = jw_doctor_settings[i];
+        f->login_name = jw_driver_variables[i];
         f->login_value = there[i];
         f->here_value = here[i];
         f->login_harms = harms;
@@ -46,19 +41,19 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 /* In a container nobody logs in, and with --cache another cache was asked for. */
 static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
 {
-    const char *here[JW_DOCTOR_SETTINGS];
+    const char *here[JW_DRIVER_VARIABLES];
     struct jw_cache_place p;
     struct jw_login login;
 
     if (f->in_container || run->session->cache)
         return true;
-    if (!jw_login_variables(jw_doctor_settings, JW_DOCTOR_SETTINGS, run->interrupted, run->a, &login, err))
+    if (!jw_login_variables(jw_driver_variables, JW_DRIVER_VARIABLES, run->interrupted, run->a, &login, err))
         return false;
-    for (size_t i = 0; i < JW_DOCTOR_SETTINGS; i++)
-        here[i] = jw_env(run->a, jw_doctor_settings[i]);
+    for (size_t i = 0; i < JW_DRIVER_VARIABLES; i++)
+        here[i] = jw_env(run->a, jw_driver_variables[i]);
     if (login.known)
         jw_doctor_compare(here, login.values, f);
-    if (f->login_value && f->login_name == jw_doctor_settings[PATH]) {
+    if (f->login_value && f->login_name == jw_driver_variables[JW_VAR_CACHE_PATH]) {
         jw_cache_place(f->login_value, run->a, &p);
         f->login_harms = !jw_path_absolute(f->login_value) || !p.may_write;
     }

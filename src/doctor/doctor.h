@@ -22,7 +22,4 @@ void jw_doctor_free(struct jw_doctor_report *r); /* accepts a zeroed one */
  * values. NULL there: none, or it is not known. Pure. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f);
 
-enum { JW_DOCTOR_SETTINGS = 7 };
-extern const char *const jw_doctor_settings[JW_DOCTOR_SETTINGS];
-
 #endif

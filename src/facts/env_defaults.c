@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const jw_driver_variables[] = {
+    "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
+    "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
+};
+
 static uint64_t limit_of(const char *scope, const char *os)
 {
     uint64_t value = 0;

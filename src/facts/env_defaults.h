@@ -8,6 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The variables by which the driver keeps and compiles, the most telling first: those of a pair stand side by side. */
+enum jw_driver_variable {
+    JW_VAR_CACHE_PATH,
+    JW_VAR_CACHE_DISABLE,
+    JW_VAR_CACHE_MAXSIZE,
+    JW_VAR_FORCE_PTX_JIT, /* compiles, whatever is kept */
+    JW_VAR_FORCE_JIT,
+    JW_VAR_DISABLE_PTX_JIT, /* never compiles, which what is kept does not need */
+    JW_VAR_DISABLE_JIT,
+    JW_DRIVER_VARIABLES
+};
+extern const char *const jw_driver_variables[JW_DRIVER_VARIABLES]; /* their names */
+
 struct jw_cache_limits {
     uint64_t before; /* drivers of CUDA 6.5 to 11, and all on Jetson */
     uint64_t since;  /* those of CUDA 12 and newer */

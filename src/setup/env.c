@@ -1,5 +1,6 @@
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "setup/parts.h"
 
@@ -20,10 +21,10 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
     if (size > JW_ENV_SIZE) /* driver-fact: F52-most */
         return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
     if (path)
-        out[(*n)++] = (struct jw_env_setting){ jw_env_names[0], path };
-    out[(*n)++] = (struct jw_env_setting){
-        jw_env_names[1], jw_arena_printf(a, "%llu", (unsigned long long)(size ? size : JW_ENV_SIZE))
-    };
+        out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_PATH], path };
+    out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
+                                           jw_arena_printf(a, "%llu",
+                                                           (unsigned long long)(size ? size : JW_ENV_SIZE)) };
     return true;
 }
 

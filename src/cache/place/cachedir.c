@@ -36,14 +36,14 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
 {
-    const char *path = jw_env(a, "CUDA_CACHE_PATH");
+    const char *path = jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]);
     bool empty = path && !*path;
 
     *out = (struct jw_cachedir){ .folder = cache ? cache : path,
                                  .named = cache != NULL,
                                  .nameless = !cache && empty,
-                                 .max_size = jw_env(a, "CUDA_CACHE_MAXSIZE"),
-                                 .disable = jw_env(a, "CUDA_CACHE_DISABLE") };
+                                 .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
+                                 .disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]) };
     if (!cache && (!path || empty))
         out->folder = jw_cachedir_default(a, &out->why_none);
     out->disabled = jw_switch_is_on(out->disable) || out->nameless;
@@ -52,20 +52,21 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
         out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
 
-static const char *first_switched_on(struct jw_arena *a, const char *const names[2])
+/* Of a pair of variables, which stand side by side. */
+static const char *first_switched_on(struct jw_arena *a, enum jw_driver_variable first)
 {
-    for (size_t i = 0; i < 2; i++)
-        if (jw_switch_is_on(jw_env(a, names[i])))
-            return names[i];
+    for (unsigned i = first; i < first + 2; i++)
+        if (jw_switch_is_on(jw_env(a, jw_driver_variables[i])))
+            return jw_driver_variables[i];
     return NULL;
 }
 
 const char *jw_cache_forced_by(struct jw_arena *a)
 {
-    return first_switched_on(a, (const char *const[2]){ "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT" });
+    return first_switched_on(a, JW_VAR_FORCE_PTX_JIT);
 }
 
 const char *jw_cache_forbidden_by(struct jw_arena *a)
 {
-    return first_switched_on(a, (const char *const[2]){ "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" });
+    return first_switched_on(a, JW_VAR_DISABLE_PTX_JIT);
 }

@@ -9,7 +9,7 @@
 #include "os/process/running.h"
 
 enum { TINY_CACHE = 65536 /* has no room for an entry */ };
-enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, FORCE_PTX, FORCE, VARIABLES };
+enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
 
 /* A relative one is below the folder where it works. driver-fact: F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
@@ -32,25 +32,22 @@ static const char *limit_below(const char *limit, uint64_t bytes, struct jw_aren
 
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_witness_process *out)
 {
-    struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" },
-                                        [CACHE_PATH] = { .name = "CUDA_CACHE_PATH" },
-                                        [CACHE_DISABLE] = { .name = "CUDA_CACHE_DISABLE" },
-                                        [CACHE_LIMIT] = { .name = "CUDA_CACHE_MAXSIZE" },
-                                        [FORCE_PTX] = { .name = "CUDA_FORCE_PTX_JIT" },
-                                        [FORCE] = { .name = "CUDA_FORCE_JIT" } };
+    struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" } };
     const char *path, *limit;
 
+    for (unsigned i = 0; i < JW_DRIVER_VARIABLES; i++)
+        v[i].name = jw_driver_variables[i];
     if (!jw_variables_now(pid, maps, a, v, VARIABLES))
         return false;
-    path = v[CACHE_PATH].value;
-    limit = v[CACHE_LIMIT].value;
+    path = v[JW_VAR_CACHE_PATH].value;
+    limit = v[JW_VAR_CACHE_MAXSIZE].value;
     out->cache = cache_of(pid, path, v[HOME].value, a);
-    out->no_cache = jw_switch_is_on(v[CACHE_DISABLE].value)
-                        ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[CACHE_DISABLE].value)
+    out->no_cache = jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
+                        ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
                     : path && !*path ? "CUDA_CACHE_PATH="
                                      : limit_below(limit, TINY_CACHE, a);
     out->small_cache = limit_below(limit, JW_CACHE_SMALLEST, a);
-    for (unsigned i = FORCE_PTX; i <= FORCE; i++)
+    for (unsigned i = JW_VAR_FORCE_PTX_JIT; i <= JW_VAR_FORCE_JIT; i++)
         if (jw_switch_is_on(v[i].value))
             out->forced = jw_arena_printf(a, "%s=%.40s", v[i].name, v[i].value);
     return true;

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_log.h"
+#include "facts/env_defaults.h"
 
 static const struct jw_log_report *read_text(const char *text)
 {
@@ -162,11 +163,11 @@ static const char *differs(const char *const *here, const char *const *there)
 
 TEST(a_login_differs_where_the_driver_does)
 {
-    const char *none[JW_DOCTOR_SETTINGS] = { 0 }, *path[JW_DOCTOR_SETTINGS] = { "/a" },
-               *zero[JW_DOCTOR_SETTINGS] = { NULL, "0" }, *off[JW_DOCTOR_SETTINGS] = { NULL, "01" },
-               *small[JW_DOCTOR_SETTINGS] = { NULL, NULL, "1000" },
-               *low[JW_DOCTOR_SETTINGS] = { NULL, NULL, "268435456" },
-               *large[JW_DOCTOR_SETTINGS] = { NULL, NULL, "4294967296" };
+    const char *none[JW_DRIVER_VARIABLES] = { 0 }, *path[JW_DRIVER_VARIABLES] = { "/a" },
+               *zero[JW_DRIVER_VARIABLES] = { NULL, "0" }, *off[JW_DRIVER_VARIABLES] = { NULL, "01" },
+               *small[JW_DRIVER_VARIABLES] = { NULL, NULL, "1000" },
+               *low[JW_DRIVER_VARIABLES] = { NULL, NULL, "268435456" },
+               *large[JW_DRIVER_VARIABLES] = { NULL, NULL, "4294967296" };
 
     CHECK_TEXT(differs(none, none), "none");
     CHECK_TEXT(differs(none, zero), "none");
