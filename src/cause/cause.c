@@ -244,7 +244,7 @@ static void again(facts *f, struct jw_remedy *r)
 /* Root needs no sudo. */
 static void as_admin(facts *f, struct jw_remedy *r)
 {
-    r->where = f->root ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
+    r->where = f->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
 }
 
 #define ADMIN(f, r, ...) (RUN(r, __VA_ARGS__), as_admin(f, r))

@@ -39,7 +39,7 @@ enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* t
 
 struct jw_facts {
     /* the asker, and the place */
-    bool windows, root;
+    bool windows, superuser;
     const char *user;   /* of this process; NULL: unknown */
     const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
     const char *caller; /* of sudo; NULL: nobody */

@@ -63,7 +63,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->asked_cache = want->absent_gpus ? NULL : run->session->cache;
     l->facts->absent_gpus = want->absent_gpus;
     if (want->as_root || want->absent_gpus)
-        l->facts->root = false;
+        l->facts->superuser = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
     return jw_look_stop(run, l);

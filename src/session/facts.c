@@ -24,7 +24,7 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     const char *home = jw_env(s->a, "HOME"), *caller = user->behind, *config = jw_env_config_user(s->a);
 
     f->windows = jw_os_is_windows();
-    f->root = jw_session_is_root(s);
+    f->superuser = jw_session_is_root(s);
     f->user = user->user;
     f->distro = user->distro;
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
