@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_scan_root {
+struct jw_scan_folder {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
     bool named;     /* the user named it: list it even without CUDA code, and fail if it cannot be read */
 };
 
 struct jw_scan_options {
-    const struct jw_scan_root *roots;
+    const struct jw_scan_folder *roots;
     size_t n_roots;
     const struct jw_gpu *gpus;
     size_t n_gpus;

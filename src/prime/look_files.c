@@ -19,7 +19,7 @@
 /* ---- which files and folders ---- */
 
 struct targets {
-    struct jw_scan_root *v; /* by path */
+    struct jw_scan_folder *v; /* by path */
     size_t n;
 };
 
@@ -32,10 +32,10 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
             t->v[i].named |= named;
             return true;
         }
-    struct jw_scan_root *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
+    struct jw_scan_folder *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
 
     if (one)
-        *one = (struct jw_scan_root){ path, depth, named };
+        *one = (struct jw_scan_folder){ path, depth, named };
     return one != NULL;
 }
 
@@ -124,7 +124,7 @@ static void on_scanned(void *ctx, const char *path)
 }
 
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_root *roots, size_t n)
+                                   const struct jw_scan_folder *roots, size_t n)
 {
     struct scan_jobs_options o = { .scan = jw_session_scan(session),
                                    .sms = scope->sms,
@@ -138,7 +138,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
     return o;
 }
 
-static struct scan_jobs_options options(struct looking *x, const struct jw_scan_root *roots, size_t n)
+static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *roots, size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
     struct scan_jobs_options o = look_scan(x->run->session, &x->look->scope, roots, n);

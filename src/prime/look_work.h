@@ -29,7 +29,7 @@ void look_add(struct looking *x, const struct jw_job *j);
 
 /* How files are scanned for the modules of this scope. */
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_root *roots, size_t n);
+                                   const struct jw_scan_folder *roots, size_t n);
 
 /* Looks for all entries once more: of warm jobs those that are not found are UNSTORED, others that are found now are WARM. Remembers
  * what is found as sound. */

@@ -262,7 +262,7 @@ static int by_job(const void *a, const void *b)
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
                           struct jw_err *err)
 {
-    struct jw_scan_root *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
+    struct jw_scan_folder *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
     struct scan_jobs members = { 0 };
     size_t n = 0;
 
@@ -271,7 +271,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
         bool wanted = l->jobs[i].state == state && !at->disk && at->packed_in && jw_is_file(at->packed_in);
 
         if (wanted && !(n && strcmp(wheels[n - 1].path, at->packed_in) == 0))
-            wheels[n++] = (struct jw_scan_root){ .path = at->packed_in, .named = true };
+            wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
     }
     if (!n)
         return true;

@@ -140,7 +140,7 @@ static void show_search(void *cli, const char *path)
 static bool search(struct scan *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
-    struct jw_scan_root *roots;
+    struct jw_scan_folder *roots;
     size_t n = s->args->paths.n;
 
     if (s->searched) {
@@ -152,8 +152,8 @@ static bool search(struct scan *s, struct jw_err *err)
     roots = jw_arena_alloc(s->a, (n + 1) * sizeof *roots);
     for (size_t i = 0; i < n; i++)
         roots[i] = s->searched
-                       ? (struct jw_scan_root){ s->found.roots[i].path, s->found.roots[i].depth, false }
-                       : (struct jw_scan_root){ s->args->paths.v[i], JW_MAX_DEPTH, true };
+                       ? (struct jw_scan_folder){ s->found.roots[i].path, s->found.roots[i].depth, false }
+                       : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true };
     o.roots = roots;
     o.n_roots = n;
     o.gpus = s->gpus;

@@ -57,7 +57,7 @@ static bool is_vouched(const struct jw_scan_options *o, const char *path)
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
     for (size_t i = s->o->n_roots; i-- > 0;) {
-        const struct jw_scan_root *root = &s->o->roots[i];
+        const struct jw_scan_folder *root = &s->o->roots[i];
 
         if (!scan_push(s, root->path,
                        (struct scan_task){ .depth = root->depth,

@@ -21,7 +21,7 @@ struct scan_task {
     bool named;
     bool below_named; /* below a root that was named: each file counts, whatever its name */
     bool claimed;     /* the target of a link, already known to be new */
-    bool vouched;     /* as in jw_scan_root; inherited by files and folders below, but not by link targets */
+    bool vouched; /* as in jw_scan_folder; inherited by files and folders below, but not by link targets */
 };
 
 /* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the
