@@ -46,7 +46,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
         return;
     for (size_t i = 0; i < f->n; i++)
         if (jw_file_same(f->v[i].id, info.id)) {
-            struct jw_root *first = &f->v[i].root;
+            struct jw_search_folder *first = &f->v[i].root;
 
             first->depth = depth > first->depth ? depth : first->depth;
             first->package = first->package ? first->package : package;

@@ -19,7 +19,7 @@ struct jw_discover_options {
     size_t n_exclude;
 };
 
-struct jw_root {
+struct jw_search_folder {
     const char *path;
     const char *package; /* of its files; NULL: that of the folder below it */
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
@@ -32,7 +32,7 @@ struct jw_package {
 
 /* Lives in its arena. Not thread-safe. */
 struct jw_discovery {
-    struct jw_root *roots;
+    struct jw_search_folder *roots;
     size_t n_roots;
     struct jw_texts notes;
     struct jw_arena *arena;

@@ -37,7 +37,8 @@ static const char *below_site(struct jw_arena *a, const char *path)
 }
 
 /* The path below the innermost root, or NULL. */
-static const char *below_root(const struct jw_discovery *d, const char *path, const struct jw_root **root)
+static const char *below_root(const struct jw_discovery *d, const char *path,
+                              const struct jw_search_folder **root)
 {
     const char *rest = NULL;
 
@@ -67,7 +68,7 @@ static size_t wheel_name(const char *path, const char **name)
 
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path)
 {
-    const struct jw_root *root = NULL;
+    const struct jw_search_folder *root = NULL;
     const char *name, *rest;
     size_t n = wheel_name(path, &name);
 

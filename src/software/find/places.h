@@ -6,7 +6,7 @@
 #include "software/find/discover.h"
 
 struct jw_candidate {
-    struct jw_root root;
+    struct jw_search_folder root;
     struct jw_file_id id;
     bool dropped;
 };
@@ -20,7 +20,7 @@ struct jw_finder {
     size_t n;
 };
 
-/* Adds a folder once, if it is one. `package` as in jw_root. */
+/* Adds a folder once, if it is one. `package` as in jw_search_folder. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth);
 
 /* The same of a folder that a person wrote down, in the file or variable `by`: none that holds the whole home

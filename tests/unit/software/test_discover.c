@@ -35,7 +35,8 @@ static struct jw_discovery discover(struct jw_arena *a)
 }
 
 /* The root whose path ends so (with /), or NULL. */
-static const struct jw_root *root_of(struct jw_arena *a, const struct jw_discovery *d, const char *tail)
+static const struct jw_search_folder *root_of(struct jw_arena *a, const struct jw_discovery *d,
+                                              const char *tail)
 {
     for (size_t i = 0; i < d->n_roots; i++) {
         char *path = jw_arena_str(a, d->roots[i].path);

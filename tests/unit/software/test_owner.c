@@ -31,9 +31,9 @@ TEST_ARENA(the_path_tells_the_package)
         { "/", "", false },
         { "", "", false },
     };
-    struct jw_root roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH },
-                               { "/opt/modules/inner", NULL, JW_MAX_DEPTH },
-                               { "/usr/local/cuda-12.4/lib64", "cuda-toolkit", JW_MAX_DEPTH } };
+    struct jw_search_folder roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH },
+                                        { "/opt/modules/inner", NULL, JW_MAX_DEPTH },
+                                        { "/usr/local/cuda-12.4/lib64", "cuda-toolkit", JW_MAX_DEPTH } };
     struct jw_discovery d;
 
     jw_discovery_init(&d, a);
