@@ -16,7 +16,7 @@
 _Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
 #define M struct jw_root_module
-#define E struct jw_root_entry
+#define E struct jw_root
 #define R struct jw_roots
 
 static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };

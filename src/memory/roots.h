@@ -26,7 +26,7 @@ struct jw_root_module {
     const char *file; /* that holds it; NULL: none does, and its PTX is kept (prime/kept.h) */
 };
 
-struct jw_root_entry {
+struct jw_root {
     enum jw_root_kind kind;
     const char *path;         /* NAMED: absolute, as it was named */
     const char *const *words; /* COMMAND: NULL-terminated */
@@ -37,7 +37,7 @@ struct jw_root_entry {
 };
 
 struct jw_roots {
-    struct jw_root_entry *v; /* the latest last */
+    struct jw_root *v; /* the latest last */
     size_t n;
     /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
     const char *damaged;
@@ -50,7 +50,7 @@ bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, st
 
 /* Adds it; the text is borrowed. False: it is there, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
-void jw_roots_record(struct jw_roots *r, const struct jw_root_entry *command, struct jw_arena *a);
+void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a);
 /* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later; the real one of a path with
  * "." or "..", so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
@@ -60,8 +60,8 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
 /* Forgets the root with this path, or the command with this line. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
 /* The command with these words (jw_root_words), or NULL. */
-const struct jw_root_entry *jw_roots_command(const struct jw_roots *r, const char *const *words);
+const struct jw_root *jw_roots_command(const struct jw_roots *r, const char *const *words);
 /* Its words as one line for a shell. */
-const char *jw_root_line(const struct jw_root_entry *e, struct jw_arena *a);
+const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 
 #endif

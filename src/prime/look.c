@@ -20,7 +20,7 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence)
     jw_note(&l->unread, &l->a, "%s", sentence);
 }
 
-void look_lost(struct jw_look *l, const struct jw_root_entry *command)
+void look_lost(struct jw_look *l, const struct jw_root *command)
 {
     if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
         l->facts->lost_root = jw_root_line(command, &l->a);

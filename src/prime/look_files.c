@@ -375,7 +375,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 
 /* ---- files of recorded commands ---- */
 
-bool look_wants_root(const struct looking *x, const struct jw_root_entry *r)
+bool look_wants_root(const struct looking *x, const struct jw_root *r)
 {
     size_t n = 0;
 
@@ -388,7 +388,7 @@ bool look_wants_root(const struct looking *x, const struct jw_root_entry *r)
     return !r->words[n] && n == x->want->command.n;
 }
 
-static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root_entry *r,
+static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,
                               struct jw_err *err)
 {
     for (size_t i = 0; i < r->n_modules; i++) {

@@ -20,10 +20,10 @@ struct looking {
 };
 
 /* The roots that are looked at: all, one command's, or none where paths are given. */
-bool look_wants_root(const struct looking *x, const struct jw_root_entry *r);
+bool look_wants_root(const struct looking *x, const struct jw_root *r);
 /* Something that is part of the question and could not be looked at; the sentence has the path, too. */
 void look_unread(struct jw_look *l, const char *path, const char *sentence);
-void look_lost(struct jw_look *l, const struct jw_root_entry *command); /* code of it is nowhere any more */
+void look_lost(struct jw_look *l, const struct jw_root *command); /* code of it is nowhere any more */
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
 

@@ -220,11 +220,11 @@ static bool save_root(struct recording *r, struct jw_err *err)
     bool ok = add_shared(r, &shared, err);
 
     if (ok) {
-        const struct jw_root_entry root = { .kind = JW_ROOT_COMMAND,
-                                            .words = r->words,
-                                            .modules = r->modules,
-                                            .n_modules = r->n_modules,
-                                            .when = jw_time_unix() };
+        const struct jw_root root = { .kind = JW_ROOT_COMMAND,
+                                      .words = r->words,
+                                      .modules = r->modules,
+                                      .n_modules = r->n_modules,
+                                      .when = jw_time_unix() };
 
         jw_roots_record(&l->roots, &root, &l->a);
         ok = jw_roots_save(&l->memory, &l->roots, err);

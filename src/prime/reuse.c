@@ -32,7 +32,7 @@ static bool take(struct looking *x, const char *file, uint64_t key_size, struct 
 
 /* ---- kept for a command ---- */
 
-static bool take_kept(struct looking *x, const struct jw_root_entry *r, size_t module, struct jw_err *err)
+static bool take_kept(struct looking *x, const struct jw_root *r, size_t module, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     const char *path = jw_kept_path(&l->memory, r->modules[module].text, &l->a);

@@ -124,7 +124,7 @@ static void list_roots(struct rep *r, const struct status *s)
 {
     rep_table(r, "roots", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) { /* the latest first */
-        const struct jw_root_entry *e = &s->look.roots.v[i];
+        const struct jw_root *e = &s->look.roots.v[i];
 
         rep_row(r);
         rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");

@@ -21,9 +21,9 @@ static const struct jw_root_module modules[] = {
     { { 3 }, NULL }, { { 1 }, AT "/opt/b.so" }, { { 2 }, AT "/opt/a.so" }, { { 4 }, AT "/opt/b.so" }
 };
 
-static struct jw_root_entry command(const char *const *words, size_t n, int64_t when)
+static struct jw_root command(const char *const *words, size_t n, int64_t when)
 {
-    return (struct jw_root_entry){
+    return (struct jw_root){
         .kind = JW_ROOT_COMMAND, .words = words, .modules = modules, .n_modules = n, .when = when
     };
 }
@@ -48,8 +48,8 @@ TEST_ARENA(what_was_asked_for_is_remembered)
 {
     struct jw_cache_folder f = memory_begin(a, "round");
     struct jw_roots r = load(&f, a);
-    struct jw_root_entry one = command(train, 4, 20), two = command(serve, 0, 30);
-    const struct jw_root_entry *back;
+    struct jw_root one = command(train, 4, 20), two = command(serve, 0, 30);
+    const struct jw_root *back;
 
     CHECK_NUM(r.n, 0);
     CHECK(jw_roots_name(&r, AT "/opt/app", 10, a));
@@ -73,7 +73,7 @@ TEST_ARENA(what_was_asked_for_is_remembered)
 TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
 {
     struct jw_roots r = { 0 };
-    struct jw_root_entry same = command(train, 4, 1), fewer = command(train, 2, 2);
+    struct jw_root same = command(train, 4, 1), fewer = command(train, 2, 2);
 
     CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 2, a));
     jw_roots_record(&r, &same, a);
@@ -86,7 +86,7 @@ TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
 TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 {
     struct jw_roots r = { 0 };
-    struct jw_root_entry one = command(train, 1, 1), two = command(serve, 1, 1);
+    struct jw_root one = command(train, 1, 1), two = command(serve, 1, 1);
 
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
@@ -102,7 +102,7 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 
 TEST_ARENA(words_for_a_person)
 {
-    struct jw_root_entry e = command(serve, 0, 0), named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
+    struct jw_root e = command(serve, 0, 0), named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
 
     CHECK_HAS(jw_root_line(&e, a), "a b");
     CHECK(strcmp(jw_root_line(&e, a), "./serve a b") != 0);
@@ -124,7 +124,7 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
 {
     struct jw_cache_folder f = memory_begin(a, "damaged");
     struct jw_roots r = { 0 };
-    struct jw_root_entry one = command(train, 4, 20);
+    struct jw_root one = command(train, 4, 20);
 
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
@@ -153,7 +153,7 @@ TEST_ARENA(hostile_roots)
 {
     static const char *const none[] = { NULL };
     static const struct jw_root_module wrong[] = { { { 1 }, "relative.so" } };
-    const struct jw_root_entry bad[] = {
+    const struct jw_root bad[] = {
         { .kind = JW_ROOT_NAMED, .path = "relative" },
         { .kind = JW_ROOT_NAMED, .path = "" },
         { .kind = JW_ROOT_COMMAND, .words = none },
@@ -164,7 +164,7 @@ TEST_ARENA(hostile_roots)
     struct jw_cache_folder f = memory_begin(a, "hostile");
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
-        struct jw_root_entry all[] = { { .kind = JW_ROOT_NAMED, .path = AT "/fine" }, bad[i] };
+        struct jw_root all[] = { { .kind = JW_ROOT_NAMED, .path = AT "/fine" }, bad[i] };
 
         save(&f, &(struct jw_roots){ .v = all, .n = 2 });
         is_damaged(&f);
@@ -176,7 +176,7 @@ TEST_ARENA(very_many_modules)
     enum { MANY = 100000 };
     struct jw_cache_folder f = memory_begin(a, "many");
     struct jw_root_module *v = jw_arena_alloc(a, MANY * sizeof *v);
-    struct jw_root_entry e = command(train, MANY, 1);
+    struct jw_root e = command(train, MANY, 1);
     struct jw_roots r = { 0 };
 
     for (uint32_t i = 0; i < MANY; i++) {

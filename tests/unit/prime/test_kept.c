@@ -67,7 +67,7 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
     struct jw_cache_folder f = folder_of(a, "swept");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 50), room = 1 << 20;
     struct jw_root_module modules[] = { { .text = { 1 } }, { .text = { 2 }, .file = "/lib/in-a-file.so" } };
-    struct jw_root_entry root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };
+    struct jw_root root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };
     struct jw_cache_entry e;
     struct jw_err err = { 0 };
     const char *entry = entry_of(&c, name, &e);

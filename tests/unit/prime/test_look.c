@@ -269,10 +269,10 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     cache_done(&c);
     (void)look_at(&w, module.file);
     memcpy(module.text, w.look.jobs->text, sizeof module.text);
-    jw_roots_record(&roots,
-                    &(struct jw_root_entry){
-                        .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
-                    &arena);
+    jw_roots_record(
+        &roots,
+        &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
+        &arena);
     CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
     CHECK_NUM(w.look.answer.modules, 1);
