@@ -53,7 +53,8 @@ static int show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
     int code = rep_answer(r, a);
-    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0;
+    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0,
+             replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
@@ -62,6 +63,12 @@ static int show_answer(struct rep *r, const struct jw_look *l)
     if (nothing && !a->blocked)
         rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
                  JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
+    if (replaced)
+        rep_note(r,
+                 "%s too new for this driver (driver %s is needed for all), beside variants that run, the "
+                 "first: %s",
+                 JW_N(replaced, "module", "modules"), jw_driver_branch_text(l->found.replaced_needs),
+                 l->found.first_out[JW_OUT_IS_REPLACED]);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
     for (size_t i = 0; i < l->n_jobs; i++)
         others += l->jobs[i].ptx == JW_PTX_OF_OTHER_BUILD && !jw_job_is_warm(&l->jobs[i]);

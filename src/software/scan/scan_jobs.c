@@ -68,9 +68,9 @@ static enum module_form form_of(const struct jw_fat_entry *e)
     return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
 }
 
-static void leave_out(const struct seen *s, enum jw_left_out why, uint64_t n)
+static void leave_out(struct scan_known *k, enum jw_left_out why, uint64_t n)
 {
-    s->w->known->left_out[why] += n;
+    k->left_out[why] += n;
 }
 
 static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
@@ -127,8 +127,7 @@ static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct 
 static bool find_place(struct seen *s, struct jw_err *err)
 {
     struct jw_digest_state digest;
-    bool on_disk = strcmp(s->subject->path, s->subject->disk_path) == 0;
-    bool ok;
+    bool ok, on_disk = strcmp(s->subject->path, s->subject->disk_path) == 0;
 
     if (s->place)
         return true;
@@ -235,7 +234,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
     if (!ok || name.broken || !name.bytes) {
-        leave_out(s, JW_OUT_IS_DOUBTFUL, 1);
+        leave_out(s->w->known, JW_OUT_IS_DOUBTFUL, 1);
         return true;
     }
     return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
@@ -302,7 +301,8 @@ static bool see_module(struct seen *s, struct jw_err *err)
         if (jit && !out)
             want(list, &n, c.entry, o->sms[i], s->links[i] && jw_is_link_input(s->fat));
         else
-            leave_out(s, out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
+            leave_out(s->w->known,
+                      out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
         if (blocked && !out && c.entry)
             note_blocked(s, c.entry);
     }
@@ -317,10 +317,9 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
                  const struct jw_image *image, struct jw_err *err)
 {
     bool links[JW_MAX_SMS];
-    const struct seen file = { .f = f, .w = w };
 
-    leave_out(&file, JW_OUT_IS_MADE, image->ptx_pieces);
-    leave_out(&file, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
+    leave_out(w->known, JW_OUT_IS_MADE, image->ptx_pieces);
+    leave_out(w->known, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
     w->known->vendor |= jw_vendor_file(subject->name);
     for (size_t i = 0; i < f->o->n_sms; i++)
         links[i] = scan_links(w->scan, image, f->o->sms[i]);
@@ -403,10 +402,8 @@ static int by_job_place(const void *a, const void *b)
     const struct jw_job *x = a, *y = b;
     int d = strcmp(x->place->path, y->place->path);
 
-    if (d)
-        return d;
-    if (x->place->at != y->place->at)
-        return x->place->at < y->place->at ? -1 : 1;
+    if (d || x->place->at != y->place->at)
+        return d ? d : x->place->at < y->place->at ? -1 : 1;
     return (int)x->sm - (int)y->sm;
 }
 
@@ -425,10 +422,42 @@ static void append(void *to, size_t *n, const void *from, size_t more, size_t ea
     *n += more;
 }
 
-static void sum_up(struct scan_jobs *out, const struct scan_known *k, struct jw_scan_file *file)
+static bool runs(const struct scan_known *k)
 {
-    uint64_t modules = k->n_jobs;
+    return k->n_jobs || k->left_out[JW_OUT_IS_NATIVE];
+}
 
+/* Of one folder, with names that differ in digits alone: of such files a program takes the one that fits. */
+static bool are_variants(const char *a, const char *b)
+{
+    size_t folder = (size_t)(jw_path_base(a) - a);
+    bool same = strncmp(a, b, folder) == 0;
+
+    for (a += folder, b += folder; same && *a && *a == *b;) {
+        a += 1 + strspn(a + 1, "0123456789");
+        b += 1 + strspn(b + 1, "0123456789");
+    }
+    return same && *a == *b;
+}
+
+/* Not one that a person named. */
+static bool is_replaced(const struct finding *f, const struct scan_known *k)
+{
+    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k);
+
+    for (size_t i = 0; i < f->n && !replaced && may; i++)
+        replaced = runs(f->known[i]) && are_variants(f->known[i]->path, k->path);
+    return replaced;
+}
+
+/* Returns the number of its modules. */
+static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct scan_known *k)
+{
+    uint64_t modules = k->n_jobs, replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
+    uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
+
+    k->left_out[JW_OUT_IS_REPLACED] = replaced;
+    k->left_out[JW_OUT_IS_BLOCKED] -= replaced;
     append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
     append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
@@ -440,8 +469,8 @@ static void sum_up(struct scan_jobs *out, const struct scan_known *k, struct jw_
         out->dead += modules;
         out->first_dead = out->first_dead ? out->first_dead : k->path;
     }
-    out->needs = k->needs > out->needs ? k->needs : out->needs;
-    file->containers = modules;
+    *needs = k->needs > *needs ? k->needs : *needs;
+    return modules;
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
@@ -471,7 +500,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
         struct jw_scan_file *file = counted(f, i, &out->scan);
 
         if (file)
-            sum_up(out, f->known[i], file);
+            file->containers = sum_up(out, f, f->known[i]);
     }
     jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
 }

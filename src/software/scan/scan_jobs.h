@@ -30,8 +30,9 @@ struct scan_jobs {
     const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
     uint64_t dead;                      /* of these, those of named files of which nothing runs here */
     const char *first_dead;             /* the first such file; NULL: none */
-    uint16_t needs;                     /* the driver's branch for all blocked modules; 0: none is blocked */
-    struct jw_scan_report scan;         /* of files path, format, size, named; containers: modules */
+    uint16_t needs,
+        replaced_needs;         /* the driver's branch for all blocked modules, all replaced ones; 0: none */
+    struct jw_scan_report scan; /* of files path, format, size, named; containers: modules */
 };
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;

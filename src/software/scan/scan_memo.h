@@ -34,6 +34,7 @@ enum jw_left_out {
     JW_OUT_IS_LAZY,
     JW_OUT_IS_RDC,
     JW_OUT_IS_BLOCKED,  /* the driver is too old */
+    JW_OUT_IS_REPLACED, /* the same, of a file of which a variant runs here; never of one file alone */
     JW_OUT_IS_NOTHING,  /* has no code for this GPU */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
     JW_OUT_IS_TEST,     /* in a package's own tests */
