@@ -57,7 +57,6 @@ struct jw_job {
     uint64_t name, key_size; /* of its entry, computed; 0: this driver's names are not known */
     /* prediction: */
     bool used;      /* a program loads it: a recorded command, or one that another driver compiled it for */
-    bool unindexed; /* its entry is whole, and the index does not name it: it is published, not compiled */
     double seconds; /* of one processor */
     double stopped; /* seconds after which an earlier run stopped it: it takes longer; 0: none did */
     uint64_t cache_bytes; /* key + payload */

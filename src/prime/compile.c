@@ -19,7 +19,7 @@ enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
-/* PTX of entries and members of wheels are written into files that workers can read. Jobs whose entries are only missing in the index are not compiled. */
+/* PTX of entries and members of wheels are written into files that workers can read. */
 static bool choose_jobs(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -31,7 +31,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
     for (size_t i = 0; i < p->plan.n_todo; i++)
-        if (!r->jobs[i].unindexed && r->jobs[i].state == JW_JOB_TODO)
+        if (r->jobs[i].state == JW_JOB_TODO)
             r->run[r->n_run++] = i;
     return look_spool(p->run, p->look, p->hold.work, JW_JOB_TODO, err);
 }
@@ -255,15 +255,6 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     ask_again(r);
 }
 
-/* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
-static void publish_unindexed(struct compiling *r)
-{
-    for (size_t i = 0; i < r->p->plan.n_todo && !jw_interrupted(r->p->run->interrupted); i++)
-        if (r->jobs[i].unindexed)
-            compile_queue(r, &r->jobs[i], NULL);
-    compile_publish(r);
-}
-
 /* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
 static bool gave_up(struct compiling *r, const char *why)
 {
@@ -386,16 +377,15 @@ static bool check_left(struct compiling *r, uint64_t began)
     return !left || end_in_time(r, began);
 }
 
-/* The driver may not find an entry that is missing in the index; the proof shows it. */
+/* driver-fact: F28-index-needed */
 static void flush_publisher(struct compiling *r)
 {
     struct jw_err why = { 0 };
 
     if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->run->interrupted, &why))
         return;
-    prime_note(
-        r->p, "the cache's index could not be written, so the driver may not find what was compiled last: %s",
-        why.msg);
+    prime_note(r->p, "the cache's index could not be written, so what was compiled last may not count: %s",
+               why.msg);
 }
 
 static bool compile_all(struct compiling *r, struct jw_err *err)
@@ -404,7 +394,6 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 
     r->progress.total = r->p->plan.n_todo;
     compile_begin_pace(r);
-    publish_unindexed(r);
     if (!choose_jobs(r, err) || !make_caches(r, err))
         return false;
     began = jw_time_monotonic_ns();

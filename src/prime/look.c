@@ -181,7 +181,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
-    bool recorded, sound = is_listed_as_sound(l, j, &info.size);
+    bool sound = is_listed_as_sound(l, j, &info.size);
 
     if (!sound && !jw_file_stat(path, &info, &ignored))
         return;
@@ -189,16 +189,12 @@ static void judge_entry(struct judging *g, struct jw_job *j)
         l->facts->entries_gone += jw_find_u64(index->list, index->n, sizeof *index->list, j->name) != NULL;
         return;
     }
-    recorded = jw_cache_has_record(&l->cache, j->name, info.size);
-    if (!recorded && l->cache.trouble != JW_INDEX_WHOLE)
+    j->entry_bytes = 0;
+    if (l->cache.trouble == JW_INDEX_HIDES || (!sound && !is_sound(g, j, path, &info)))
         return;
-    sound = sound || is_sound(g, j, path, &info);
-    j->entry_bytes = sound ? info.size - JW_CACHE_HEADER : 0;
-    j->unindexed = sound && !recorded;
-    if (sound && recorded) {
-        j->state = JW_JOB_WARM;
-        j->why = NULL;
-    }
+    j->entry_bytes = info.size - JW_CACHE_HEADER;
+    j->state = JW_JOB_WARM;
+    j->why = NULL;
 }
 
 static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
@@ -209,7 +205,7 @@ static void judge_ban(const struct jw_look *l, const struct jw_want *want, struc
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    if (*ban->why && !want->retry && !j->unindexed) {
+    if (*ban->why && !want->retry) {
         j->state = JW_JOB_SKIPPED;
         j->why = ban->why;
     }

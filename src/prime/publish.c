@@ -20,16 +20,12 @@ static int publish_order(const void *a, const void *b)
 
 static void note_published(struct compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
-    if (e->result == JW_PUB_REFUSED && !e->from) {
-        j->unindexed = false; /* it is damaged by now, and compiled again */
-        return;
-    }
     if (e->result == JW_PUB_REFUSED) {
         compile_end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
         return;
     }
     j->entry_bytes = e->size;
-    compile_end_job(r, j, j->unindexed ? JW_JOB_WARM : JW_JOB_WARMED, NULL);
+    compile_end_job(r, j, JW_JOB_WARMED, NULL);
 }
 
 void compile_publish(struct compiling *r)

@@ -230,9 +230,8 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use, or forget what was primed",
     .synopsis_args = "",
-    .details = "Lists entries that are damaged, that were made by a driver build which is not on this "
-               "machine, or that the cache's index has not listed for a day, so that no program finds them. "
-               "--yes deletes them.\n\n"
+    .details = "Lists entries that are damaged, or that were made by a driver build which is not on this "
+               "machine. --yes deletes them.\n\n"
                "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
                "(%LOCALAPPDATA%\\jitwarm\\packs), signed with your own key: when that driver comes back, "
                "prime takes them from there. If they cannot be saved, nothing is deleted; --no-pack deletes "

@@ -177,8 +177,8 @@ size_t jw_cache_index_end(struct jw_bytes file);
 bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size);
 /* A starting program does this with it. driver-fact: F83-damaged-index */
 enum jw_index_trouble {
-    JW_INDEX_WHOLE,     /* an entry is found, and counts, if it has a record */
-    JW_INDEX_MISCOUNTS, /* damaged, and believed: entries are found, with a record or without */
+    JW_INDEX_WHOLE,     /* entries are found; they count against the limit if they have a record */
+    JW_INDEX_MISCOUNTS, /* damaged, and believed: the same */
     JW_INDEX_LOST, /* missing, or of no form: entries are found until a program stores one, which deletes all others */
     JW_INDEX_HIDES /* it counts records that are not there: nothing is found, and what is stored deletes all others */
 };

@@ -707,12 +707,8 @@ bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry 
     return ok;
 }
 
-/* A file without a record does not count, and is deleted one day; only where the index is in trouble it is all there is.
- * driver-fact: F28-index-needed */
+/* With a record or without. driver-fact: F28-index-needed */
 bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f)
 {
-    bool recorded = f->indexed && f->recorded == jw_cache_weight(&f->entry);
-
-    return !f->damage && l->index_trouble != JW_INDEX_HIDES
-           && (recorded || l->index_trouble != JW_INDEX_WHOLE);
+    return !f->damage && l->index_trouble != JW_INDEX_HIDES;
 }

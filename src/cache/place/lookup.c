@@ -71,12 +71,15 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     return true;
 }
 
-bool jw_cache_has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
+static bool has_header(struct jw_file *file, uint64_t size)
 {
-    const struct jw_cache_record *record = jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
+    uint8_t head[JW_CACHE_HEADER];
+    const struct jw_source all = jw_file_source(file, size);
+    struct jw_cache_entry unused;
+    struct jw_err ignored;
 
-    return l->trouble == JW_INDEX_WHOLE ? record && record->size + JW_CACHE_HEADER == file_size
-                                        : l->trouble != JW_INDEX_HIDES;
+    return jw_source_read(&all, 0, head, sizeof head, &ignored)
+           && jw_cache_entry_read((struct jw_bytes){ head, sizeof head }, size, &unused, &ignored);
 }
 
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
@@ -88,9 +91,9 @@ bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct 
 
     info = info ? info : &unasked;
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
-    bool there = !l->refusal && jw_buf_ok(&path, &ignored)
+    bool there = !l->refusal && l->trouble != JW_INDEX_HIDES && jw_buf_ok(&path, &ignored)
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
-                 && jw_cache_has_record(l, name, info->size);
+                 && has_header(&file, info->size);
 
     jw_file_close(&file);
     jw_buf_free(&path);

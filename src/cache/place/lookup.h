@@ -25,9 +25,8 @@ struct jw_cache_lookup {
 bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
-/* Does the index name a file of this size, as far as it is whole? In trouble it counts as a whole one, or hides all. */
-bool jw_cache_has_record(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size);
-/* The driver finds this entry: a record, and a readable file of that size, whose content is not read. Fills `info` (NULL: not wanted). */
+/* The driver finds this entry, whether or not the index names it: a readable file of the size that its header says, of which no more is
+ * read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */

@@ -237,11 +237,9 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     const struct jw_cache_listing *l = &p->list;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
     struct jw_err ignored;
-    struct jw_prune_facts facts = { .list = l,
-                                    .stamps = p->out->stamps,
-                                    .n_stamps = p->out->n_stamps,
-                                    .now = jw_time_unix(),
-                                    .all = p->o->all };
+    struct jw_prune_facts facts = {
+        .stamps = p->out->stamps, .n_stamps = p->out->n_stamps, .now = jw_time_unix(), .all = p->o->all
+    };
     struct jw_prune_group *v = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *v);
     size_t n = 0, young = 0;
 

@@ -2,14 +2,11 @@
 
 #include <string.h>
 
-enum {
-    DAY_S = 24 * 60 * 60,
-    WRITING_S = 60 /* a driver writes an entry in milliseconds; a slower writer has died */
-};
+enum { WRITING_S = 60 /* a driver writes an entry in milliseconds; a slower writer has died */ };
 
 #define NS ((int64_t)1000000000)
 
-const char *const jw_prune_why_names[] = { "keep", "damaged", "old", "unindexed", "all" };
+const char *const jw_prune_why_names[] = { "keep", "damaged", "old", "all" };
 
 /* A clock that was set back makes entries younger, never older. */
 static bool older(const struct jw_prune_facts *facts, const struct jw_cache_file *f, int64_t seconds)
@@ -29,13 +26,6 @@ static bool is_old(const struct jw_prune_facts *facts, const struct jw_cache_fil
     return true;
 }
 
-static bool is_unindexed(const struct jw_prune_facts *facts, const struct jw_cache_file *f)
-{
-    const struct jw_cache_listing *l = facts->list;
-
-    return l->index_found && !l->index_damage && !f->indexed && older(facts, f, DAY_S);
-}
-
 enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const struct jw_cache_file *f)
 {
     if (f->unread)
@@ -44,7 +34,5 @@ enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const stru
         return JW_PRUNE_ALL;
     if (f->damage)
         return older(facts, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
-    if (is_old(facts, f))
-        return JW_PRUNE_OLD;
-    return is_unindexed(facts, f) ? JW_PRUNE_UNINDEXED : JW_PRUNE_KEEP;
+    return is_old(facts, f) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
 }

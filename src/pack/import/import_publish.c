@@ -96,7 +96,7 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
     return ok;
 }
 
-/* The driver does not find entries that are missing in the index. */
+/* driver-fact: F54-accounting */
 static bool flush_records(struct import *im, struct jw_import_pack *pack, struct jw_err *err)
 {
     struct jw_err why = { 0 };
@@ -109,8 +109,7 @@ static bool flush_records(struct import *im, struct jw_import_pack *pack, struct
     }
     pack->end = JW_END_PARTLY;
     pack->why = jw_arena_printf(
-        im->run->a,
-        "the driver may not find the last entries, because the cache's index could not be written: %s",
+        im->run->a, "the last entries may not count, because the cache's index could not be written: %s",
         why.msg);
     return true;
 }

@@ -81,18 +81,6 @@ TEST(lazy_is_said_of_what_is_to_be_compiled)
     CHECK(!make().lazy);
 }
 
-TEST(an_entry_that_lacks_its_record_alone_costs_nothing)
-{
-    begin(1, 9 * MB);
-    jobs[0].unindexed = true;
-    jobs[0].entry_bytes = 123;
-    struct plan p = make();
-
-    CHECK_NUM(p.n_todo, 1);
-    CHECK(p.seconds < 1e-9);
-    CHECK_NUM(jobs[0].cache_bytes, 123);
-}
-
 /* Eight entries of this cache show how much code a byte of PTX becomes. */
 TEST(sizes_are_learned_from_entries)
 {
