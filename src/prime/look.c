@@ -68,16 +68,6 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     return j;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct jw_job *x = a, *y = b;
-    int d = strcmp(x->place->path, y->place->path);
-
-    if (d || x->place->at != y->place->at)
-        return d ? d : x->place->at < y->place->at ? -1 : 1;
-    return (int)x->sm - (int)y->sm;
-}
-
 static void merge_all(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -92,7 +82,7 @@ static void merge_all(struct looking *x)
             next++;
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
-    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, by_place);
+    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, jw_by_place);
     look_sort_entries(l);
     jw_free(sorted);
 }
