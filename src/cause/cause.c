@@ -140,6 +140,8 @@ static const char *bad_place(facts *f, struct jw_arena *a)
         return f->windows ? "APPDATA is unset" : "HOME is unset";
     if (f->place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
+    if (f->place == JW_PLACE_NOT_FILE)
+        return jw_arena_printf(a, "%s is a folder", f->at);
     if (f->place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
     return jw_arena_printf(a, "%s %s%s", f->at,
@@ -183,6 +185,8 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
+    if (f->not_file)
+        return jw_arena_printf(a, "%s is no file", f->not_file);
     if (f->index_damaged)
         return "its index: the next program that compiles deletes all else, and jitwarm prime mends it";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
@@ -440,6 +444,19 @@ static void other_place(facts *f, struct jw_remedy *r)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
 }
 
+static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
+{
+    RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
+}
+
+static void help_damage(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->not_file)
+        move_away(f, a, r, f->not_file);
+    else
+        AGAIN(f, r, "jitwarm", "prime");
+}
+
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and
  * the folder around it (.nv): another one, or what is above, may hold anything, with a HOME of / all of the machine. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -455,8 +472,8 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
               || (f->place == JW_PLACE_UNWRITABLE && !inside))
              && own && f->home)
         set(r, "HOME", f->home);
-    else if (f->place == JW_PLACE_NOT_FOLDER && own && f->at)
-        RUN(r, f->windows ? "move" : "mv", f->at, jw_arena_printf(a, "%s.old", f->at));
+    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && own && f->at))
+        move_away(f, a, r, f->at);
     else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
     else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && !f->owner)

@@ -31,6 +31,7 @@ enum jw_place_is {
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
     JW_PLACE_RELATIVE, /* another folder for each folder in which a program is started */
     JW_PLACE_NOT_FOLDER, /* a file, a device or a link that leads nowhere is in its way, or the kernel's own files are there */
+    JW_PLACE_NOT_FILE,  /* a folder is where its index belongs */
     JW_PLACE_READ_ONLY, /* its file system is */
     JW_PLACE_UNWRITABLE /* this user may not */
 };
@@ -113,6 +114,7 @@ struct jw_facts {
     bool state_named;  /* by JITWARM_STATE */
     bool index_damaged;
     uint64_t entries_gone;    /* of modules that were looked at: the index names it, and there is no file */
+    const char *not_file;     /* something else where the entry of one belongs; NULL: nothing */
     uint64_t entries_damaged; /* of the same: files that are no whole entry */
 
     /* settings of this environment; NULL: unset, or without effect */

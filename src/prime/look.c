@@ -120,6 +120,7 @@ struct judging {
 static struct judging begin_judging(struct jw_look *l)
 {
     l->facts->entries_gone = l->facts->entries_damaged = 0;
+    l->facts->not_file = NULL;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
                              .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
@@ -150,6 +151,8 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
         g->n_new += remember(g, j->name, info) && !known;
     else
         g->l->facts->entries_damaged += why.code != JW_E_IO; /* one that is closed may be whole */
+    if (info->kind != JW_FILE_REGULAR)
+        g->l->facts->not_file = path;
     return sound;
 }
 

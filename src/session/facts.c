@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
+#include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/archs.h"
 #include "facts/compilers.h"
@@ -166,30 +167,16 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
         f->place = JW_PLACE_RELATIVE;
 }
 
-/* With an index that it may write the driver finds what is there, also in a folder that it may not.
- * driver-fact: F64-read-only-hits */
-static bool opens_index(const struct jw_cache_place *p)
-{
-    struct jw_tree folder = JW_TREE_CLOSED;
-    struct jw_file index = JW_FILE_CLOSED;
-    struct jw_err ignored;
-    bool found = false,
-         opens = jw_tree_open(&folder, p->path, &ignored)
-                 && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &ignored)
-                 && (found || p->may_write);
-
-    jw_file_close(&index);
-    jw_tree_close(&folder);
-    return opens;
-}
-
 static enum jw_place_is place_of(const struct jw_cache_place *p)
 {
+    struct jw_err ignored;
+
     if (!p->nearest_folder || (p->disk_known && p->disk.kind == JW_DISK_KERNEL))
         return p->hidden ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FOLDER;
     if (p->disk_known && p->disk.read_only)
         return JW_PLACE_READ_ONLY;
-    return (p->folder ? opens_index(p) : p->may_write) ? JW_PLACE_GOOD : JW_PLACE_UNWRITABLE;
+    return (p->folder ? jw_cache_opens_index(p->path, false, &ignored) : p->may_write) ? JW_PLACE_GOOD
+                                                                                       : JW_PLACE_UNWRITABLE;
 }
 
 static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_place *p)
@@ -246,8 +233,10 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->place = place_of(&p);
     f->on = place_on(f, &p);
     f->at = p.nearest;
-    if (f->place == JW_PLACE_UNWRITABLE && p.folder && p.may_write)
+    if (f->place == JW_PLACE_UNWRITABLE && p.folder && p.may_write) {
         f->at = jw_arena_printf(s->a, "%s/index", f->cache);
+        f->place = jw_is_folder(f->at) ? JW_PLACE_NOT_FILE : f->place;
+    }
     (void)!jw_trust_read(f->place == JW_PLACE_UNWRITABLE ? f->at : f->cache, s->a, &t, &ignored);
     f->owner = t.owner;
     f->uid = t.uid;

@@ -34,8 +34,8 @@ struct status {
     struct build *builds;
     size_t n_builds;
     uint64_t here; /* entries of the driver that programs load: imported, or made by a start */
-    uint64_t damaged, unindexed;
-    const char *first_damaged; /* its sentence */
+    uint64_t damaged, unindexed, uncounted; /* the last: bytes of unindexed ones */
+    const char *first_damaged;              /* its sentence */
 };
 
 /* ---- what is there ---- */
@@ -73,6 +73,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
         if (f->damage && !f->unread && !s->damaged++)
             s->first_damaged = jw_arena_printf(a, "%016llx: %s", (unsigned long long)f->name, f->damage);
         s->unindexed += !f->indexed;
+        s->uncounted += f->indexed ? 0 : size;
         if (f->damage)
             continue;
         b = build_of(s, f, a, err);
@@ -190,7 +191,10 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->look.all.n);
     rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
     rep_fact(r, NULL, "First", REP_TEXT, s->first_damaged);
-    rep_fact(r, "unindexed", "Not in the index", REP_COUNT | REP_UNLESS0, s->unindexed);
+    rep_fact(r, "unindexed", NULL, REP_COUNT, s->unindexed);
+    if (s->unindexed && !s->run.ended)
+        rep_say(r, REP_PLAIN, "Not counted", "%s, %s: not in the index",
+                JW_N(s->unindexed, "entry", "entries"), JW_SIZE(s->uncounted));
     rep_fact(r, "index", "Index", REP_TEXT, s->look.all.index_damage);
     list_roots(r, s);
     list_builds(r, s);

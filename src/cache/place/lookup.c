@@ -25,14 +25,14 @@ static bool lock_index(const struct jw_file *index, struct jw_err *err)
            && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
 }
 
-static bool open_index(const char *cache, struct jw_err *err)
+bool jw_cache_opens_index(const char *cache, bool lock, struct jw_err *err)
 {
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file index = JW_FILE_CLOSED;
     bool found = false;
     bool ok = jw_tree_open(&folder, cache, err)
               && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
-              && (found ? lock_index(&index, err) : may_make_index(cache, err));
+              && (found ? !lock || lock_index(&index, err) : may_make_index(cache, err));
 
     jw_file_close(&index);
     jw_tree_close(&folder);
@@ -44,7 +44,8 @@ const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
     struct jw_file_info info;
     struct jw_err why = { 0 };
 
-    if (jw_file_stat(folder, &info, &why) && (info.kind != JW_FILE_DIR || open_index(folder, &why)))
+    if (jw_file_stat(folder, &info, &why)
+        && (info.kind != JW_FILE_DIR || jw_cache_opens_index(folder, true, &why)))
         return NULL;
     return jw_arena_printf(a,
                            "the driver finds nothing in %.200s: it opens the file index for reading and "
