@@ -79,16 +79,16 @@ static int jobs_by_worth(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit)
+static void refuse_room(struct jw_job *j, struct jw_arena *a, bool disk, uint64_t limit)
 {
     struct jw_buf text = JW_LINE(a);
 
     if (disk)
-        jw_say(&text, "the disk has only %s left for it", JW_SIZE(room));
+        jw_say(&text, "the disk has no room for all");
     else if (j->cache_bytes > limit)
         jw_say(&text, "larger than the whole cache may be (%s), so never cached", JW_SIZE(limit));
     else
-        jw_say(&text, "the cache may grow to %s, and only %s are left", JW_SIZE(limit), JW_SIZE(room));
+        jw_say(&text, "the cache has no room for all: its limit is %s", JW_SIZE(limit));
     j->state = JW_JOB_NO_ROOM;
     j->why = jw_buf_cstr(&text);
 }
@@ -103,7 +103,7 @@ static void fit_jobs(const struct plan_input *in, struct jw_arena *a)
         if (j->state != JW_JOB_TODO)
             continue;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
-            refuse_room(j, a, jw_min(room, disk), j->cache_bytes <= room, in->limit);
+            refuse_room(j, a, j->cache_bytes <= room, in->limit);
             continue;
         }
         room -= j->cache_bytes;

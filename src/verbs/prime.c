@@ -113,14 +113,19 @@ static bool was_interrupted(const struct jw_prime_report *p)
     return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 }
 
-static void show_interrupted(struct rep *r, const struct cli *cli, const struct jw_prime_report *p)
+static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
 {
     uint64_t todo = p->look->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
 
-    if (!was_interrupted(p) || !todo)
-        return;
-    rep_head(r, REP_WARN, jw_end_names[p->run->end], "Stopped: %s of %s compiled; the next run continues.",
-             JW_NUM(p->counts[JW_JOB_WARMED]), JW_N(todo, "module", "modules"));
+    if (was_interrupted(p) && todo)
+        rep_head(r, REP_WARN, jw_end_names[p->run->end],
+                 "Stopped: %s of %s compiled; the next run continues.", JW_NUM(p->counts[JW_JOB_WARMED]),
+                 JW_N(todo, "module", "modules"));
+    return was_interrupted(p) ? todo : 0;
+}
+
+static void show_next(struct rep *r, const struct cli *cli)
+{
     rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                      .words = { "jitwarm" },
                                      .more = (const char *const *)cli->argv + 1 });
@@ -131,7 +136,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     struct rep *r = rep_open(cli, "prime");
-    show_interrupted(r, cli, p);
+    uint64_t left = show_interrupted(r, p);
     int code = jw_show_look(r, p->run, l);
 
     if (p->counts[JW_JOB_WARMED] && l->answer.scope.level < JW_LEVEL_PREDICTABLE)
@@ -152,8 +157,10 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (l->answer.scope.cache && !l->stopped && !was_interrupted(p))
+    if (l->answer.scope.cache && !l->stopped && (!was_interrupted(p) || p->counts[JW_JOB_NO_ROOM]))
         jw_show_why(r, l);
+    if (left)
+        show_next(r, cli);
     show_command(r, x, p);
     rep_run(r, p->run);
     return rep_close(r, x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY ? EXIT_DONE : code);

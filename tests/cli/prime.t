@@ -183,7 +183,7 @@ $ { printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()
 $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
 ? 130
 *will stay cold. Go on? [y/N] *Stopped: 0 of 3 modules compiled; the next run continues.
-To do jitwarm prime lib
+jitwarm prime lib
 $ test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7

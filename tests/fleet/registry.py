@@ -345,7 +345,7 @@ def little_disk(rig):
             sys.exit(77)
         try:
             with open(state / "filler", "wb") as filler:
-                os.posix_fallocate(filler.fileno(), 0, 82 << 20)
+                os.posix_fallocate(filler.fileno(), 0, 115 << 20)
             told = c.pull(f.ref, *rig.trust, code=8).stderr
         finally:
             subprocess.run(["umount", state], check=True)

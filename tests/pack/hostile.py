@@ -174,7 +174,7 @@ def full_disk(m):
     with mounted(m.folder / "little", "size=130m,mode=755") as little:
         (little / "ComputeCache").mkdir()
         with open(little / "filler", "wb") as filler:
-            os.posix_fallocate(filler.fileno(), 0, 82 << 20)
+            os.posix_fallocate(filler.fileno(), 0, 112 << 20)
         with untouched(little, "a disk with little room"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(little / "ComputeCache"))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])

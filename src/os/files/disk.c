@@ -68,7 +68,9 @@ bool jw_disk_has_barrier(uint64_t magic, const char *kernel)
 
 uint64_t jw_disk_spare(const struct jw_disk *disk)
 {
-    return jw_min(JW_SPARE_DISK, disk->total / 2);
+    enum { SMALL = 8 };
+
+    return jw_min(JW_SPARE_DISK, disk->total / SMALL);
 }
 
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)

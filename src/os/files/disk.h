@@ -26,7 +26,7 @@ struct jw_disk {
 /* For a path that does not exist, describes its nearest existing parent. */
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
-/* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and half of a disk that is small. */
+/* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and an eighth of a disk that is small. */
 uint64_t jw_disk_spare(const struct jw_disk *disk);
 
 /* Linux: the kind for f_type of statfs. */

@@ -107,7 +107,7 @@ TEST(what_does_not_fit_has_no_room)
     struct plan p = make();
 
     CHECK(p.n_todo > 0 && p.n_todo < 3);
-    CHECK_HAS(jobs[2].why, "the cache may grow to");
+    CHECK_HAS(jobs[2].why, "its limit is");
     CHECK_NUM(jobs[2].state, JW_JOB_NO_ROOM);
     begin(3, 10 * MB);
     in.taken = in.limit;
@@ -119,7 +119,7 @@ TEST(what_does_not_fit_has_no_room)
     begin(1, 10 * MB);
     in.disk = MB;
     CHECK_NUM(make().n_todo, 0);
-    CHECK_HAS(jobs[0].why, "the disk has only");
+    CHECK_HAS(jobs[0].why, "the disk has no room");
 }
 
 TEST(a_module_that_was_stopped_takes_longer)
