@@ -30,9 +30,8 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
     r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
-    for (size_t i = 0; i < p->plan.n_todo; i++)
-        if (r->jobs[i].state == JW_JOB_TODO)
-            r->run[r->n_run++] = i;
+    for (; r->n_run < p->plan.n_todo; r->n_run++) /* they are the first of the jobs */
+        r->run[r->n_run] = r->n_run;
     return look_spool(p->run, p->look, p->hold.work, JW_JOB_TODO, err);
 }
 
@@ -319,8 +318,6 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct jw_pool_report report = { 0 };
 
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
-    if (!r->n_run)
-        return true;
     return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, report.why));
 }
 

@@ -180,8 +180,7 @@ static void put_into_ledger(void *ctx, const char *path, const struct jw_file_in
     jw_ledger_put(ctx, path, info, value.n ? value : (struct jw_bytes){ nothing, 1 });
 }
 
-/* `which`: of x->ledgers. */
-static void take_ledger(struct looking *x, struct scan_jobs_options *o, size_t which)
+void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which)
 {
     uint8_t view[JW_DIGEST];
 
@@ -364,7 +363,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    take_ledger(x, &o, 0);
+    look_ledger(x, &o, 0);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;
     take_users(x, &t);
@@ -440,7 +439,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
         struct scan_jobs_options o = options(x, t.v, t.n);
 
         o.all = true;
-        take_ledger(x, &o, 1);
+        look_ledger(x, &o, 1);
         if (!scan_jobs_find(&o, &l->of_commands, err))
             return false;
     }

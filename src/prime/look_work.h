@@ -31,6 +31,9 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *roots, size_t n);
 
+/* What is known of files is taken from the ledger. `which`: of x->ledgers, which the caller closes. */
+void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which);
+
 /* Looks for all entries once more: of warm jobs those that are not found are UNSTORED, others that are found now are WARM. Remembers
  * what is found as sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
