@@ -248,7 +248,7 @@ static void check_driver(struct jw_watched *w, const struct jw_witness_report *r
         s->compiled = JW_WITNESS_NOTHING;
     } else {
         s->compiled = JW_WITNESS_UNKNOWN;
-        s->why = "the driver's compiler was loaded and no new entry was found in its cache";
+        s->why = "the driver loaded its compiler and stored no entry, as where it refuses code or links";
     }
 }
 

@@ -456,9 +456,9 @@ static const char *doubt(const struct jw_witness_seen *s)
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : "no process of it loaded the driver";
-    return s->missed ? "the driver's compiler was opened while it ran, by another program, or by a process "
-                       "that was not found (try again)"
-                     : NULL;
+    return !s->missed     ? NULL
+           : s->strangers ? "the driver's compiler was opened meanwhile, and another program has it loaded"
+                          : "a process opened the driver's compiler and ended before it could be looked at";
 }
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out)

@@ -226,10 +226,10 @@ TEST_ARENA(an_open_that_nobody_is_found_for_is_not_called_nothing)
     struct jw_witness_report r = WATCH(a, "driver", "read", "nap", "0");
 
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
-    CHECK_HAS(r.why, "by a process that was not found");
+    CHECK_HAS(r.why, "ended before it could be looked at");
     r = WATCH(a, "driver", "nap", "read", "0");
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
-    CHECK_HAS(r.why, "by a process that was not found");
+    CHECK_HAS(r.why, "ended before it could be looked at");
 }
 
 /* A process that has the driver, and ends at once. */
@@ -289,7 +289,8 @@ TEST_ARENA(every_doubt_is_said)
         { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, NULL },
         { { 0 }, JW_WITNESS_UNKNOWN, "no process" },
         { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
-        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "by a process that was not found" },
+        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
+        { { .users = 1, .missed = true, .strangers = 1 }, JW_WITNESS_UNKNOWN, "another program" },
         { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
         { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
