@@ -73,8 +73,7 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* Lets a fresh process for each architecture load the warm jobs with the settings of this environment, counts what it finds and adds,
- * and sets l->proven. What no worker can read where it is comes into
- * the folder of `hold`, which is made where it is needed. */
+ * and sets l->proven. What no worker can read where it is comes into the folder of `hold`, which is made where it is needed. */
 struct jw_hold;
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;

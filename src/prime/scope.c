@@ -129,32 +129,32 @@ static bool are_listed(struct jw_session *s, struct jw_look *l)
     return true;
 }
 
-static bool means(const char *text, const struct jw_device *g, bool *yes, struct jw_err *err)
+static bool means(const struct jw_asked_gpu *asked, const struct jw_device *g)
 {
-    struct jw_gpu one;
-
-    *yes = jw_text_equal_nocase(text, "all") || jw_gpu_means(text, g);
-    if (*yes || jw_gpu_is_of_machine(text))
-        return true;
-    if (!jw_gpu_parse(text, &one, err))
-        return jw_wrap(err, "--gpu");
-    *yes = one.sm == g->sm;
-    return true;
+    return (asked->sm && asked->sm == g->sm) || jw_text_equal_nocase(asked->text, "all")
+           || jw_gpu_means(asked->text, g);
 }
 
 static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
                        struct jw_look *l, struct jw_err *err)
 {
-    bool met = false;
+    bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen), met = false;
 
+    for (size_t k = 0; k < want->gpus.n; k++) {
+        const struct jw_asked_gpu *asked = &want->gpus.v[k];
+        bool here = false;
+
+        for (size_t i = 0; i < p->n_devices; i++)
+            if (means(asked, &p->devices[i]))
+                chosen[i] = here = true;
+        if (!here && asked->why && !jw_gpu_is_of_machine(asked->text))
+            return jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why);
+        met |= here;
+    }
     for (size_t i = 0; i < p->n_devices; i++) {
         const struct jw_device *g = &p->devices[i];
-        bool yes = !want->gpus.n;
+        bool yes = chosen[i] || !want->gpus.n;
 
-        for (size_t k = 0; !yes && k < want->gpus.n; k++)
-            if (!means(want->gpus.v[k], g, &yes, err))
-                return false;
-        met |= yes;
         if (yes && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED))
             JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
                     g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
@@ -163,7 +163,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
             jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts->absent = want->gpus.v[0];
+        l->facts->absent = want->gpus.v[0].text;
         return jw_look_stop(run, l);
     }
     return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
@@ -182,13 +182,11 @@ static void note_hidden(struct jw_run *run, const struct jw_look *l)
 
 static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
-    struct jw_gpu one;
-
     for (size_t i = 0; i < want->gpus.n; i++) {
-        if (!jw_gpu_parse(want->gpus.v[i], &one, err))
-            return jw_wrap(err, "--gpu");
+        if (want->gpus.v[i].why)
+            return jw_fail(err, JW_E_USAGE, "--gpu: %s", want->gpus.v[i].why);
         if (l->scope.n_sms < JW_MAX_SMS)
-            jw_sms_add(l->scope.sms, &l->scope.n_sms, one.sm);
+            jw_sms_add(l->scope.sms, &l->scope.n_sms, want->gpus.v[i].sm);
     }
     return true;
 }

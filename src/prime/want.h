@@ -5,17 +5,31 @@
 #include "jitwarm/run.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One value of --gpu, which the verb has read (verbs/prime_parts.h). */
+struct jw_asked_gpu {
+    const char *text; /* as it was typed; it may be a part of the name of a GPU here */
+    uint16_t sm;      /* the architecture that it means anywhere; 0: none */
+    const char *why;  /* it means none: a sentence; else NULL */
+};
+
+struct jw_asked_gpus {
+    const struct jw_asked_gpu *v;
+    size_t n;
+};
 
 struct jw_want {
-    struct jw_texts paths;   /* these files and folders alone */
-    struct jw_texts command; /* the recorded command with these words alone; behind them is a NULL */
-    struct jw_texts gpus;    /* words of --gpu; none: the GPUs here */
-    bool absent_gpus;        /* they need not be here; needs a cache of their own */
-    bool all;                /* also NVIDIA's own libraries and modules that are loaded lazily */
-    bool roots_only;         /* no search for software that nobody named */
-    bool trusted_only;       /* skip files that other users can change, except below roots of jitwarm.conf */
-    bool retry;              /* also modules that this driver could not compile before */
-    bool as_root;            /* root asks for root's own programs */
+    struct jw_texts paths;     /* these files and folders alone */
+    struct jw_texts command;   /* the recorded command with these words alone; behind them is a NULL */
+    struct jw_asked_gpus gpus; /* none: the GPUs here */
+    bool absent_gpus;          /* they need not be here; needs a cache of their own */
+    bool all;                  /* also NVIDIA's own libraries and modules that are loaded lazily */
+    bool roots_only;           /* no search for software that nobody named */
+    bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool retry;        /* also modules that this driver could not compile before */
+    bool as_root;      /* root asks for root's own programs */
 };
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/module_name.h"
 #include "cache/place/cacheplace.h"
+#include "cache/place/lookup.h"
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
 #include "machine/listing.h"
@@ -182,26 +182,6 @@ static const char *setting_of(const struct jw_witness_report *r, bool made)
     return NULL;
 }
 
-static bool is_linked(const char *path, uint64_t key_size)
-{
-    static const char linked[] = " " JW_LINK_OPTION;
-    struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_cache_key key = { 0 };
-    struct jw_err ignored;
-    size_t got = 0;
-
-    jw_buf_fill(&bytes, 0, (size_t)key_size);
-    if (!bytes.bad && jw_file_open(&f, path, &ignored)
-        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, &ignored) && got == bytes.n)
-        jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
-    bool yes = jw_starts(key.options, linked);
-
-    jw_file_close(&f);
-    jw_buf_free(&bytes);
-    return yes;
-}
-
 /* The driver's linker opens the compiler each time, and what it links of is in the cache. driver-fact:
  * F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
@@ -215,7 +195,7 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
         const struct jw_cache_file *f = &w->after.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && jw_watched_uses(w, f)
-            && is_linked(jw_path_join(a, w->cache, jw_cache_name(f->name).text), f->entry.key_size))
+            && jw_cache_is_linked(jw_path_join(a, w->cache, jw_cache_name(f->name).text), f->entry.key_size))
             return true;
     }
     return false;

@@ -79,8 +79,7 @@ const struct jw_whoami *jw_session_user(struct jw_session *s);
 /* The GPUs that are plugged in, and the kernel driver; the driver itself is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
-/* The cache's place, and its limit as far as variables set it. A caller that adds to its notes copies them first
- * (jw_notes_copy). */
+/* The cache's place, and its limit as far as variables set it. */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
 /* The folder of what is remembered of it (memory/cache_folder.h). Where nothing can be remembered, or there is no cache, `unusable` says

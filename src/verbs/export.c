@@ -199,7 +199,7 @@ static int export_and_show(struct exporting *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_err err = { 0 };
     const struct jw_export_options o = { .paths = a->paths,
-                                         .gpus = s->gpus,
+                                         .gpus = jw_asked_gpus(x->cli),
                                          .absent_gpus = s->gpus.n != 0,
                                          .whole = a->all,
                                          .output = a->output,

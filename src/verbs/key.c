@@ -8,6 +8,7 @@
 #include "pack/format/pack_key.h"
 #include "pack/keys/keys.h"
 #include "prime/look.h"
+#include "verbs/prime_parts.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static int print_keys(struct cli *cli, const struct jw_look *l)
 
 static int show_keys(struct cli *cli)
 {
-    const struct jw_want want = { .gpus = cli->shared.gpus, .absent_gpus = cli->shared.gpus.n > 0 };
+    const struct jw_want want = { .gpus = jw_asked_gpus(cli), .absent_gpus = cli->shared.gpus.n > 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };

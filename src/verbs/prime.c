@@ -239,7 +239,7 @@ static int prime_here(struct priming *x)
 /* --gpu with --pack: GPUs that are not here are compiled for in a cache of their own. */
 static bool choose_cache(struct priming *x, struct jw_err *err)
 {
-    const struct jw_texts *gpus = &x->o.want.gpus;
+    const struct jw_asked_gpus *gpus = &x->o.want.gpus;
     const struct jw_probe_report *here;
     const char *inside = jw_driver_run_cache(x->cli->arena);
     bool absent = inside != NULL;
@@ -249,12 +249,10 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     if (!inside && !jw_session_driver(&x->cli->session, &here, err))
         return false;
     for (size_t i = 0; !inside && i < gpus->n; i++) {
-        struct jw_gpu one;
-        struct jw_err ignored;
-        bool found = jw_gpu_is_of_machine(gpus->v[i]) || !jw_gpu_parse(gpus->v[i], &one, &ignored);
+        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
 
         for (size_t k = 0; !found && k < here->n_devices; k++)
-            found = here->devices[k].sm == one.sm;
+            found = here->devices[k].sm == gpus->v[i].sm;
         absent |= !found;
     }
     x->o.want.absent_gpus = absent;
@@ -267,17 +265,14 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     return !absent || x->cli->session.cache;
 }
 
-static bool take_gpus(const struct jw_texts *gpus, uint16_t *sms, size_t *n, struct jw_err *err)
+static bool take_gpus(const struct jw_asked_gpus *gpus, uint16_t *sms, size_t *n, struct jw_err *err)
 {
     for (size_t i = 0; i < gpus->n; i++) {
-        struct jw_gpu gpu;
-        struct jw_err ignored;
-
-        if (jw_gpu_is_index(gpus->v[i]) || !jw_gpu_parse(gpus->v[i], &gpu, &ignored) || *n == JW_MAX_SMS)
+        if (gpus->v[i].why || *n == JW_MAX_SMS)
             return jw_fail(err, JW_E_USAGE,
                            "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
-                           gpus->v[i]);
-        jw_sms_add(sms, n, gpu.sm);
+                           gpus->v[i].text);
+        jw_sms_add(sms, n, gpus->v[i].sm);
     }
     return *n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
 }
@@ -354,7 +349,7 @@ static void set_options(struct priming *x)
               : cli->shared.dry_run ? JW_PRIME_DRY_RUN
               : o->want.command.n   ? JW_PRIME_COMMAND
                                     : JW_PRIME_FILES;
-    o->want.gpus = cli->shared.gpus;
+    o->want.gpus = jw_asked_gpus(cli);
     o->want.command = jw_root_words(o->want.command, cli->arena);
     o->yes = cli->shared.yes;
     o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);

@@ -8,6 +8,9 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
+/* The values of --gpu, each read once. What one means only here, the driver is asked later (prime/want.h). */
+struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
+
 /* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]), what failed;
  * without both the end. Returns the exit code. */
 int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);

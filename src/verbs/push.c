@@ -97,7 +97,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
                          const struct jw_minisign_secret *key)
 {
     struct jw_export_options make = { .paths = { a->words.v + 1, a->words.n - 1 },
-                                      .gpus = cli->shared.gpus,
+                                      .gpus = jw_asked_gpus(cli),
                                       .absent_gpus = cli->shared.gpus.n != 0,
                                       .key = key };
     struct jw_export_report made = { 0 };

@@ -85,10 +85,11 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
 
 static int verify_files(struct cli *cli, const struct verify_args *a)
 {
-    const struct jw_prime_options o = {
-        .form = JW_PRIME_VERIFY,
-        .want = { .paths = a->paths, .gpus = cli->shared.gpus, .all = a->all, .as_root = cli->shared.as_root }
-    };
+    const struct jw_prime_options o = { .form = JW_PRIME_VERIFY,
+                                        .want = { .paths = a->paths,
+                                                  .gpus = jw_asked_gpus(cli),
+                                                  .all = a->all,
+                                                  .as_root = cli->shared.as_root } };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };

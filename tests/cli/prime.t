@@ -228,8 +228,9 @@ To do jitwarm prune --root {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib
 ? 3
 [bad] The GPU that --gpu names is not in this machine.
-Seen --gpu sm_90; this machine has NVIDIA GeForce RTX 3070*
-To do jitwarm prime --gpu sm_90 --pack OUT lib
+$ jitwarm prime --check --gpu sm_86,nosuch lib
+? 2
+jitwarm: --gpu: no GPU is called "nosuch"; *
 
 # A link to all of the machine, as Wine has it, and what each disk has.
 case links-out: primed

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/sort.h"
+#include "base/text.h"
+#include "cache/format/module_name.h"
 #include "cache/place/listing.h"
 #include "os/files/dir.h"
 
@@ -99,6 +101,26 @@ bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct 
     jw_file_close(&file);
     jw_buf_free(&path);
     return there;
+}
+
+bool jw_cache_is_linked(const char *path, uint64_t key_size)
+{
+    static const char linked[] = " " JW_LINK_OPTION;
+    struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_key key = { 0 };
+    struct jw_err ignored;
+    size_t got = 0;
+
+    jw_buf_fill(&bytes, 0, (size_t)key_size);
+    if (!bytes.bad && jw_file_open(&f, path, &ignored)
+        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, &ignored) && got == bytes.n)
+        jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
+    bool yes = jw_starts(key.options, linked);
+
+    jw_file_close(&f);
+    jw_buf_free(&bytes);
+    return yes;
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

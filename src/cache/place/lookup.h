@@ -33,6 +33,9 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
  * read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
+/* Did the driver's linker make the entry in this file? Its key says so; false, too, where that cannot be read. */
+bool jw_cache_is_linked(const char *path, uint64_t key_size);
+
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
 
 #endif

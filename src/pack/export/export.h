@@ -15,8 +15,8 @@
 #include "prime/look.h"
 
 struct jw_export_options {
-    struct jw_texts paths; /* entries of these files; none: of the roots of this cache */
-    struct jw_texts gpus;  /* as for --gpu */
+    struct jw_texts paths;     /* entries of these files; none: of the roots of this cache */
+    struct jw_asked_gpus gpus; /* of --gpu */
     /* Instead, where not NULL: these entries, whatever driver made them (prune, push); sorted. */
     const uint64_t *names;
     size_t n_names;
