@@ -70,11 +70,11 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
 
     *out = (struct jw_doctor_report){ 0 };
     if (!jw_session_facts(run->session, true, &of_driver, err)
-        || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err))
+        || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err) || !jw_look(run, &want, l, err))
         return false;
     if (run->ended)
         return true;
-    if (!jw_look(run, &want, l, err) || !ask_login(run, l->facts, err))
+    if (!ask_login(run, l->facts, err))
         return false;
     jw_look_answer(l); /* of what was measured since, too */
     if (l->cause || !l->answer.warm)

@@ -133,9 +133,18 @@ void jw_look_answer(struct jw_look *l)
     l->cause = jw_cause_of(l->facts, l->who);
 }
 
-bool jw_look_stop(struct jw_run *run, struct jw_look *l)
+uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
 {
-    l->cause = jw_cause_of(l->facts, l->who);
-    l->stopped = l->cause && jw_cause_stops(l->cause, l->facts, l->who);
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < l->n_jobs; i++)
+        n += l->jobs[i].state == state;
+    return n;
+}
+
+bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who)
+{
+    l->cause = jw_cause_of(l->facts, who);
+    l->stopped = l->cause && jw_cause_stops(l->cause, l->facts, who);
     return !l->stopped || run->ended || jw_run_end(run, l->cause->end, "%s", "");
 }

@@ -24,13 +24,13 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_arena *a = p->run->a;
-    size_t n = p->plan.n_todo + 1, workers = r->workers + 1;
+    size_t n = p->out->plan.n_todo + 1, workers = r->workers + 1;
 
     r->run = jw_arena_alloc(a, n * sizeof *r->run);
     r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
     r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
-    for (; r->n_run < p->plan.n_todo; r->n_run++) /* they are the first of the jobs */
+    for (; r->n_run < p->out->plan.n_todo; r->n_run++) /* they are the first of the jobs */
         r->run[r->n_run] = r->n_run;
     return look_spool(p->run, p->look, p->hold.work, JW_JOB_TODO, err);
 }
@@ -216,7 +216,7 @@ bool prime_on_battery(const struct prime *p)
 static void ask_again(struct compiling *r)
 {
     struct jw_run *run = r->p->run;
-    double said = r->p->plan.cpu_seconds;
+    double said = r->p->out->plan.cpu_seconds;
 
     if (r->asked || compile_expect(r) < (said > PRIME_ASK_ABOVE_S ? 2 * said : PRIME_ASK_ABOVE_S))
         return;
@@ -329,7 +329,7 @@ static const struct jw_job *too_long(const struct compiling *r, uint64_t began, 
     const struct prime *p = r->p;
     const struct jw_job *least = NULL;
 
-    for (size_t i = 0; i < p->plan.n_todo; i++)
+    for (size_t i = 0; i < p->out->plan.n_todo; i++)
         if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].seconds < least->seconds))
             least = &r->jobs[i];
     *limit = least ? jw_sv_time_limit(least->seconds) + (double)(began - p->run->began) / 1e9 : 0;
@@ -361,7 +361,7 @@ static bool check_left(struct compiling *r, uint64_t began)
 {
     bool left = false, lost = false;
 
-    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         left |= r->jobs[i].state == JW_JOB_TODO;
         lost |= r->jobs[i].state == JW_JOB_UNSTORED;
     }
@@ -389,7 +389,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     uint64_t began;
 
-    r->progress.total = r->p->plan.n_todo;
+    r->progress.total = r->p->out->plan.n_todo;
     compile_begin_pace(r);
     if (!choose_jobs(r, err) || !make_caches(r, err))
         return false;
@@ -410,9 +410,9 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     const struct jw_scope *scope = &p->look->scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
-                           .workers = p->out->workers,
+                           .workers = p->out->plan.workers,
                            .ok = true,
-                           .asked = p->o->yes || p->o->background || p->o->time_limit_s,
+                           .asked = p->granted || p->o->time_limit_s,
                            .progress = { .eta = -1 }, /* no estimate yet */
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 

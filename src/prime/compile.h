@@ -17,7 +17,7 @@ struct compile_queued {
 
 struct compiling {
     struct prime *p;
-    struct jw_job *jobs; /* of the look; the first p->plan.n_todo are to do */
+    struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
     size_t *run;         /* indexes of those that the pool gets */
     size_t n_run;
     const char **caches; /* of the workers; NULL: they share the user's */

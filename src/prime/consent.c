@@ -31,19 +31,19 @@ static uint64_t count_homeless(const struct prime *p)
 /* Returns what a person should know before; NULL: nothing. A run with a time limit is not asked about time. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
-    const struct plan *plan = &p->plan;
+    const struct plan *plan = &p->out->plan;
 
     if (homeless)
         return jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold",
-                               JW_SIZE(p->out->predicted_bytes),
-                               p->out->predicted_bytes > prime_free_disk(p) ? "the disk has free"
-                                                                            : "the cache may still hold",
+                               JW_SIZE(p->look->facts->cold_bytes),
+                               p->look->facts->cold_bytes > prime_free_disk(p) ? "the disk has free"
+                                                                               : "the cache may still hold",
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
         && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
         return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
-                               JW_N(p->out->workers, "worker", "workers"),
+                               JW_N(plan->workers, "worker", "workers"),
                                p->look->answer.blocked ? "; others do not run here" : "");
     return NULL;
 }
@@ -54,7 +54,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     const char *why = why_ask(p, count_homeless(p));
 
     (void)err;
-    if (!why || p->o->yes || p->o->background
+    if (!why || p->granted
         || (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), false)))
         return true;
     return prime_end(p, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, "%s", why);

@@ -71,7 +71,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
     const char *cache = jw_path_join(r->p->run->a, r->p->hold.work, "explain");
     unsigned explained = 0;
 
-    for (size_t i = 0; i < r->p->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
+    for (size_t i = 0; i < r->p->out->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
         if (r->jobs[i].state != JW_JOB_FAILED || seen_before(r, i))
             continue;
         if (!explained++ && !jw_make_private_dir(cache, err))
@@ -115,7 +115,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
 {
     if (!explain_some(r, err))
         return false;
-    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         struct jw_job *j = &r->jobs[i];
 
         if (j->state != JW_JOB_FAILED)

@@ -285,7 +285,7 @@ static bool find_others(struct looking *x, struct jw_err *err)
     for (f = l->all.files; f < l->all.files + l->all.n; f++)
         l->facts->of_others += !f->damage && f->kind == JW_CACHE_CUDA && jw_text_same(f->stamp, latest->stamp)
                                && (l->facts->other_driver || f->sm == latest->sm);
-    l->cause = jw_cause_of(l->facts, l->who);
+    jw_look_answer(l); /* of these, too */
     return true;
 }
 
@@ -311,6 +311,8 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
 {
     struct looking x = { .run = run, .want = want, .look = l };
 
+    if (run->ended)
+        return true;
     l->answer = (struct jw_answer){ 0 };
     jw_roots_load(&l->memory, &l->a, &l->roots);
     jw_bans_load(&l->memory, &l->a, &l->bans);

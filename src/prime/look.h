@@ -61,12 +61,14 @@ struct jw_look {
  * `who`: JW_ASKS_*; a cause that stops them ends the run. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
-/* The rest, for a scope that was found. */
+/* The rest, for a scope that was found; nothing where that has ended the run. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Counts the jobs as they are now into l->answer and l->facts, and asks for the cause; jw_look has done it. */
 void jw_look_answer(struct jw_look *l);
-/* Ends the run if a cause stops who asks, and sets l->stopped; one that has ended keeps its end. True, so that a step can return it. */
-bool jw_look_stop(struct jw_run *run, struct jw_look *l);
+uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* of its jobs, now */
+/* Ends the run if a cause stops `who`, and sets l->cause and l->stopped; one that has ended keeps its end. True, so that a step can
+ * return it. */
+bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who);
 /* Lists its cache into l->all, once, and again with every byte of it read (`check`); nothing at level 0. Before jw_look, it spares
  * that a question for each entry. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;

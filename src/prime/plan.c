@@ -130,7 +130,7 @@ static int by_start(const void *a, const void *b)
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
-    double workers = in->workers ? in->workers : 1, share, longest = 0;
+    double share, longest = 0;
 
     for (size_t i = 0; i < in->n_jobs && in->jobs[i].state == JW_JOB_TODO; i++) {
         out->n_todo++;
@@ -138,13 +138,13 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
         out->cpu_seconds += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }
-    share = out->cpu_seconds / workers;
+    share = out->cpu_seconds / out->workers;
     out->seconds = share > longest ? share : longest;
 }
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
-    *out = (struct plan){ 0 };
+    *out = (struct plan){ .workers = in->workers ? in->workers : 1 };
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
     fit_jobs(in, a);

@@ -16,6 +16,7 @@ struct plan_input {
 
 struct plan {
     size_t n_todo;               /* the first of the jobs */
+    unsigned workers;            /* that compile them */
     double seconds, cpu_seconds; /* to compile the modules; of one worker */
     bool lazy;                   /* programs compile only the modules that they use */
 };

@@ -10,6 +10,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
+#include "prime/plan.h"
 #include "prime/want.h"
 
 /* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
@@ -57,13 +58,8 @@ struct jw_look;
 struct jw_command_seen;
 
 struct jw_prime_report {
-    const struct jw_run *run; /* how it ended, and notes */
-    uint64_t counts[JW_OUTCOMES];
-    uint64_t predicted_bytes; /* of the jobs to do */
-    double seconds;           /* predicted, by the clock */
-    unsigned workers;
-    bool lazy; /* programs compile only the modules that they use: a command can be recorded (--run) */
-    uint64_t warmed_bytes;              /* added to the cache */
+    const struct jw_run *run;           /* how it ended, and notes */
+    struct plan plan;                   /* all zero: nothing was planned */
     const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
     struct jw_verify_report verify;
     struct jw_look *look; /* the answer, the cause, the jobs in the order of compilation */

@@ -66,7 +66,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
         l->facts->superuser = false;
     if (want->absent_gpus) /* no program's variables count for a cache of their own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
-    return jw_look_stop(run, l);
+    return jw_look_stop(run, l, l->who);
 }
 
 /* ---- the cache ---- */
@@ -164,7 +164,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
     }
     if (want->gpus.n && !met) {
         l->facts->absent = want->gpus.v[0].text;
-        return jw_look_stop(run, l);
+        return jw_look_stop(run, l, l->who);
     }
     return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }

@@ -64,7 +64,7 @@ static void wait_for_index(struct prime *p)
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     wait_for_index(p);
-    return p->run->ended || jw_look(p->run, &p->o->want, p->look, err);
+    return jw_look(p->run, &p->o->want, p->look, err);
 }
 
 /* What is stored where the driver finds nothing helps nobody. True: the run was ended. */
@@ -96,13 +96,9 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                                    .disk = prime_free_disk(p),
                                    .workers = choose_workers(p) };
 
-    plan_make(&in, p->run->a, &p->plan);
-    p->out->workers = in.workers;
-    p->out->seconds = p->plan.seconds;
-    p->out->lazy = p->plan.lazy;
+    plan_make(&in, p->run->a, &p->out->plan);
     jw_look_answer(l);
-    p->out->predicted_bytes = l->facts->cold_bytes;
-    return !l->facts->cold_bytes || jw_look_stop(p->run, l);
+    return !l->facts->cold_bytes || jw_look_stop(p->run, l, l->who);
 }
 
 /* How a run ends that no step has ended. */
@@ -117,7 +113,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
     (void)err;
-    return p->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
+    return p->out->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 
 /* ---- what compiling needs ---- */
@@ -182,13 +178,34 @@ bool prime_save(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* Without a driver nothing can be looked at: what was named is remembered for when there is one. Not where a setting, or that this is
+ * root, stops the run as well. */
+bool prime_remember(struct prime *p, struct jw_err *err)
+{
+    const struct jw_cause *c = p->look->cause;
+    struct jw_lock_holder holder;
+    struct jw_err ignored = { 0 };
+
+    (void)err;
+    if (!p->look->stopped || p->look->facts->absent_gpus || !p->hold.paths.n)
+        return true;
+    while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
+        if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
+            return true;
+    p->look->memory = *jw_session_memory(p->run->session);
+    if (jw_cache_lock(&p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
+        (void)!jw_hold_name_roots(&p->hold, &ignored);
+    return true;
+}
+
 /* ---- the lists ---- */
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
                          { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
-                           prime_prove, prime_save } },
+                           prime_prove, prime_save },
+                         prime_remember },
     [JW_PRIME_RECORDED] = { JW_ASKS_PRIME,
                             { prime_scope, prime_begin, prime_look, prime_plan, prime_todo, prime_consent,
                               prime_compile, prime_look_again, prime_prove, prime_save } },
@@ -209,61 +226,36 @@ static bool make(void *of, size_t at, struct jw_err *err)
 
 static void finish(struct prime *p)
 {
-    struct jw_prime_report *r = p->out;
     struct jw_look *l = p->look;
 
     if (!p->run->ended)
         p->run->end = end_by_answer(p);
-    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.scope.cache && !l->stopped) {
-        l->who |= JW_ASKS_START; /* what would stop a start may be why nothing could be written */
-        (void)jw_look_stop(p->run, l);
-    }
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
-        r->counts[j->state]++;
-        r->warmed_bytes += j->state == JW_JOB_WARMED ? j->entry_bytes : 0;
-    }
+    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.scope.cache && !l->stopped)
+        (void)jw_look_stop(p->run, l, l->who | JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
-}
-
-/* Without a driver nothing can be looked at: what was named is remembered for when there is one. Not where a setting, or that this is
- * root, stops the run as well. */
-static void remember_named(struct prime *p)
-{
-    const struct jw_cause *c = p->look->cause;
-    struct jw_lock_holder holder;
-    struct jw_err ignored = { 0 };
-
-    if (p->run->end != JW_END_NO_GPU || p->look->who != JW_ASKS_PRIME || !p->look->stopped
-        || p->look->facts->absent_gpus || !p->hold.paths.n)
-        return;
-    while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
-        if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
-            return;
-    p->look->memory = *jw_session_memory(p->run->session);
-    if (jw_cache_lock(&p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
-        (void)!jw_hold_name_roots(&p->hold, &ignored);
 }
 
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
-    prime_step *const *steps = prime_forms[o->form].steps;
+    const struct prime_form *form = &prime_forms[o->form];
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
+    p.granted = o->yes || o->background;
+    if (p.granted)
+        run->ask = NULL; /* packs, too, ask nobody */
     p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->want.paths, .wait_s = o->wait_s };
     *out = (struct jw_prime_report){ .run = run, .look = p.look };
     run->a = &p.look->a;
     jw_run_begin(run);
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
-    if (o->yes || o->background)
-        run->ask = NULL;
-    while (steps[n])
+    while (form->steps[n])
         n++;
     bool ok = jw_run_steps(run, n, make, &p, err);
 
-    if (ok)
-        remember_named(&p);
+    if (ok && run->end == JW_END_NO_GPU && form->without_driver)
+        ok = form->without_driver(&p, err);
     finish(&p);
     jw_hold_end(&p.hold);
     jw_session_changed(run->session);

@@ -16,10 +16,10 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct jw_look *look; /* its scope is known after the first step */
-    struct jw_hold hold;  /* the right to change the cache */
-    uint64_t status_at;   /* when the progress was written for status; monotonic */
-    struct plan plan;
+    struct jw_look *look;                 /* its scope is known after the first step */
+    struct jw_hold hold;                  /* the right to change the cache */
+    bool granted;                         /* --yes, or nobody is there: no question about time and room */
+    uint64_t status_at;                   /* when the progress was written for status; monotonic */
     const struct jw_probe_report *driver; /* NULL: it was not started */
 };
 
@@ -36,6 +36,7 @@ enum { PRIME_STEPS = 13 }; /* of the longest list */
 extern const struct prime_form {
     unsigned who;                       /* it asks for the cause as: JW_ASKS_* */
     prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
+    prime_step *without_driver;         /* instead of those that are left; NULL: nothing */
 } prime_forms[JW_PRIME_FORMS];
 
 /* ---- the steps, in their order ---- */
@@ -54,6 +55,7 @@ prime_step prime_compile;
 prime_step prime_look_again; /* what a driver finds now */
 prime_step prime_prove;      /* by fresh processes */
 prime_step prime_save;       /* bans */
+prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */
 

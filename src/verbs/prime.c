@@ -75,7 +75,8 @@ static bool only_asks(const struct jw_prime_options *o)
 
 static bool is_plan(const struct jw_prime_report *p)
 {
-    return !p->look->stopped && p->counts[JW_JOB_TODO] && !p->counts[JW_JOB_WARMED] && p->seconds > 0;
+    return !p->look->stopped && p->plan.seconds > 0 && jw_look_count(p->look, JW_JOB_TODO)
+           && !jw_look_count(p->look, JW_JOB_WARMED);
 }
 
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
@@ -83,10 +84,10 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
 {
     if (!is_plan(p))
         return;
-    if (p->lazy && !x->o.want.command.n && p->seconds > 60)
+    if (p->plan.lazy && !x->o.want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
-    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->seconds).text,
-            JW_N(p->workers, "worker", "workers"), JW_SIZE(p->predicted_bytes));
+    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->plan.seconds).text,
+            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->look->facts->cold_bytes));
 }
 
 /* What another start does is not known: it is started again to see it. */
@@ -115,11 +116,12 @@ static bool was_interrupted(const struct jw_prime_report *p)
 
 static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
 {
-    uint64_t todo = p->look->n_jobs - p->counts[JW_JOB_WARM] - p->counts[JW_JOB_SKIPPED];
+    const struct jw_look *l = p->look;
+    uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
 
     if (was_interrupted(p) && todo)
         rep_head(r, REP_WARN, jw_end_names[p->run->end],
-                 "Stopped: %s of %s compiled; the next run continues.", JW_NUM(p->counts[JW_JOB_WARMED]),
+                 "Stopped: %s of %s compiled; the next run continues.", JW_NUM(jw_look_count(l, JW_JOB_WARMED)),
                  JW_N(todo, "module", "modules"));
     return was_interrupted(p) ? todo : 0;
 }
@@ -135,21 +137,24 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 {
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
+    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     struct rep *r = rep_open(cli, "prime");
     uint64_t left = show_interrupted(r, p);
     int code = jw_show_look(r, p->run, l);
 
-    if (p->counts[JW_JOB_WARMED] && l->answer.scope.level < JW_LEVEL_PREDICTABLE)
+    for (size_t i = 0; i < l->n_jobs; i++)
+        bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
+
+    if (compiled && l->answer.scope.level < JW_LEVEL_PREDICTABLE)
         rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
-                JW_N(p->counts[JW_JOB_WARMED], "module", "modules"));
-    else if (p->counts[JW_JOB_WARMED])
-        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s",
-                JW_N(p->counts[JW_JOB_WARMED], "module", "modules"), JW_SIZE(p->warmed_bytes),
-                JW_TENTHS((double)p->run->milliseconds / 1000));
-    rep_fact(r, "compiled", NULL, REP_COUNT, p->counts[JW_JOB_WARMED]);
-    rep_fact(r, "compiled_bytes", NULL, REP_BYTES, p->warmed_bytes);
+                JW_N(compiled, "module", "modules"));
+    else if (compiled)
+        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s", JW_N(compiled, "module", "modules"),
+                JW_SIZE(bytes), JW_TENTHS((double)p->run->milliseconds / 1000));
+    rep_fact(r, "compiled", NULL, REP_COUNT, compiled);
+    rep_fact(r, "compiled_bytes", NULL, REP_BYTES, bytes);
     rep_fact(r, "predicted_seconds", NULL, REP_SECONDS,
-             x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->seconds);
+             x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->plan.seconds);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
     if (!l->stopped && l->answer.scope.cache && l->answer.is == JW_WARM && !l->answer.found
@@ -157,7 +162,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (l->answer.scope.cache && !l->stopped && (!was_interrupted(p) || p->counts[JW_JOB_NO_ROOM]))
+    if (l->answer.scope.cache && !l->stopped && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (left)
         show_next(r, cli);
@@ -194,7 +199,7 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!p->counts[JW_JOB_WARM] && !p->counts[JW_JOB_WARMED]) {
+    if (!jw_look_count(p->look, JW_JOB_WARM) && !jw_look_count(p->look, JW_JOB_WARMED)) {
         jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
         return EXIT_PARTLY;
     }

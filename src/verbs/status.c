@@ -116,7 +116,7 @@ static bool look(struct status *s, bool list, bool check, struct jw_err *err)
         return false;
     if (s->run.ended)
         look_without_driver(s);
-    return (!list || list_cache(s, check, err)) && (s->run.ended || jw_look(&s->run, &want, &s->look, err));
+    return (!list || list_cache(s, check, err)) && jw_look(&s->run, &want, &s->look, err);
 }
 
 /* ---- the report ---- */

@@ -82,8 +82,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
 
     if (!im->o->paths.n)
         return true;
-    if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err)
-        || (!im->run->ended && !jw_look(im->run, &want, l, err)))
+    if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, &want, l, err))
         return false;
     return !im->hold.lock || im->run->ended || l->answer.empty || jw_hold_name_roots(&im->hold, err);
 }

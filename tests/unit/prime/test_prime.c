@@ -86,7 +86,7 @@ TEST(files_are_primed_proven_and_found_again)
     for (o.form = JW_PRIME_CHECK; o.form <= JW_PRIME_DRY_RUN; o.form++) {
         r = prime_with(&o);
         ended(&r, JW_END_PARTLY, JW_COLD);
-        CHECK(o.form == JW_PRIME_CHECK || (r.seconds > 0 && r.predicted_bytes > 0 && r.workers > 0));
+        CHECK(o.form == JW_PRIME_CHECK || (r.plan.seconds > 0 && r.look->facts->cold_bytes > 0));
         jw_prime_free(&r);
         CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
     }
@@ -96,7 +96,7 @@ TEST(files_are_primed_proven_and_found_again)
     CHECK(jw_is_verified(&r.verify));
     CHECK_NUM(r.look->answer.proven, /* no more than the witness knows */
               r.verify.compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING : JW_STORED_NOTHING);
-    CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
+    CHECK_NUM(jw_look_count(r.look, JW_JOB_WARMED), 3);
     jw_prime_free(&r);
     CHECK_NUM(sound_entries(), 3);
     r = prime_with(&o);
@@ -239,8 +239,9 @@ static void prime_slowly(const char *path, const char *end)
     struct jw_prime_report r = prime_with(&o);
 
     CHECK_TEXT(jw_end_names[r.run->end], end);
-    CHECK(r.seconds < 60 && r.look->answer.is == JW_COLD);
-    CHECK(r.counts[JW_JOB_WARMED] >= 5 && sound_entries() >= r.counts[JW_JOB_WARMED]);
+    CHECK(r.plan.seconds < 60 && r.look->answer.is == JW_COLD);
+    CHECK(jw_look_count(r.look, JW_JOB_WARMED) >= 5
+          && sound_entries() >= jw_look_count(r.look, JW_JOB_WARMED));
     jw_prime_free(&r);
 }
 

@@ -2,18 +2,19 @@
 #include "check.h"
 #include "prime/steps.h"
 
-static prime_step *const changing[] = { prime_packs, prime_begin,   prime_record,
-                                        prime_roots, prime_compile, prime_save };
+static prime_step *const changing[] = { prime_packs,   prime_begin, prime_record,  prime_roots,
+                                        prime_compile, prime_save,  prime_remember };
 
 /* Of the form's list, from 1 on; 0: it is not in it. */
 static size_t at(unsigned form, prime_step *step)
 {
     prime_step *const *steps = prime_forms[form].steps;
+    size_t n = 0;
 
-    for (size_t i = 0; steps[i]; i++)
-        if (steps[i] == step)
-            return i + 1;
-    return 0;
+    for (; steps[n]; n++)
+        if (steps[n] == step)
+            return n + 1;
+    return step == prime_forms[form].without_driver ? n + 1 : 0;
 }
 
 TEST(who_asks_as_prime_changes_something_and_nobody_else)
