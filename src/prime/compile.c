@@ -19,6 +19,11 @@ enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
+static bool is_left(const struct jw_job *j)
+{
+    return j->state == JW_JOB_TODO;
+}
+
 /* PTX of entries and members of wheels are written into files that workers can read. */
 static bool choose_jobs(struct compiling *r, struct jw_err *err)
 {
@@ -32,7 +37,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
     for (; r->n_run < p->out->plan.n_todo; r->n_run++) /* they are the first of the jobs */
         r->run[r->n_run] = r->n_run;
-    return look_spool(p->run, p->look, p->hold.work, JW_JOB_TODO, err);
+    return look_spool(p->run, p->look, p->hold.work, is_left, err);
 }
 
 /* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker

@@ -46,7 +46,8 @@ bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
 void look_sort_entries(struct jw_look *l);
 
-/* Writes modules of jobs in this state that no worker can read into files of `work`: PTX that only an entry has, and members of wheels. */
-bool look_spool(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
-                struct jw_err *err) JW_MUST;
+/* Writes modules of the wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, with
+ * all others of the same wheel. */
+bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
+                bool (*wanted)(const struct jw_job *j), struct jw_err *err) JW_MUST;
 #endif

@@ -297,9 +297,7 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     for (size_t i = 0; i < l->n_jobs; i++)
         if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;
-    if (hold->work
-        && (!look_spool(x->run, l, hold->work, JW_JOB_WARM, err)
-            || !look_spool(x->run, l, hold->work, JW_JOB_WARMED, err)))
+    if (hold->work && !look_spool(x->run, l, hold->work, jw_job_is_warm, err))
         return false;
     for (size_t i = 0; i < l->scope.n_sms; i++)
         if (!run_pass(x, l->scope.sms[i], err))

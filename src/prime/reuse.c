@@ -229,7 +229,8 @@ void look_sort_entries(struct jw_look *l)
     jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_id);
 }
 
-static bool spool_entries(struct jw_look *l, const char *work, enum jw_outcome state, struct jw_err *err)
+static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(const struct jw_job *j),
+                          struct jw_err *err)
 {
     for (size_t i = 0; i < l->n_jobs && l->n_entries; i++) {
         struct jw_job *j = &l->jobs[i], made;
@@ -237,7 +238,7 @@ static bool spool_entries(struct jw_look *l, const char *work, enum jw_outcome s
         const struct jw_look_entry *e;
         bool whole;
 
-        if (j->state != state || j->place->disk)
+        if (!wanted(j) || j->place->disk)
             continue;
         memcpy(key.id, j->id, sizeof key.id);
         e = jw_search(&key, l->entries, l->n_entries, sizeof key, by_id);
@@ -258,19 +259,28 @@ static int by_job(const void *a, const void *b)
     return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
 }
 
+static bool is_among(const struct jw_scan_folder *wheels, size_t n, const char *path)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(wheels[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 /* Wheels are read once more, for members are unpacked where a worker has to read one of them. */
-static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
-                          struct jw_err *err)
+static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
+                          bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
     struct jw_scan_folder *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
     struct scan_jobs members = { 0 };
+    char *folder = NULL;
     size_t n = 0;
 
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_place *at = l->jobs[i].place;
-        bool wanted = l->jobs[i].state == state && !at->disk && at->packed_in && jw_is_file(at->packed_in);
 
-        if (wanted && !(n && strcmp(wheels[n - 1].path, at->packed_in) == 0))
+        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in && !is_among(wheels, n, at->packed_in)
+            && jw_is_file(at->packed_in))
             wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
     }
     if (!n)
@@ -278,8 +288,10 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     struct scan_jobs_options o = look_scan(run->session, &l->scope, wheels, n);
 
     o.all = true;
-    o.spool = jw_path_join(&l->a, work, jw_outcome_names[state]);
-    bool ok = jw_make_private_dir(o.spool, err) && scan_jobs_find(&o, &members, err);
+    bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);
+
+    o.spool = folder;
+    ok = ok && scan_jobs_find(&o, &members, err);
 
     jw_sort(members.list, members.n, sizeof *members.list, by_job);
     for (size_t i = 0; ok && i < l->n_jobs; i++) {
@@ -300,8 +312,8 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     return ok;
 }
 
-bool look_spool(struct jw_run *run, struct jw_look *l, const char *work, enum jw_outcome state,
-                struct jw_err *err)
+bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
+                bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
-    return spool_entries(l, work, state, err) && spool_members(run, l, work, state, err);
+    return spool_entries(l, work, wanted, err) && spool_members(run, l, work, wanted, err);
 }
