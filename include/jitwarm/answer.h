@@ -30,6 +30,7 @@ struct jw_scope {
     const char *compiler; /* identity of the library that it compiles with */
     uint16_t sms[JW_MAX_SMS];
     size_t n_sms;
+    bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;
     uint64_t limit, used; /* bytes that the cache may hold (0: not known), and holds */
 };

@@ -33,13 +33,12 @@ enum jw_outcome {
     JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */
     JW_JOB_CHANGED,              /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
-    JW_OUTCOMES,                 /* reports know those above; of one attempt the pool also says: */
-    JW_JOB_LOADED = JW_OUTCOMES, /* the driver has it: compiled, or found in the cache */
+    JW_JOB_LOADED,               /* of one attempt, said by the pool alone: the driver has it, compiled or found in the cache */
     JW_JOB_KILLED,               /* another process killed its worker: not its fault */
     JW_JOB_UNSTARTED             /* its worker ended before the driver got it */
 };
 
-extern const char *const jw_outcome_names[JW_OUTCOMES]; /* "no-room" */
+extern const char *const jw_outcome_names[JW_JOB_LOADED]; /* of reports: "no-room" */
 
 /* A module to be compiled for one architecture, and the result. */
 struct jw_job {

@@ -240,7 +240,7 @@ static void again(facts *f, struct jw_remedy *r)
     if (f->working)
         add_word(r, "--wait");
     r->more = f->asked;
-    r->kind = f->absent_gpus ? JW_REMEDY_NOTHING : r->kind;
+    r->kind = f->answer.scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
 
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))

@@ -50,7 +50,6 @@ struct jw_facts {
     const char *const *asked;
     bool asked_paths;        /* there are paths among them */
     const char *asked_cache; /* the DIR of its --cache; NULL: none */
-    bool absent_gpus;        /* it is about GPUs that are not here, for which no other command compiles */
     bool in_container;
     enum jw_container_engine engine;
     bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES asks for the part that computes */
@@ -127,7 +126,7 @@ struct jw_facts {
     bool login_harms;                     /* with it the login's programs compile at every start */
 
     /* a look at software */
-    struct jw_answer answer;
+    struct jw_answer answer; /* before it: of its scope what is known */
     /* of the latest entry, where none is of this driver build for a GPU that was asked about */
     const char *other_driver; /* its driver's version, or stamp; NULL: it is of this build */
     uint16_t other_sm;        /* of this build, but for this other architecture; else 0 */

@@ -6,7 +6,6 @@
 #include "memory/drivers.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/format/jitcache.h"

@@ -290,7 +290,7 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
         struct jw_device g = p->driver->devices[i];
 
         g.chosen = g.compute_mode != JW_COMPUTE_PROHIBITED
-                   && (p->look->facts->absent_gpus || jw_sms_have(scope->sms, scope->n_sms, g.sm));
+                   && (p->look->scope.absent || jw_sms_have(scope->sms, scope->n_sms, g.sm));
         list[(*n)++] = g;
     }
     return list;
@@ -302,7 +302,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
                                            .run = r->run,
                                            .n_run = r->n_run,
-                                           .absent_gpus = p->look->facts->absent_gpus,
+                                           .absent_gpus = p->look->scope.absent,
                                            .unmeasured = !r->known,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },

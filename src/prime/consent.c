@@ -19,15 +19,6 @@ uint64_t prime_free_disk(const struct prime *p)
     return disk.free > spare ? disk.free - spare : 0;
 }
 
-static uint64_t count_homeless(const struct prime *p)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < p->look->n_jobs; i++)
-        n += p->look->jobs[i].state == JW_JOB_NO_ROOM;
-    return n;
-}
-
 /* Returns what a person should know before; NULL: nothing. A run with a time limit is not asked about time. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
@@ -51,7 +42,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     struct jw_run *run = p->run;
-    const char *why = why_ask(p, count_homeless(p));
+    const char *why = why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
 
     (void)err;
     if (!why || p->granted

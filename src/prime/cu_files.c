@@ -15,7 +15,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
             o->sm = s->sms[i];
     if (!o->sm)
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
-    if (l->facts->absent_gpus)
+    if (l->scope.absent)
         return true;
     if (!jw_session_driver(run->session, &here, err))
         return false;

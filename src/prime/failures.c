@@ -18,14 +18,14 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     const struct jw_probe_report *driver = r->p->driver;
     const struct jw_device *g = NULL;
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
-    struct jw_load how = { .explain = true, .sm = r->p->look->facts->absent_gpus ? j->sm : 0 };
+    struct jw_load how = { .explain = true, .sm = r->p->look->scope.absent ? j->sm : 0 };
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
     size_t n;
 
     for (size_t i = 0; i < driver->n_devices && !g; i++)
-        if (r->p->look->facts->absent_gpus || driver->devices[i].sm == j->sm)
+        if (r->p->look->scope.absent || driver->devices[i].sm == j->sm)
             g = &driver->devices[i];
     if (!g || !j->place->disk)
         return true;

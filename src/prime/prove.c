@@ -44,7 +44,7 @@ struct prove_pass {
     struct jw_witness *witness; /* of modules */
     uint64_t n_failed, n_left;
     struct jw_cache_listing before, after;
-    const struct jw_device *device;
+    const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
 };
 
@@ -103,16 +103,16 @@ static void choose_jobs(struct prove_pass *v)
     }
 }
 
-static bool load_some(struct prove_pass *v, size_t first, size_t end, bool absent, struct jw_err *err)
+static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_err *err)
 {
-    struct jw_device device = *v->device;
+    struct jw_device device = v->device ? *v->device : *v->x->driver->devices;
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
                                            .run = v->of + first,
                                            .n_run = end - first,
                                            .devices = &device,
                                            .n_devices = 1,
-                                           .absent_gpus = absent,
+                                           .absent_gpus = !v->device,
                                            .as_listed = true,
                                            .memory = UINT64_MAX,
                                            .recycle_jobs = UINT32_MAX,
@@ -209,15 +209,15 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 
 /* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
  * that is in the cache, so for inputs entries decide. driver-fact: F92-link-opens-compiler */
-static bool load_all(struct proving *x, struct prove_pass *v, bool absent, struct jw_witness_report *seen,
+static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_report *seen,
                      struct jw_err *err)
 {
     v->witness = jw_witness_begin(x->driver->driver.library, x->driver->compiler.path);
-    bool ok = load_some(v, 0, v->n_modules, absent, err);
+    bool ok = load_some(v, 0, v->n_modules, err);
 
     jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
     v->witness = NULL;
-    return ok && load_some(v, v->n_modules, v->n_jobs, absent, err);
+    return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
 /* What was not found is not warm. Where names are unknown a new entry may be of any of them. */
@@ -247,8 +247,7 @@ static const struct jw_device *device_for(const struct proving *x, uint16_t sm)
 
 static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
-    const struct jw_device *here = device_for(x, sm);
-    struct prove_pass v = { .x = x, .sm = sm, .device = here ? here : x->driver->devices };
+    struct prove_pass v = { .x = x, .sm = sm, .device = device_for(x, sm) };
     struct jw_witness_report seen = { 0 };
     uint64_t new_entries = 0;
 
@@ -256,7 +255,7 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
-    bool ok = list(x, &v.before, err) && load_all(x, &v, !here, &seen, err) && list(x, &v.after, err);
+    bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err);
 
     ok = ok && judge_pass(&v, &new_entries, err);
     if (ok && !v.n_left)

@@ -60,11 +60,11 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
     l->facts->asked = asked_words(run->session, want, &l->a);
     l->facts->asked_paths = want->paths.n;
-    l->facts->asked_cache = want->absent_gpus ? NULL : run->session->cache;
-    l->facts->absent_gpus = want->absent_gpus;
-    if (want->as_root || want->absent_gpus)
+    l->facts->asked_cache = l->scope.absent ? NULL : run->session->cache;
+    l->facts->answer.scope = l->scope;
+    if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
-    if (want->absent_gpus) /* no program's variables count for a cache of their own */
+    if (l->scope.absent) /* no program's variables count for a cache of their own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
     return jw_look_stop(run, l, l->who);
 }
@@ -93,7 +93,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
     if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
         return jw_wrap(err, "%s", dir->folder);
     jw_cachedir_default_limit(dir, l->scope.version);
-    l->scope.limit = l->facts->absent_gpus ? jw_cache_limits().max
+    l->scope.limit = l->scope.absent ? jw_cache_limits().max
                      : dir->limit_known    ? dir->limit
                                            : jw_cache_limits().before;
     return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err)
@@ -259,7 +259,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_driver_for(run->session, want->absent_gpus ? l->scope.sms[0] : 0, still_asking, run, &p,
+    if (!jw_session_driver_for(run->session, l->scope.absent ? l->scope.sms[0] : 0, still_asking, run, &p,
                                err))
         return false;
     l->scope.library = p->driver.library;
@@ -274,7 +274,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
 
     if (why)
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
-    if (want->absent_gpus)
+    if (l->scope.absent)
         return check_absent(run, p, l);
     if (!take_shown(run, want, p, l, err))
         return false;
@@ -287,13 +287,14 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
+    l->scope.absent = want->absent_gpus;
     if (!check_paths(&want->paths, err))
         return false;
     bool known = is_known(run->session, l);
 
     if (!check_causes(run, want, false, l, err) || run->ended)
         return run->ended;
-    if (want->absent_gpus && !name_absent(want, l, err))
+    if (l->scope.absent && !name_absent(want, l, err))
         return false;
     if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))
         return false;

@@ -122,7 +122,7 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!jw_session_driver_for(p->run->session, p->look->facts->absent_gpus ? p->look->scope.sms[0] : 0, NULL,
+    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL,
                                NULL, &p->driver, err))
         return false;
     why = jw_probe_why_unusable(p->driver);
@@ -187,7 +187,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     struct jw_err ignored = { 0 };
 
     (void)err;
-    if (!p->look->stopped || p->look->facts->absent_gpus || !p->hold.paths.n)
+    if (!p->look->stopped || p->look->scope.absent || !p->hold.paths.n)
         return true;
     while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)

@@ -1,6 +1,5 @@
 #include "session/session.h"
 
-#include "base/text.h"
 #include "os/process/process.h"
 
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
@@ -64,15 +63,16 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s)
 
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s)
 {
-    const struct jw_cachedir *dir = jw_session_cache(s);
-    struct jw_cache_folder *memory = jw_arena_alloc(s->a, sizeof *memory);
     struct jw_err why = { 0 };
 
-    if (!dir->folder)
-        memory->unusable = "there is no cache";
-    else if (!jw_cache_folder_find(dir->folder, s->a, memory, &why))
-        memory->unusable = jw_arena_str(s->a, why.msg);
-    return memory;
+    if (!s->memory) {
+        s->memory = jw_arena_alloc(s->a, sizeof *s->memory);
+        if (!jw_session_cache(s)->folder)
+            s->memory->unusable = "there is no cache";
+        else if (!jw_cache_folder_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
+            s->memory->unusable = jw_arena_str(s->a, why.msg);
+    }
+    return s->memory;
 }
 
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
@@ -199,5 +199,6 @@ void jw_session_changed(struct jw_session *s)
     s->file = NULL;
     s->compiler = NULL;
     s->software = NULL;
+    s->memory = NULL;
     s->facts = NULL;
 }

@@ -52,6 +52,7 @@ struct jw_session {
     struct jw_whoami *user;
     struct jw_host_gpus *gpus;
     struct jw_cachedir *dir;
+    struct jw_cache_folder *memory;
     const char *const *excludes;
     size_t n_excludes;
     struct jw_drivers *drivers;

@@ -94,8 +94,8 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 
     if (!folder)
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
-    if (s->everybody)
-        (void)umask(022); /* everybody may read them */
+    if (s->everybody && texts && !s->dry_run)
+        (void)umask(022); /* everybody may read what is written now */
     for (size_t i = 0; i < JW_COUNT(units); i++) {
         if (texts && !(text = jw_startup_text(units[i].file, s, a, err)))
             return false;

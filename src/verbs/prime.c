@@ -263,10 +263,8 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     x->o.want.absent_gpus = absent;
     if (absent && !x->o.want.paths.n)
         return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");
-    if (absent && !x->cli->session.cache) {
+    if (absent && !x->cli->session.cache) /* nobody has asked for the cache yet */
         x->cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
-        x->cli->session.dir = NULL; /* of the other cache */
-    }
     return !absent || x->cli->session.cache;
 }
 
