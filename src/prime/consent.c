@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "facts/compile_time.h"
-#include "facts/env_defaults.h"
 #include "os/files/disk.h"
 
 /* Without what has to stay free; UINT64_MAX: not known. */

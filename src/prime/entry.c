@@ -7,7 +7,6 @@
 #include "cache/format/module_name.h"
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
-#include "formats/arch.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
@@ -156,25 +155,24 @@ static void describe(const struct entry *e, uint64_t name, struct jw_job *j)
     place->link = e->link;
 }
 
-bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path, uint64_t name,
-                  uint64_t key_size, uint16_t sm, const char *work, struct jw_job *out, bool *made,
-                  struct jw_err *err)
+bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct jw_entry_ask *ask,
+                  struct jw_job *out, bool *made, struct jw_err *err)
 {
     struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
     struct jw_err no_ptx = { 0 };
-    bool ok = read_key(&e, path, key_size, made, err);
+    bool ok = read_key(&e, ask->path, ask->key_size, made, err);
 
-    *out = (struct jw_job){ .sm = sm };
+    *out = (struct jw_job){ .sm = ask->sm };
     *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx) && !is_too_new(&e);
     if (*made) {
         out->options = e.options;
         out->ptx_bytes = e.key.input.n;
         name_it(&e, out);
-        *made = !name || out->name == name;
+        *made = !ask->name || out->name == ask->name;
     }
     if (*made) {
-        describe(&e, name, out);
-        ok = !work || spool(&e, work, out->id, out->place, err);
+        describe(&e, ask->name, out);
+        ok = !ask->work || spool(&e, ask->work, out->id, out->place, err);
     }
     jw_buf_free(&e.bytes);
     return ok;

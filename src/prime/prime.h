@@ -8,7 +8,6 @@
 #include "driver/witness/witness.h"
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
-#include "jitwarm/module.h"
 #include "jitwarm/run.h"
 #include "prime/plan.h"
 #include "prime/want.h"

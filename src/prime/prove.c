@@ -162,6 +162,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
 {
     const struct jw_look *l = v->x->look;
     const char *path = jw_path_join(v->x->run->a, l->scope.cache, jw_cache_name(f->name).text);
+    const struct jw_entry_ask ask = { .path = path, .key_size = f->entry.key_size, .sm = f->sm };
     struct jw_job made;
     bool whole;
 
@@ -171,7 +172,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(l->scope.sms, l->scope.n_sms, f->sm))
         return true;
-    if (!jw_entry_job(v->x->run->a, &l->scope, path, 0, f->entry.key_size, f->sm, NULL, &made, &whole, err))
+    if (!jw_entry_job(v->x->run->a, &l->scope, &ask, &made, &whole, err))
         return false;
     for (size_t i = 0; i < l->n_jobs && whole; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
@@ -308,12 +309,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
               struct jw_err *err)
 {
     struct proving x = { .run = run, .look = l, .out = out };
-    uint64_t warm = 0;
 
-    for (size_t i = 0; i < l->n_jobs; i++)
-        warm += jw_job_is_warm(&l->jobs[i]);
     *out = (struct jw_verify_report){ .compiled = JW_WITNESS_NOTHING };
-    if (!warm)
+    if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
         return true;
     if (!jw_session_driver(run->session, &x.driver, err))
         return false;

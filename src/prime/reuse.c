@@ -43,11 +43,13 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
     if (!jw_file_stat(path, &info, &gone) || info.size <= JW_CACHE_HEADER)
         info.size = JW_CACHE_HEADER;
     for (size_t i = 0; info.size > JW_CACHE_HEADER && i < l->scope.n_sms; i++) {
-        uint64_t key_size = info.size - JW_CACHE_HEADER;
+        const struct jw_entry_ask ask = { .path = path,
+                                          .key_size = info.size - JW_CACHE_HEADER,
+                                          .sm = l->scope.sms[i] };
         struct jw_job j;
 
-        if (!jw_entry_job(&l->a, &l->scope, path, 0, key_size, l->scope.sms[i], NULL, &j, &made, err)
-            || (made && !take(x, path, key_size, &j, err)))
+        if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err)
+            || (made && !take(x, path, ask.key_size, &j, err)))
             return false;
         any |= made;
     }
@@ -146,11 +148,12 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
                        struct jw_err *err)
 {
     struct jw_look *l = x->look;
+    const struct jw_entry_ask ask = { .path = e->path, .key_size = e->key_size, .sm = e->sm };
     struct known_entry known = { 0 };
     struct jw_job j;
     bool made;
 
-    if (!jw_entry_job(&l->a, &l->scope, e->path, 0, e->key_size, e->sm, NULL, &j, &made, err))
+    if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err))
         return false;
     if (made) {
         memcpy(known.text, j.text, sizeof known.text);
@@ -244,7 +247,9 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
         e = jw_search(&key, l->entries, l->n_entries, sizeof key, by_id);
         if (!e)
             continue;
-        if (!jw_entry_job(&l->a, &l->scope, e->file, 0, e->key_size, j->sm, work, &made, &whole, err))
+        const struct jw_entry_ask ask = { e->file, 0, e->key_size, j->sm, work };
+
+        if (!jw_entry_job(&l->a, &l->scope, &ask, &made, &whole, err))
             return false;
         if (whole) {
             made.place->path = j->place->path;

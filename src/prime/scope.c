@@ -185,8 +185,7 @@ static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw
     for (size_t i = 0; i < want->gpus.n; i++) {
         if (want->gpus.v[i].why)
             return jw_fail(err, JW_E_USAGE, "--gpu: %s", want->gpus.v[i].why);
-        if (l->scope.n_sms < JW_MAX_SMS)
-            jw_sms_add(l->scope.sms, &l->scope.n_sms, want->gpus.v[i].sm);
+        jw_sms_add(l->scope.sms, &l->scope.n_sms, want->gpus.v[i].sm);
     }
     return true;
 }

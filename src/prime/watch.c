@@ -2,10 +2,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/witness.h"

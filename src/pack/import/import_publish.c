@@ -155,12 +155,12 @@ static bool make_sample(struct import *im, struct jw_err *err)
     for (size_t i = 0; i < want; i++) {
         const struct import_added *e = &im->added[i * im->n_added / want];
         const char *path = jw_path_join(a, l->scope.cache, jw_cache_name(e->name).text);
+        const struct jw_entry_ask ask = { path, e->name, e->key_bytes, e->sm, im->hold.work };
         struct jw_job *job = &l->jobs[l->n_jobs];
         bool made = false;
 
         if (!jw_not_interrupted(im->run->interrupted, err)
-            || !jw_entry_job(a, &l->scope, path, e->name, e->key_bytes, e->sm, im->hold.work, job, &made,
-                             err))
+            || !jw_entry_job(a, &l->scope, &ask, job, &made, err))
             return false;
         job->state = JW_JOB_WARM;
         l->n_jobs += made;
