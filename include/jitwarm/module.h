@@ -25,17 +25,17 @@ struct jw_place {
 enum jw_outcome {
     JW_JOB_TODO, /* dry run: must be compiled. prime: not reached (time limit, Ctrl-C, a driver that died) */
     JW_JOB_WARM, /* was already in the cache */
-    JW_JOB_WARMED,               /* compiled now, and its entry is in the cache */
-    JW_JOB_FAILED,               /* the driver refused it: `code`, `why`, `log` */
-    JW_JOB_TIMEOUT,              /* the driver did not finish in time, and its process was killed */
-    JW_JOB_CRASHED,              /* the driver's process crashed: `why` names the signal */
-    JW_JOB_SKIPPED,              /* this driver could not compile it before: `why` */
-    JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */
-    JW_JOB_CHANGED,              /* its file changed or disappeared meanwhile */
-    JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
-    JW_JOB_LOADED,               /* of one attempt, said by the pool alone: the driver has it, compiled or found in the cache */
-    JW_JOB_KILLED,               /* another process killed its worker: not its fault */
-    JW_JOB_UNSTARTED             /* its worker ended before the driver got it */
+    JW_JOB_WARMED,   /* compiled now, and its entry is in the cache */
+    JW_JOB_FAILED,   /* the driver refused it: `code`, `why`, `log` */
+    JW_JOB_TIMEOUT,  /* the driver did not finish in time, and its process was killed */
+    JW_JOB_CRASHED,  /* the driver's process crashed: `why` names the signal */
+    JW_JOB_SKIPPED,  /* this driver could not compile it before: `why` */
+    JW_JOB_NO_ROOM,  /* exceeds the cache limit or the free disk space */
+    JW_JOB_CHANGED,  /* its file changed or disappeared meanwhile */
+    JW_JOB_UNSTORED, /* compiled, but the driver cached nothing: `why` */
+    JW_JOB_LOADED, /* of one attempt, said by the pool alone: the driver has it, compiled or found in the cache */
+    JW_JOB_KILLED,   /* another process killed its worker: not its fault */
+    JW_JOB_UNSTARTED /* its worker ended before the driver got it */
 };
 
 extern const char *const jw_outcome_names[JW_JOB_LOADED]; /* of reports: "no-room" */

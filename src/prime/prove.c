@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = 3 };
+enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = JW_CACHE_EDITS + 1 };
 
 enum missed { TAKEN, NOT_LOADED, NOT_TAKEN };
 
@@ -279,12 +279,10 @@ static void choose_edits(struct proving *x)
 {
     if (!x->run->session->cache)
         return;
-    x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", x->look->scope.cache };
-    x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
+    jw_cachedir_edits(x->look->scope.cache, x->edits);
+    x->n_edits = JW_CACHE_EDITS;
     if (x->look->scope.limit == jw_cache_limits().max)
-        x->edits[x->n_edits++] = (struct jw_child_edit){
-            "CUDA_CACHE_MAXSIZE", jw_arena_printf(x->run->a, "%llu", (unsigned long long)x->look->scope.limit)
-        };
+        x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST };
 }
 
 static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)

@@ -122,8 +122,8 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL,
-                               NULL, &p->driver, err))
+    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL, NULL,
+                               &p->driver, err))
         return false;
     why = jw_probe_why_unusable(p->driver);
     why = why ? why : p->driver->cannot_compile;

@@ -249,7 +249,7 @@ static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->cache }, { "CUDA_CACHE_DISABLE", "0" } };
+    struct jw_child_edit edits[JW_CACHE_EDITS];
     const struct jw_command run = { .argv = how->words,
                                     .edits = edits,
                                     .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
@@ -258,6 +258,8 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
                                     .ctx = o };
     struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
+
+    jw_cachedir_edits(w->cache, edits);
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;

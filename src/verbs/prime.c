@@ -121,8 +121,8 @@ static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
 
     if (was_interrupted(p) && todo)
         rep_head(r, REP_WARN, jw_end_names[p->run->end],
-                 "Stopped: %s of %s compiled; the next run continues.", JW_NUM(jw_look_count(l, JW_JOB_WARMED)),
-                 JW_N(todo, "module", "modules"));
+                 "Stopped: %s of %s compiled; the next run continues.",
+                 JW_NUM(jw_look_count(l, JW_JOB_WARMED)), JW_N(todo, "module", "modules"));
     return was_interrupted(p) ? todo : 0;
 }
 

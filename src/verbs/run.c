@@ -76,7 +76,7 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
 
 static int become(struct cli *cli, const struct run_args *a)
 {
-    struct jw_child_edit edits[3];
+    struct jw_child_edit edits[JW_CACHE_EDITS + 1];
     size_t n = 0;
     const char *cache = cli->session.cache;
     struct jw_err err = { 0 };
@@ -86,8 +86,8 @@ static int become(struct cli *cli, const struct run_args *a)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
     if (cache
         && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", cache };
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
+        jw_cachedir_edits(cache, edits + n);
+        n += JW_CACHE_EDITS;
     }
     if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,
                          &err))

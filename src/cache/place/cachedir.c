@@ -61,6 +61,12 @@ static const char *first_switched_on(struct jw_arena *a, enum jw_driver_variable
     return NULL;
 }
 
+void jw_cachedir_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS])
+{
+    out[0] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_PATH], folder };
+    out[1] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_DISABLE], "0" };
+}
+
 const char *jw_cache_forced_by(struct jw_arena *a)
 {
     return first_switched_on(a, JW_VAR_FORCE_PTX_JIT);

@@ -5,6 +5,7 @@
 #define CACHE_PLACE_CACHEDIR_H
 
 #include "base/arena.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +35,10 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why);
+
+/* What makes a program that is started use the cache in this folder, whatever this environment says. */
+enum { JW_CACHE_EDITS = 2 };
+void jw_cachedir_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS]);
 
 /* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);

@@ -6,6 +6,7 @@
 #include "driver/worker/identity.h"
 #include "facts/compilers.h"
 #include "facts/drivers.h"
+#include "facts/env_defaults.h"
 #include "facts/gpus.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
@@ -244,7 +245,7 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
         { "CUDA_VISIBLE_DEVICES", NULL },
         /* Entries for the emulated GPU must not enter the user's cache. */
         { "CUDA_CACHE_PATH", o->cache },
-        { "CUDA_CACHE_MAXSIZE", "4294967296" },
+        { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST },
         { "CUDA_CACHE_DISABLE", NULL },
         /* These choose what this machine's programs compile. */
         { "CUDA_DISABLE_PTX_JIT", NULL },

@@ -7,6 +7,7 @@
 #include "driver/worker/child.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
+#include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "machine/gpus.h"
 #include "os/machine/env.h"
@@ -17,10 +18,6 @@
 #include <string.h>
 
 /* ---- the environment of a worker ---- */
-
-/* The largest limit that each driver accepts: with one byte more, drivers before 450 use their default. driver-fact:
- * F52-most */
-#define CACHE_MAX "4294967295"
 
 enum { MAX_OWN_EDITS = 16 };
 
@@ -52,7 +49,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_CACHE_DISABLE", "0");
     if (o->cache_folder) {
         edit(e, "CUDA_CACHE_PATH", o->cache_folder);
-        edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MAX);
+        edit(e, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST);
     }
     edit(e, "CUDA_INJECTION*", NULL);
     edit(e, "NVTX_INJECTION*", NULL);
