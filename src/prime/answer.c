@@ -127,8 +127,6 @@ void jw_look_answer(struct jw_look *l)
                : a->empty              ? l->without_code.v[0]
                : l->cache.refusal      ? l->scope.cache
                                        : l->first_open;
-    if (!l->facts)
-        return;
     tell_causes(l);
     l->cause = jw_cause_of(l->facts, l->who);
 }

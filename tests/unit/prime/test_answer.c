@@ -4,10 +4,12 @@
 static struct jw_job jobs[4];
 static struct jw_place place = { .path = "lib.so" };
 static struct jw_look look;
+static struct jw_facts facts;
 
 static void begin(size_t n, enum jw_outcome state)
 {
-    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE };
+    facts = (struct jw_facts){ 0 };
+    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE, .facts = &facts };
     for (size_t i = 0; i < n; i++)
         jobs[i] = (struct jw_job){ .state = state, .place = &place };
 }
@@ -120,10 +122,7 @@ TEST(what_does_not_run_here_is_no_warm_answer)
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
 TEST(room_is_for_what_is_cold)
 {
-    struct jw_facts facts = { 0 };
-
     begin(4, JW_JOB_WARM);
-    look.facts = &facts;
     look.scope.used = 5000;
     jobs[0].cache_bytes = 900;
     jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .place = &place };
