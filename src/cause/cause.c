@@ -491,12 +491,19 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
     r->more = f->asked;
 }
 
+/* To other users. */
+static void close_folder(facts *f, struct jw_remedy *r, const char *folder)
+{
+    if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
+        RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+    else
+        RUN(r, "chmod", "go-w", folder);
+}
+
 static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->open_at && f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
-        RUN(r, "icacls", f->open_at, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
-    else if (f->open_at)
-        RUN(r, "chmod", "go-w", f->open_at);
+    if (f->open_at)
+        close_folder(f, r, f->open_at);
     else if (f->owner && f->user && strcmp(f->user, "root") == 0) /* in a container: it stays its user's */
         help_of_user(f, a, r);
     else if (f->owner && f->user && !f->cache_path)
@@ -515,14 +522,26 @@ static void help_full(facts *f, struct jw_remedy *r)
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->state_named)
+    if (f->state_at)
+        close_folder(f, r, f->state_at);
+    else if (f->state_named)
         unset(r, "JITWARM_STATE");
     else if (f->home)
         set(r, "HOME", f->home);
-    else if (f->open_at) /* as a rule the home is open, and so both of them */
-        help_open(f, a, r);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
+}
+
+static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->state)
+        help_state(f, a, r);
+    else if (f->roots_at && f->windows)
+        close_folder(f, r, f->roots_at);
+    else if (f->roots_at)
+        RUN(r, "chmod", "-R", "u+rwX,go-w", f->roots_at);
+    else
+        AGAIN(f, r, "jitwarm", "prime");
 }
 
 static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -531,7 +550,7 @@ static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, r);
         return;
     }
-    say(r, jw_arena_printf(a, "start the container with -v cuda-cache:%s (docs/deploy.md)", f->cache));
+    say(r, jw_arena_printf(a, "start the container with -v cuda-cache:%s", f->cache));
     r->where = JW_REMEDY_HOST;
 }
 

@@ -109,8 +109,9 @@ struct jw_facts {
     const char *mount;     /* the topmost folder of its disk */
     uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
     bool disk_known;
-    const char *state; /* jitwarm's state folder, where it cannot be used, and why */
-    bool state_named;  /* by JITWARM_STATE */
+    const char *state;    /* jitwarm's state folder, where it cannot be used, and why */
+    bool state_named;     /* by JITWARM_STATE */
+    const char *state_at; /* it, or a folder above it, of this user, that others may change */
     bool index_damaged;
     uint64_t entries_gone;    /* of modules that were looked at: the index names it, and there is no file */
     const char *not_file;     /* something else where the entry of one belongs; NULL: nothing */
@@ -138,7 +139,7 @@ struct jw_facts {
     const char *closed;    /* a file or folder that is there, and that this user may not read */
     bool closed_own;       /* it is this user's own */
     const char *roots_damaged; /* why what was named and recorded before is not known */
-    bool roots_closed;         /* prime cannot read it either */
+    const char *roots_at;      /* their folder, where prime cannot read or believe it either */
 };
 
 /* Bytes of the cache with all that was asked. */

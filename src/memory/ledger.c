@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-enum { DIGITS = 32 };
-
 /* About 100 bytes for a module: four times the largest machine that was seen. What does not fit is read again each time. */
 #define MOST_BYTES ((size_t)128 << 20)
 
@@ -79,7 +77,7 @@ static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
     char hex[2 * JW_DIGEST + 1];
 
     jw_digest_hex(hex, view);
-    hex[DIGITS] = '\0';
+    hex[sizeof JW_STATE_NAMES - 1] = '\0';
     return folder ? jw_path_join(a, folder, hex) : NULL;
 }
 
@@ -97,16 +95,20 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
     return l;
 }
 
+static const struct known *find_known(const struct known *sorted, size_t n, uint64_t key, const char *path)
+{
+    for (size_t i = jw_count_below(sorted, n, sizeof *sorted, key); i < n && sorted[i].key == key; i++)
+        if (strcmp(sorted[i].path, path) == 0)
+            return &sorted[i];
+    return NULL;
+}
+
 bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                     struct jw_bytes *out)
 {
-    uint64_t key = key_of(path);
+    const struct known *k = find_known(l->known, l->n_known, key_of(path), path);
 
-    *out = (struct jw_bytes){ NULL, 0 };
-    for (size_t i = jw_count_below(l->known, l->n_known, sizeof *l->known, key);
-         i < l->n_known && l->known[i].key == key; i++)
-        if (strcmp(l->known[i].path, path) == 0 && jw_file_unchanged(&l->known[i].info, info))
-            *out = l->known[i].value;
+    *out = k && jw_file_unchanged(&k->info, info) ? k->value : (struct jw_bytes){ NULL, 0 };
     return out->n;
 }
 
@@ -130,15 +132,6 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
     else if (k)
         l->n_fresh--;
     jw_lock_drop(l->lock);
-}
-
-static bool is_fresh(const struct jw_ledger *l, const struct known *k)
-{
-    for (size_t i = jw_count_below(l->fresh, l->n_fresh, sizeof *l->fresh, k->key);
-         i < l->n_fresh && l->fresh[i].key == k->key; i++)
-        if (strcmp(l->fresh[i].path, k->path) == 0)
-            return true;
-    return false;
 }
 
 /* One that is too large for a record, or has no room, is left out. */
@@ -175,7 +168,8 @@ static void write_all(struct jw_ledger *l)
     for (size_t i = 0; i < l->n_fresh; i++)
         write_one(&out, &l->fresh[i]);
     for (size_t i = 0; i < l->n_known; i++)
-        if (!is_fresh(l, &l->known[i]) && !jw_is_absent(l->known[i].path))
+        if (!find_known(l->fresh, l->n_fresh, l->known[i].key, l->known[i].path)
+            && !jw_is_absent(l->known[i].path))
             write_one(&out, &l->known[i]);
     if (!out.bad && jw_state_make(folder, &l->a, &ignored)
         && jw_trust_put(l->path, jw_buf_bytes(&out), &ignored))

@@ -49,7 +49,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
            || jw_fail(err, JW_E_IO, "%s, on the way to %s, %s", at, dir, why.msg);
 }
 
-const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
+const char *jw_state_named(struct jw_arena *a, struct jw_err *err)
 {
     const char *dir = jw_env(a, "JITWARM_STATE"), *base;
     bool ok;
@@ -64,7 +64,14 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
                  : jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
         dir = ok ? jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm") : NULL;
     }
-    return ok && check_dir(dir, a, err) ? dir : NULL;
+    return ok ? dir : NULL;
+}
+
+const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
+{
+    const char *dir = jw_state_named(a, err);
+
+    return dir && check_dir(dir, a, err) ? dir : NULL;
 }
 
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)

@@ -25,6 +25,9 @@ extern const char *const jw_state_names[JW_STATE_PLACES];
 /* A folder of one run, JW_WORK-SYSTEM-PID-N (os/files/scratch.h), there or beside a cache: the next run removes it when that one died. */
 #define JW_WORK "jitwarm-work"
 
+/* The path of the state folder, believed or not; or NULL with an error. */
+const char *jw_state_named(struct jw_arena *a, struct jw_err *err);
+
 /* The state folder, or NULL with an error, also where another user could write to it or exchange it: then nothing is read there, and
  * nothing written. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);

@@ -65,9 +65,10 @@ void jw_hold_load_roots(struct jw_hold *h)
     struct jw_look *l = h->look;
 
     jw_roots_load(&l->memory, &l->a, &l->roots);
-    if (l->roots.damaged && (h->paths.n || !l->roots.closed)) /* else the look has said it */
-        JW_NOTE(h->run, "what was named and recorded before is %s: %s",
-                l->roots.closed ? "not known" : "lost", l->roots.damaged);
+    if (l->roots.closed) /* it stays, so a cause says it */
+        l->facts->roots_damaged = l->roots.damaged;
+    else if (l->roots.damaged)
+        JW_NOTE(h->run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
 
 bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)

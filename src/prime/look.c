@@ -318,7 +318,7 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     jw_bans_load(&l->memory, &l->a, &l->bans);
     jw_sound_load(&l->memory, &l->a, &l->sound);
     l->facts->roots_damaged = want->paths.n ? NULL : l->roots.damaged;
-    l->facts->roots_closed = l->roots.closed;
+    l->facts->roots_at = l->roots.closed ? l->memory.dir : NULL;
     if (l->facts->roots_damaged)
         look_unread(l, jw_path_join(&l->a, l->memory.dir, "roots." JW_ROOTS_FORM), l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);

@@ -108,14 +108,10 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     f->probe_refused = p->refused;
     f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
     f->level = p->state.level;
-    return true;
-}
-
-static void find_order(struct jw_session *s, struct jw_facts *f)
-{
     f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
     if (f->driver == JW_DRIVER_FAILS && f->library && f->library_path)
         f->put_before = jw_identity_put_before(f->library, f->library_path, s->a);
+    return true;
 }
 
 /* Where the driver shows a GPU, it drives it. Of several GPUs one that fits is enough: programs run on that. */
@@ -207,17 +203,17 @@ static const char *other_folder(struct jw_session *s)
     return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
-/* A user who may write into the cache, or rename a folder on the way to it, chooses the code that is in it. */
-static void find_open(struct jw_session *s, struct jw_facts *f)
+/* A user who may write into a folder, or rename one on the way to it, chooses what is in it. `*own`: that one, of this user. */
+static const char *open_of(struct jw_session *s, const char *folder, const char **own)
 {
     const char *at;
     struct jw_trust t;
     struct jw_err ignored, open = { 0 };
 
-    if (!jw_trust_check_place(f->cache, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
-        return;
-    f->open = jw_arena_printf(s->a, "%s %s", at, open.msg);
-    f->open_at = t.owner ? NULL : at;
+    if (!jw_trust_check_place(folder, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
+        return NULL;
+    *own = t.owner ? NULL : at;
+    return jw_arena_printf(s->a, "%s %s", at, open.msg);
 }
 
 static void find_place(struct jw_session *s, struct jw_facts *f)
@@ -241,7 +237,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->owner = t.owner;
     f->uid = t.uid;
     if (!p.disk.read_only)
-        find_open(s, f);
+        f->open = open_of(s, f->cache, &f->open_at);
     f->mount = p.mount;
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
@@ -255,18 +251,20 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_err none = { 0 };
-    const char *state = jw_state_dir(s->a, &none);
+    struct jw_err why = { 0 };
+    const char *named = jw_state_named(s->a, &why);
     struct jw_cache_place p;
 
     f->state_named = jw_env(s->a, "JITWARM_STATE");
-    if (!state) {
-        f->state = jw_arena_str(s->a, none.msg);
+    if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
+        f->state = jw_arena_str(s->a, why.msg);
+        if (named)
+            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state_at);
         return;
     }
-    jw_cache_place(state, s->a, &p);
+    jw_cache_place(named, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
-        f->state = state;
+        f->state = named;
 }
 
 bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)
@@ -282,7 +280,6 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     find_driver(s, f);
     if (driver && !ask_driver(s, f, err))
         return false;
-    find_order(s, f);
     find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);

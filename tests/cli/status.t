@@ -86,7 +86,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] No module was looked up for *.
+[warn] No module was looked up for *; 1 file not read, the first: *roots.*
 Unread *roots.*: it is damaged
 $ jitwarm prune --root lib
 ? 6
@@ -121,7 +121,7 @@ $ jitwarm prime lib
 ? 1
 [bad] jitwarm cannot use its state folder.
 Seen *open*may be changed by everybody*
-To do *JITWARM_STATE*
+To do *{work}/open*
 $ jitwarm status
 ? 1
 Unread *open*may be changed by everybody*
@@ -133,7 +133,10 @@ skip windows
 $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm prime --yes
 ? 1
 Unread *roots.*: *everybody*
-To do make that file yours alone, or delete it
+To do chmod -R u+rwX,go-w *jitwarm/caches/*
+$ jitwarm prime --yes lib
+Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
+To do chmod -R u+rwX,go-w *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 

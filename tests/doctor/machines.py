@@ -204,6 +204,12 @@ def unreadable(m):
     return ["files-closed"]
 
 
+def state_open_to_all(m):
+    m.primed()
+    m.before += "chmod 666 ~/state/jitwarm/caches/*/roots.*; chmod 777 ~/state; ASKED=\n"
+    return ["roots-damaged", "roots-damaged"]
+
+
 def of_another_user(m):
     shared = m.folder / "shared"
     shared.mkdir()
@@ -349,7 +355,7 @@ MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, 
     cold, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
     of_another_user, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
-    updated, index_damaged, refused,
+    updated, index_damaged, refused, state_open_to_all,
     warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 
