@@ -42,9 +42,10 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
 const char *jw_env_line(struct jw_arena *a)
 {
-    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : NULL;
+    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : "",
+               *line = jw_arena_printf(a, "if [ -r %s ]; then set -a; . %s; set +a; fi", word, word);
 
-    return word ? jw_arena_printf(a, "if [ -r %s ]; then set -a; . %s; set +a; fi", word, word) : NULL;
+    return path ? jw_arena_printf(a, "echo %s >>~/.profile", JW_COMMAND(a, false, line)) : NULL;
 }
 
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)

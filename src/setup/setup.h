@@ -42,8 +42,8 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* each *
  * ---- env: the settings of the driver's cache ----
  *
  * In this process, in a fresh login, and one place where jitwarm sets them for this user's programs. Linux:
- * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it with jw_env_line in
- * a start file. Windows: values of the user's environment, each with a mark beside it.
+ * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it by a line in a
+ * start file (jw_env_line). Windows: values of the user's environment, each with a mark beside it.
  */
 enum { JW_ENV_LIMIT = 1, JW_ENV_ROWS = 7 };
 
@@ -60,7 +60,7 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
-/* The line for ~/.profile with which a login shell reads the file; NULL: none is needed (Windows). */
+/* The command that adds the line to ~/.profile with which a login shell reads the file; NULL: none is needed (Windows). */
 const char *jw_env_line(struct jw_arena *a);
 
 /*

@@ -47,12 +47,6 @@ static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_c
     }
 }
 
-static void say_measured(struct rep *r, const struct jw_facts *f)
-{
-    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, f->gpu);
-    rep_fact(r, "container", NULL, REP_YES, (int)f->in_container);
-}
-
 static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_doctor_report *d)
 {
     struct rep *r = rep_open(cli, "doctor");
@@ -63,7 +57,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     int code = jw_show_look(r, run, l);
 
     rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
-    say_measured(r, l->facts);
+    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts->gpu);
+    rep_fact(r, "container", NULL, REP_YES, (int)l->facts->in_container);
     jw_show_proof(r, &d->proof);
     if (looked && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
         rep_say(r, REP_PLAIN, "Slow start?",
@@ -267,10 +262,9 @@ static int run(struct cli *cli, const void *args)
     const struct doctor_args *a = args;
     struct jw_err err = { 0 };
 
-    if ((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n)) {
-        (void)jw_fail(&err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined");
+    if (((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n))
+        && !jw_fail(&err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined"))
         return jw_cli_fail(cli, &err);
-    }
     cli->session.probe_again = a->probe;
     if (a->log)
         return read_log(cli, a->log);

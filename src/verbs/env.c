@@ -98,7 +98,7 @@ static void show_own(struct rep *r, const char *const *here, const struct jw_log
 
     rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", REP_PATH, place);
     rep_fact(r, "in_force", NULL, REP_TEXT, now ? "here" : then ? "login" : place ? "desktop" : NULL);
-    if (place && !now && !then && line)
+    if (place && !then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);
 }
 
@@ -165,7 +165,8 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
         rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r, "A login shell (ssh, a text console) needs this line in ~/.profile or ~/.zprofile.");
+        rep_note(r, "A login shell (ssh, a text console) reads it by a line in ~/.profile, ~/.bash_profile "
+                    "where that is there, or ~/.zprofile.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r, EXIT_DONE);
@@ -182,10 +183,8 @@ static int undo(struct cli *cli)
 
     const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
 
-    if (first && first->why) {
-        (void)jw_fail(&err, JW_E_IO, "%s", first->why);
+    if (first && first->why && !jw_fail(&err, JW_E_IO, "%s", first->why))
         return jw_cli_fail(cli, &err);
-    }
 
     struct rep *r = rep_open(cli, "env");
 
@@ -211,10 +210,9 @@ static int run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (args->shell)
         return print_lines(cli, args->shell - 1, s, n);
-    if (!applies && (args->path || args->size)) {
-        (void)jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell");
+    if (!applies && (args->path || args->size)
+        && !jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell"))
         return jw_cli_fail(cli, &err);
-    }
     return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
 }
 

@@ -182,11 +182,9 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
     struct jw_err err = { 0 };
     int code;
 
-    if (strcmp(file, "-") == 0 || jw_text_ends(file, ".pub")) {
-        (void)jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key, not %.200s",
-                      file);
+    if ((strcmp(file, "-") == 0 || jw_text_ends(file, ".pub"))
+        && !jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key, not %.200s", file))
         return jw_cli_fail(cli, &err);
-    }
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!check_folder(file, cli->arena, &err) || !check_free(p.secret_path, &err)
         || !check_free(p.public_path, &err))

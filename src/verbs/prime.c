@@ -140,6 +140,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     struct rep *r = rep_open(cli, "prime");
     uint64_t left = show_interrupted(r, p);
+
+    if (only_asks(&x->o))
+        jw_show_running(r, p->look);
     int code = jw_show_look(r, p->run, l);
 
     for (size_t i = 0; i < l->n_jobs; i++)

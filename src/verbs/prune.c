@@ -210,10 +210,8 @@ static int run_prune(struct cli *cli, const void *args)
     const struct prune_args *a = args;
     struct jw_err err = { 0 };
 
-    if (a->root && a->all) {
-        (void)jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined");
+    if (a->root && a->all && !jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined"))
         return jw_cli_fail(cli, &err);
-    }
     return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
 }
 

@@ -95,10 +95,9 @@ static int startup_run(struct cli *cli, const void *p)
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!installs && (s.sources.n || s.trust.n)) {
-        (void)jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
+    if (!installs && (s.sources.n || s.trust.n)
+        && !jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install"))
         return jw_cli_fail(cli, &err);
-    }
     if (!(installs ? jw_startup_install : *action ? jw_startup_remove : jw_startup_status)(&run, &s, &err))
         return jw_cli_fail(cli, &err);
 
@@ -108,6 +107,8 @@ static int startup_run(struct cli *cli, const void *p)
         install(cli, r, &s);
     else
         (*action ? take : status)(r, &s);
+    if (run.end == JW_END_STOPPED) /* without systemd */
+        rep_todo_line(r, "echo 'jitwarm prime --background >/dev/null 2>&1 &' >>~/.profile");
     return rep_close(r, jw_cli_exit(run.end));
 }
 

@@ -14,8 +14,8 @@ case written-and-not-in-force-here: simulated_driver
 skip windows
 $ jitwarm env apply --path /scratch; jitwarm env
 Only desktops *environment.d/jitwarm.conf
-To do if [ -r *
-$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch --json | sed -n 's/.*"command": "\(if .*fi\)".*/\1/p' >"$HOME/.profile"
+To do echo 'if [ -r *
+$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch >out; CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env
 - Set by *
 Next login *environment.d/jitwarm.conf

@@ -4,6 +4,7 @@ $ jitwarm startup install; jitwarm startup
 ? 1
 [bad] this machine does not run systemd*
 Not installed: this machine does not run systemd*
+To do echo 'jitwarm prime --background *' >>~/.profile
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
 To do jitwarm startup install*
