@@ -44,7 +44,8 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 
     for (size_t i = 0; i < s->n_sms; i++)
         jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->n_sms), s->sms[i]);
-    jw_say(&b, "%s, driver %s", s->n_sms ? "" : "no GPU", s->version ? s->version : "unknown");
+    jw_say(&b, "%s, driver %s%s", s->n_sms ? "" : "no GPU", s->version ? s->version : "unknown",
+           s->stamp && jw_stamp_simulated(s->stamp) ? " (simulated)" : "");
     return jw_buf_cstr(&b);
 }
 
@@ -53,6 +54,10 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
     static const char *const proofs[] = { "", " A fresh process loaded them and stored nothing.",
                                           " A fresh process loaded them and compiled nothing." };
     const char *target = target_of(&a->scope, arena);
+    const char *open =
+        a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
+                  : "the first without code";
+    const char *end = a->first ? jw_arena_printf(arena, "; %s: %s", open, a->first) : ".";
 
     if (a->is == JW_COLD)
         return jw_arena_printf(arena, "Cold: %s of %s missing from this cache for %s%s, the first: %s",
@@ -68,15 +73,14 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
     if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
-        return jw_arena_printf(arena, "No module was looked up for %s.", target);
+        return jw_arena_printf(arena, "No module was looked up for %s%s", target, end);
     if (!a->modules)
         return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled for %s.", target)
                         : "No CUDA code was found in environments and usual places; other files need a PATH.";
     if (a->is == JW_INCOMPLETE)
-        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s.", JW_NUM(a->warm),
+        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
-                               a->unread ? JW_PHRASE(", and %s not read", JW_N(a->unread, "file", "files"))
-                                         : "");
+                               end);
     return jw_arena_printf(arena, "%s %s%s %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
                            JW_N(a->modules, "module", "modules"), a->fileless ? "" : " of these files",
                            a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
@@ -85,7 +89,6 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
 int rep_answer(struct rep *r, const struct jw_answer *a)
 {
     const char *sentence = answer_sentence(a, r->a);
-    bool open = a->is == JW_INCOMPLETE && (a->unknown || a->sourceless);
     enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : REP_WARN;
 
     if (r->head)
@@ -103,12 +106,10 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
     rep_fact(r, "needs_driver", NULL, REP_TEXT, jw_driver_branch_text(a->needs));
-    rep_fact(r, "first", open && !a->blocked ? "The first" : NULL, REP_PATH, a->first);
+    rep_fact(r, "first", NULL, REP_PATH, a->first);
     rep_end(r);
     if (a->left_out)
         rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
-    if (a->scope.stamp && jw_stamp_simulated(a->scope.stamp))
-        rep_note(r, "A simulated driver: nothing here is about hardware.");
     return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;
 }
 

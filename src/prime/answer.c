@@ -2,6 +2,7 @@
 #include "prime/look.h"
 
 #include "facts/env_defaults.h"
+#include "facts/gpus.h"
 #include "facts/errors.h"
 #include "machine/run.h"
 
@@ -76,10 +77,8 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 
     for (size_t i = 0; i < l->scope.n_sms; i++)
         for (size_t k = 0; k < l->n_jobs; k++)
-            if (l->jobs[k].sm == l->scope.sms[i]) {
-                a->scope.sms[n++] = l->scope.sms[i];
-                break;
-            }
+            if (l->jobs[k].sm == l->scope.sms[i])
+                jw_sms_add(a->scope.sms, &n, l->scope.sms[i]);
     a->scope.n_sms = n ? n : l->scope.n_sms;
 }
 
@@ -94,7 +93,6 @@ void jw_look_answer(struct jw_look *l)
     *a = (struct jw_answer){
         .scope = l->scope, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
     };
-    keep_asked(a, l);
     a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
                   + l->found.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -122,10 +120,11 @@ void jw_look_answer(struct jw_look *l)
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
     a->is = check_modules(a);
+    if (a->is == JW_COLD || !a->blocked)
+        keep_asked(a, l);
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
                : a->empty              ? l->without_code.v[0]
-               : l->cache.refusal      ? l->scope.cache
                                        : l->first_open;
     tell_causes(l);
     l->cause = jw_cause_of(l->facts, l->who);

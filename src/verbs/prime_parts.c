@@ -70,6 +70,7 @@ static void show_failures(struct rep *r, const struct jw_look *l)
 static int show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
+    const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
     int code = rep_answer(r, a);
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0,
              replaced = l->found.left_out[JW_OUT_IS_REPLACED];
@@ -77,10 +78,10 @@ static int show_answer(struct rep *r, const struct jw_look *l)
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", driver %s is needed", jw_driver_branch_text(a->needs))
-                         : " without code for this GPU");
-    if (nothing && !a->blocked)
-        rep_note(r, "%s without code for this GPU, the first: %s (jitwarm scan)",
-                 JW_N(nothing, "module", "modules"), l->found.first_out[JW_OUT_IS_NOTHING]);
+                         : JW_PHRASE(" without code for %s", gpu));
+    if (nothing && !a->blocked) /* counted for each GPU */
+        rep_note(r, "%s without code for %s: error 209 in a program that needs them, the first: %s",
+                 JW_N(nothing, "module", "modules"), gpu, l->found.first_out[JW_OUT_IS_NOTHING]);
     if (replaced)
         rep_note(r,
                  "%s too new for this driver (driver %s is needed for all), beside variants that run, the "
@@ -101,7 +102,8 @@ static int show_answer(struct rep *r, const struct jw_look *l)
 int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
 {
     int code = jw_cli_exit(run->end), answer = EXIT_DONE;
-    bool leads = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
+    bool asked = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
+    bool leads = asked && strcmp(l->cause->id, "cold") != 0;          /* which the answer says */
 
     if (leads)
         rep_cause(r, l->cause, l->facts);
@@ -111,6 +113,8 @@ int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *
         answer = show_answer(r, l);
     else if (r->json)
         rep_scope(r, &l->scope);
+    if (asked && !leads)
+        rep_cause(r, l->cause, l->facts);
     return code != EXIT_DONE ? code : answer;
 }
 
@@ -140,11 +144,11 @@ void jw_show_running(struct rep *r, struct jw_look *l)
         rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
         rep_fact(r, "done", NULL, REP_COUNT, now->done);
         rep_fact(r, "total", NULL, REP_COUNT, now->total);
-        rep_say(r, REP_PLAIN, "Running", "jitwarm %lu, %s %s of %s", h.pid, jw_phase_names[now->phase],
-                JW_NUM(now->done), JW_NUM(now->total));
-    } else {
-        rep_say(r, REP_PLAIN, "Running", "%s", h.pid ? JW_PHRASE("jitwarm %lu", h.pid) : "another jitwarm");
     }
+    rep_say(r, REP_PLAIN, "Running", "%s%s", h.pid ? JW_PHRASE("jitwarm %lu", h.pid) : "another jitwarm",
+            now->total ? JW_PHRASE(", %s %s of %s", jw_phase_names[now->phase], JW_NUM(now->done),
+                                   JW_NUM(now->total))
+                       : "");
     rep_end(r);
 }
 
@@ -249,11 +253,26 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
 
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 {
+    enum { VERB_ENDS = 2 };
+    char *const *argv = cli->argv + VERB_ENDS;
+    size_t n = 0;
+
+    while (argv[n])
+        n++;
+
+    const char **more = jw_arena_alloc(r->a, (n + 1) * sizeof *more);
+
+    n = 0;
+    for (bool open = true; *argv; argv++) {
+        open = open && strcmp(*argv, "--run") != 0;
+        if (end != JW_END_BUSY || !open || !jw_text_starts(*argv, "--wait=")) /* that was too short */
+            more[n++] = *argv;
+    }
     if (end == JW_END_CONSENT || end == JW_END_BUSY)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
                         .words = { "jitwarm", cli->cmd->name, end == JW_END_BUSY ? "--wait" : "--yes" },
-                        .more = (const char *const *)cli->argv + 2 });
+                        .more = more });
 }
 
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m)

@@ -19,19 +19,18 @@ To do chmod go-w {work}/cache
 $ jitwarm doctor --json lib
 .optional.0.command ~ "chmod go-w "
 
-# Its module is in no file, so the proof needs a folder for it.
 case a-recorded-command: simulated_driver program
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --run $PROGRAM
 $ jitwarm doctor
-[good] The 1 module is in this cache for sm_*
+[good] The 1 module of these files is in this cache for sm_*
 
 case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
-Note The cache does not last (it is lost with this container).
-On host start the container with -v cuda-cache:{work}/cache *
+Note The cache does not last (lost with the container).
+On host start the container with -v cuda-cache:{work}/cache
 To do jitwarm prime lib
 $ jitwarm prime --yes lib
 Note The cache does not last *
@@ -40,8 +39,7 @@ On host *
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
-[bad] Not all modules are in this cache.
-[warn] Answer Cold: * modules missing from this cache *, the first: {work}/lib/*
+[warn] Cold: * modules missing from this cache *, the first: {work}/lib/*
 Cache {work}/cache
 To do jitwarm prime lib
 - Seen *
@@ -129,9 +127,12 @@ $ jitwarm doctor --watch --json
 
 case another-works: simulated_driver two_libraries
 skip windows
-$ SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm doctor --watch=1s; kill $!; wait
+$ SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm prime --check lib; jitwarm prime --wait=1s lib; jitwarm doctor --watch=1s; kill $!; wait
 Running jitwarm *, compile * of 2
 To do jitwarm prime --wait lib
+Running jitwarm *
+To do jitwarm prime --wait lib
+To do jitwarm prime --wait *lib
 *jitwarm (*) compiles now, into {work}/cache
 
 case watched: simulated_driver

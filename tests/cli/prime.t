@@ -141,14 +141,11 @@ $ jitwarm prime --check --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] No module was looked up for *.
+[warn] No module was looked up for *; 1 file not read, the first: {work}/lib
 Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
-$ jitwarm verify
-? 1
-No module was looked up for *
 $ jitwarm prune --root lib; jitwarm prime --check
 No CUDA code was found in environments and usual places; *
 
@@ -204,7 +201,7 @@ $ test $(find cache -type f ! -name index | wc -l) -ge 5
 case without-code: simulated_driver two_libraries
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
 [good] The 1 module of these files is in this cache for sm_61*
-Note 3 modules without code for this GPU, the first: {work}/lib/registered.so (jitwarm scan)
+Note 3 modules without code for this GPU: error 209 in a program that needs them, the first: {work}/lib/registered.so
 $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 ? 1
 [warn] Blocked: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so

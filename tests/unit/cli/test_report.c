@@ -246,7 +246,7 @@ TEST(an_answer_carries_its_scope)
     a.unread = 1;
     a.first = "x.so";
     CHECK_HAS(say_answer(&a, 1), "Incomplete: ");
-    CHECK_HAS(say_answer(&a, 1), "and 1 file not read.\n"); /* its name is under Unread */
+    CHECK_HAS(say_answer(&a, 1), "; 1 file not read, the first: x.so\n"); /* why, is under Unread */
     CHECK_HAS(say_answer(&a, 1), "Cache     /c\n");
 }
 
