@@ -2,8 +2,8 @@
 #include "prime/look.h"
 
 #include "facts/env_defaults.h"
-#include "facts/gpus.h"
 #include "facts/errors.h"
+#include "facts/gpus.h"
 #include "machine/run.h"
 
 const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };

@@ -59,10 +59,12 @@ TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena
     const char *want = "'/data/it'\\''s `my` \"cache\"\\'";
 
     (void)apply(a, "/data/it's `my` \"cache\"\\", false);
-    CHECK_NUM(system(jw_arena_printf(
-                  a, "%s; . ~/.profile; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967296", line,
-                  want)),
-              0);
+    CHECK_NUM(
+        system(jw_arena_printf(
+            a,
+            "%s; . ~/.profile; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967296",
+            line, want)),
+        0);
     CHECK_NUM(system(jw_arena_printf(
                   a, "test ! -x %s || { set -a; eval \"$(%s)\"; test \"$CUDA_CACHE_PATH\" = %s; }", systemd,
                   systemd, want)),
