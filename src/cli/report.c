@@ -134,11 +134,9 @@ void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
     va_start(args, kind);
     text = put_value(r, key, kind, args);
     va_end(args);
-    if (r->json)
-        return;
-    if (r->in_table && r->rows == 1)
+    if (r->in_table && !r->json && r->rows == 1)
         add_line(r, TITLES, (kind & REP_KIND) + REP_TONE * REP_FAINT, NULL, label);
-    if (r->in_table)
+    if (r->in_table && !r->json)
         add_line(r, CELLS, kind, NULL, text ? text : "");
     else if (text)
         add_line(r, REP_LINES, kind, label, text);
@@ -297,7 +295,7 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_t
     jw_buf_printf(out, "%s\n", jw_paint_off(colours, tone));
 }
 
-/* A blank line before each table, and behind the last one. A label stands once before all that it is for. */
+/* A blank line before each table, and behind the last one. A label stands once before all lines of it in one place. */
 static void put_text(struct rep *r, struct jw_buf *out)
 {
     const struct rep_text *before = NULL;
@@ -310,13 +308,14 @@ static void put_text(struct rep *r, struct jw_buf *out)
         put_line(r, out, &(struct rep_text){ .text = r->head, .kind = REP_TONE * (int)r->tone }, 0, false);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_text *l = r->lists[place].first; l; before = l, l = l->next) {
+            bool again = before && before->next == l && jw_text_same(l->label, before->label);
+
             if (l->kind == TABLE || (before && before->kind == TABLE))
                 jw_buf_text(out, "\n");
             if (l->kind == TABLE)
                 jw_buf_text(out, l->text);
             else
-                put_line(r, out, l, column + GAP,
-                         before && l->label && place != REP_NOTES && jw_text_same(l->label, before->label));
+                put_line(r, out, l, column + GAP, again && place != REP_NOTES);
         }
 }
 
