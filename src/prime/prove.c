@@ -42,7 +42,6 @@ struct prove_pass {
     size_t n_modules;           /* then inputs of the device linker */
     size_t upto;                /* of the load that is going on */
     struct jw_witness *witness; /* of modules */
-    uint64_t n_failed, n_left;
     struct jw_cache_listing before, after;
     const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
@@ -55,11 +54,12 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     struct prove_pass *v = ctx;
 
     (void)slot;
+    v->x->out->loaded += r->outcome == JW_JOB_LOADED;
+    v->x->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
     v->x->missed[job] = NOT_LOADED;
-    v->n_left += r->outcome == JW_JOB_TODO;
-    v->n_failed += r->outcome != JW_JOB_TODO;
+    v->x->out->failed += r->outcome != JW_JOB_TODO;
 }
 
 /* The worker has loaded what it had to, and is still there. */
@@ -259,14 +259,11 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err);
 
     ok = ok && judge_pass(&v, &new_entries, err);
-    if (ok && !v.n_left)
+    if (ok && !x->left)
         note_misses(x, &v, new_entries);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)
         x->out->compiled = seen.answer;
-    x->out->loaded += v.n_jobs - v.n_failed - v.n_left;
-    x->out->failed += v.n_failed;
     x->out->new_entries += new_entries;
-    x->left += v.n_left;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;

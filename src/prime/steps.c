@@ -101,10 +101,13 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return !l->facts->cold_bytes || jw_look_stop(p->run, l, l->who);
 }
 
-/* How a run ends that no step has ended. */
+/* How a run ends that no step has ended. To verify needs the proof, too. */
 static enum jw_end end_by_answer(const struct prime *p)
 {
-    return p->look->answer.is != JW_WARM ? JW_END_PARTLY : p->out->verify.done ? JW_END_DONE : JW_END_NOTHING;
+    const struct jw_verify_report *v = &p->out->verify;
+    bool failed = p->o->form == JW_PRIME_VERIFY && v->done && !jw_is_verified(v);
+
+    return p->look->answer.is != JW_WARM || failed ? JW_END_PARTLY : v->done ? JW_END_DONE : JW_END_NOTHING;
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)

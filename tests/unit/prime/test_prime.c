@@ -167,6 +167,30 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     jw_look_free(&l);
 }
 
+/* A torn entry, as another process would leave it. */
+static void store_meanwhile(void *ctx, const struct jw_progress *p)
+{
+    (void)ctx;
+    if (p->phase == JW_PHASE_VERIFY)
+        (void)tree_bytes(&rig_arena, "home/cache/0/0/00000000000000", (const uint8_t *)"torn", 4);
+}
+
+TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct jw_prime_report r = prime_with(&o);
+
+    jw_prime_free(&r);
+    o.form = JW_PRIME_VERIFY;
+    frame.progress = store_meanwhile;
+    r = prime_with(&o);
+    CHECK_NUM(r.verify.loaded, 3);
+    CHECK_NUM(r.verify.new_entries, 1);
+    ended(&r, JW_END_PARTLY, JW_WARM);
+    jw_prime_free(&r);
+}
+
 /* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */
 static const char *many_slow_modules(void)
 {
