@@ -59,7 +59,7 @@ static void tell_causes(struct jw_look *l)
 
     f->answer = l->answer;
     f->busy = l->cache.refusal;
-    if (l->answer.warm) /* a missing one is found as well; entries are, until a program stores one */
+    if (l->answer.warm && jw_level_reads(l->scope.level)) /* a missing one is found as well */
         f->index_damaged = l->cache.trouble != JW_INDEX_WHOLE;
     f->cold_bytes = 0;
     for (size_t i = 0; i < l->n_jobs; i++) {
