@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LIST = 1000, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
+enum { MAX_LIST = 64 << 10, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
 
 struct push {
     const struct jw_push_options *o;
@@ -62,14 +62,15 @@ static const char *read_file(const struct jw_run *run, const char *from, uint64_
     return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
+/* All of it, or that it is not known: what has a part of it would be replaced by packs without the rest. */
 static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF_IN(a, MAX_LIST + JW_MAX_PACK_NAME + 8);
+    struct jw_buf text = JW_BUF_IN(a, MAX_LIST);
 
-    for (size_t i = 0; i < m->n_origins && text.n < MAX_LIST; i++)
+    for (size_t i = 0; i < m->n_origins; i++)
         if (!i || strcmp(m->origins[i].name, m->origins[i - 1].name) != 0)
-            jw_buf_printf(&text, "%s%s", text.n ? " " : "", m->origins[i].name);
-    return text.n ? jw_buf_cstr(&text) : JW_OCI_UNKNOWN;
+            jw_buf_printf(&text, "%s%s", text.n ? JW_OCI_BETWEEN : "", m->origins[i].name);
+    return text.n && !text.bad ? jw_buf_cstr(&text) : JW_OCI_UNKNOWN;
 }
 
 static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a)
@@ -167,14 +168,15 @@ static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out,
 
 /* ---- what becomes of them ---- */
 
-/* Is each word of `few` among those of `many`? */
-static bool words_are_among(const char *few, const char *many, struct jw_arena *a)
+/* Is all software of `few` in `many`? */
+static bool software_is_among(const char *few, const char *many, struct jw_arena *a)
 {
-    const char *all = jw_arena_printf(a, " %s ", many);
+    const char *all = jw_arena_printf(a, JW_OCI_BETWEEN "%s" JW_OCI_BETWEEN, many), *end;
 
-    for (size_t n; *few; few += n + (few[n] == ' ')) {
-        n = strcspn(few, " ");
-        if (!strstr(all, jw_arena_printf(a, " %.*s ", (int)n, few)))
+    for (; few; few = end ? end + strlen(JW_OCI_BETWEEN) : NULL) {
+        end = strstr(few, JW_OCI_BETWEEN);
+        if (!strstr(all, jw_arena_printf(a, JW_OCI_BETWEEN "%.*s" JW_OCI_BETWEEN,
+                                         (int)(end ? end - few : (ptrdiff_t)strlen(few)), few)))
             return false;
     }
     return true;
@@ -190,7 +192,7 @@ static const struct jw_push_layer *successor(const struct push *p, const struct 
         if (strcmp(old->title, v[i].item.title) == 0)
             return &v[i];
         else if (!by && strcmp(old->software, JW_OCI_UNKNOWN) != 0
-                 && words_are_among(old->software, v[i].item.software, p->run->a))
+                 && software_is_among(old->software, v[i].item.software, p->run->a))
             by = &v[i];
     return by;
 }

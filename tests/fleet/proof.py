@@ -92,7 +92,7 @@ def folder(rig):
     out = b.push("./share", *rig.sign)
     key = b.run("key").stdout.strip()
     layer, = out["packs"]
-    check(out["moved"] == 1 and layer["software"] == "only-ptx.so registered.so", f"one pack of both libraries moved: {out}")
+    check(out["moved"] == 1 and layer["software"] == "only-ptx.so / registered.so", f"one pack of both libraries moved: {out}")
     name, = rig.files()
     check(name.startswith(key) and c.run("key").stdout.strip() == key, "its name has the key, the same on both machines")
     check(layer["digest"] == "sha256:" + hashlib.sha256(rig.files()[name]).hexdigest(), "and it has the digest that was said")
@@ -140,6 +140,21 @@ def added(rig):
     (rig.dir / "share" / (b.run("key").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
     out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
     check([x["software"] for x in out["packs"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
+
+
+def software(rig):
+    """A pack goes for one that has all of its software: behind the first kilobyte of names, too, and a name may have blanks."""
+    b, ptx = rig.builder, pathlib.Path(rig.libs[1]).read_bytes()
+    long, blank = ([rig.dir / "many" / f"{name}.so" for name in names] for names in ((str(i) * 240 for i in range(6)), ("x.so y", "x", "y")))
+    (rig.dir / "many").mkdir()
+    for i, file in enumerate(long + blank):
+        file.write_bytes(ptx.replace(b"k0(", b"%c0(" % (97 + i)))
+    b.prime("many")
+    for ref, old, *new in ("./long", long, *long[:5]), ("./blank", blank[:1], *blank[1:]):
+        b.push(ref, *rig.sign, *old)
+        out = b.push(ref, *rig.sign, *new)
+        check((out["replaced"], len(out["kept"])) == (0, 1), f"a pack is replaced by one without a part of its software: {out}")
+        check(not b.push(ref, *rig.sign, *old, *new)["kept"], "one with all of it replaces it")
 
 
 def packs(rig):
@@ -237,7 +252,7 @@ def main():
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, added, packs, signed_stays, damaged, links, together, read_only)}
+             for f in (folder, reproducible, added, software, packs, signed_stays, damaged, links, together, read_only)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
