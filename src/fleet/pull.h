@@ -18,10 +18,12 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_impo
              struct jw_err *err) JW_MUST;
 
 /*
- * The same of each `source =` line of jitwarm.conf that is a registry. (Folders are jw_import_own's.) The verb prime takes from them before
- * it compiles, and asked before whether this user may write to the cache. A source that does not answer within five seconds, all of them
- * together, is a note and no error. `*added`: entries. False: interrupted, or an internal error.
+ * What prime takes by itself (jw_prime_options.packs), which asked before whether this user may write to the cache: of `packs/` of the user
+ * and of the system, and of each `source =` line of jitwarm.conf that is a folder; where something is `cold`, of those that are registries.
+ * One that does not answer within five seconds, all of them together, and a pack that cannot be taken, is a note and no error. What is in
+ * the cache already costs a look at its manifest. `*added`: entries. False: interrupted, or an internal error.
  */
-bool jw_sources_take(struct jw_run *run, uint64_t *added, struct jw_err *err) JW_MUST;
+bool jw_sources_take(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
+                     struct jw_err *err) JW_MUST;
 
 #endif

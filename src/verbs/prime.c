@@ -15,7 +15,6 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
-#include "pack/import/import.h"
 #include "pack/keys/keys.h"
 #include "prime/look.h"
 #include "setup/setup.h"
@@ -176,13 +175,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
 /* ---- the run ---- */
 
-/* Of folders, and where something is still cold of the registries of jitwarm.conf. */
-static bool take_packs(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
-                       struct jw_err *err)
-{
-    return cold ? jw_sources_take(run, added, err) : jw_import_own(run, scope, added, err);
-}
-
 /* Several packs need a folder; a name that is no pack's is one. */
 static bool make_folder(const char *path, struct jw_err *err)
 {
@@ -230,7 +222,7 @@ static int prime_here(struct priming *x)
     if (code != EXIT_DONE) /* it is asked for before anything is compiled */
         return code;
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
-        x->o.packs = take_packs;
+        x->o.packs = jw_sources_take;
     code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->answer.warm))) {
         int packed = pack(x, &report);

@@ -39,6 +39,8 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 void import_end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
+    if (im->hold.lock)
+        jw_session_changed(im->run->session);
     jw_hold_end(&im->hold);
     im->publisher = NULL;
     im->hold = (struct jw_hold){ 0 };
@@ -66,12 +68,12 @@ static void end_with_worst(struct import *im)
     for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs; p++) {
         if (!worst || rank(p->end) > rank(worst->end))
             worst = p;
-        if (im->o->of_source && p->why)
+        if (im->o->for_prime && p->why)
             JW_NOTE(im->run, "not imported: %s: %s", p->path, p->why);
     }
     if (worst)
         jw_run_end(im->run, worst->end, "%s",
-                   im->out->n_packs == 1 && !im->o->of_source && worst->why ? worst->why : "");
+                   im->out->n_packs == 1 && !im->o->for_prime && worst->why ? worst->why : "");
 }
 
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
@@ -87,7 +89,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
     return !im->hold.lock || im->run->ended || l->answer.empty || jw_hold_name_roots(&im->hold, err);
 }
 
-bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
+static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
 
@@ -109,7 +111,8 @@ bool import_all(struct import *im, const char *const *files, size_t n, struct jw
 
 /* ---- a folder ---- */
 
-bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m)
+/* Are all its entries in the cache? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
+static bool brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
         if (!jw_cache_finds_name(cache, m->entries[i].name, NULL))
@@ -117,63 +120,100 @@ bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_
     return true;
 }
 
+/* What prime takes must be signed by a trusted key, by its own word already: reading all of it would say the same. */
+static bool may_be_trusted(const struct import *im, const struct jw_pack_peeked *seen, struct jw_err *why)
+{
+    struct jw_pack_verdict v = { .kind = seen->key[0] ? JW_PACK_SIGNED_UNKNOWN : JW_PACK_UNSIGNED };
+
+    memcpy(v.key, seen->key, sizeof v.key);
+    for (size_t i = 0; i < im->keys.n; i++) {
+        char id[sizeof v.key];
+
+        jw_minisign_show_id(id, im->keys.v[i].key.id);
+        if (strcmp(id, seen->key) == 0)
+            v.kind = JW_PACK_SIGNED;
+    }
+    return !im->o->for_prime || jw_pack_check_trust(&v, JW_UNSIGNED_NEVER, why);
+}
+
 /* Takes a pack from the list of those to import, by its manifest, before anything is verified: true. */
-static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path)
+static bool passes_over(struct import *im, const struct jw_scope *here, const struct jw_cache_lookup *cache,
+                        const char *path)
 {
     struct jw_pack_peeked seen = { .bytes = 0 };
     struct jw_arena *a = im->run->a;
-    struct jw_err ignored = { 0 };
-    const char *why;
+    struct jw_err why = { 0 };
+    const char *unfit;
 
-    if (!jw_pack_peek(path, a, &seen, &ignored))
+    if (!jw_pack_peek(path, a, &seen, &why))
         return false; /* the import says where it is no pack */
-    if (!import_fits(&seen.manifest, &im->out->scope, a, &why)) {
+    if (!import_fits(&seen.manifest, here, a, &unfit)) {
         if (!im->out->passed_over++)
-            im->out->passed_first = jw_arena_printf(a, "%s: %s", jw_path_base(path), why);
+            im->out->passed_first = jw_arena_printf(a, "%s: %s", jw_path_base(path), unfit);
         return true;
     }
-    if (!import_brings_nothing(cache, &seen.manifest))
+    bool there = brings_nothing(cache, &seen.manifest);
+
+    if (!there && may_be_trusted(im, &seen, &why))
         return false;
     im->out->packs[im->out->n_packs++] =
         (struct jw_import_pack){ .path = path,
                                  .manifest = jw_arena_copy(a, &seen.manifest, sizeof seen.manifest),
                                  .size = seen.bytes,
                                  .entries = seen.manifest.n_entries,
-                                 .there = seen.manifest.n_entries,
-                                 .end = JW_END_NOTHING };
+                                 .there = there ? seen.manifest.n_entries : 0,
+                                 .end = there ? JW_END_NOTHING : JW_END_REFUSED,
+                                 .why = there ? NULL : jw_arena_str(a, why.msg) };
     return true;
 }
 
+/* prime reads no manifest of other machines: their packs have other names. */
+static bool is_named(const struct jw_scope *for_prime, const char *name)
+{
+    bool named = !for_prime;
+
+    for (size_t i = 0; !named && i < for_prime->n_sms; i++) {
+        const struct jw_pack_key key = jw_pack_key(for_prime->stamp, for_prime->sms[i]);
+
+        named = jw_pack_is_named(name, &key);
+    }
+    return named;
+}
+
+/* Of prime the scope is known; it is found again, for this import, where a pack is taken. */
 static bool import_folder(struct import *im, struct jw_err *err)
 {
     struct jw_texts notes = { 0 };
     const char *folder = im->o->from;
+    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : &im->out->scope;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
     const char **files = jw_arena_alloc(a, (names.n + 1) * sizeof *files);
     struct jw_cache_lookup cache;
     size_t n = 0;
+    bool ok = true;
 
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (!import_scope(im, err) || im->run->ended)
+    if (here == &im->out->scope && (!import_scope(im, err) || im->run->ended))
         return im->run->ended;
-    if (!jw_cache_lookup_open(im->out->scope.cache, a, &cache, err))
+    if (!jw_cache_lookup_open(here->cache, a, &cache, err))
         return false;
     im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
-    for (size_t i = 0; i < names.n; i++) {
+    for (size_t i = 0; ok && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 
-        if (!passes_over(im, &cache, path))
+        ok = jw_not_interrupted(im->run->interrupted, err);
+        if (ok && is_named(im->o->for_prime, names.names[i]) && !passes_over(im, here, &cache, path))
             files[n++] = path;
     }
     jw_cache_lookup_close(&cache);
-    if (n || im->out->n_packs)
-        return import_all(im, files, n, err);
+    if (n || im->out->n_packs || !ok)
+        return ok && import_all(im, files, n, err);
     return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
-                      im->out->passed_first);
+                      im->out->passed_first ? im->out->passed_first : "their names are of others");
 }
 
 /* ---- a remote ---- */
@@ -253,11 +293,9 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     struct jw_err why = { 0 };
 
     *out = (struct jw_import_report){ .run = run };
-    jw_run_begin(run);
     bool ok = (load_keys(&im, &why) && import_from(&im, &why)) || end_by(&im, &why, err);
 
     import_end_changes(&im);
-    jw_session_changed(run->session);
     return ok;
 }
 

@@ -30,7 +30,9 @@ struct jw_import_options {
     struct jw_texts paths;                 /* software that becomes a root when the pack is in */
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    bool of_source;  /* no person names the pack: notes say what is not taken, and none --allow-unsigned */
+    /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, under its key by the
+     * name. Notes say what is not taken, and none --allow-unsigned; no sample is loaded, for prime proves what it needs. NULL: none */
+    const struct jw_scope *for_prime;
     bool dry_run;    /* says what is in it and what it would do; writes nothing */
     bool yes;        /* do not ask */
     unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
@@ -63,18 +65,10 @@ struct jw_import_report {
     struct jw_look named;           /* of `paths`, with their answer, where some were given */
 };
 
-/* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, which lives in run->a
+/* Of a run that was begun. False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, which lives in run->a
  * until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
 void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
-
-/*
- * Takes the packs of `packs/` of the user and of the system, and of each `source =` folder, that are under this machine's key by their
- * names, and signed by a trusted key: the verb prime calls it before jw_prime. It reads names, and the manifests of packs of this key; what
- * is in the cache already costs no more. A pack that cannot be taken is a note. `*added`: entries.
- */
-bool jw_import_own(struct jw_run *run, const struct jw_scope *scope, uint64_t *added,
-                   struct jw_err *err) JW_MUST;
 
 #endif

@@ -101,7 +101,7 @@ static bool read_pack(struct importing *p, struct jw_err *err)
     const struct jw_import_options *o = p->im->o;
     struct jw_run *run = p->im->run;
     enum jw_pack_unsigned other = o->allow_unsigned ? JW_UNSIGNED_TAKEN
-                                  : o->of_source    ? JW_UNSIGNED_NEVER
+                                  : o->for_prime    ? JW_UNSIGNED_NEVER
                                                     : JW_UNSIGNED_REFUSED;
 
     if (!open_pack(p, err))

@@ -175,7 +175,7 @@ bool import_prove(struct import *im, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (im->unproven || !im->n_added)
+    if (im->o->for_prime || !im->n_added)
         return true;
     if (make_sample(im, &why)
         && (!im->out->sampled || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))

@@ -19,7 +19,6 @@ struct import {
     struct jw_run *run;
     struct jw_trusted_keys keys;
     bool scoped;   /* the scope is known */
-    bool unproven; /* no process loads a sample: prime proves what it needs */
     bool asked;    /* the user takes what fits under the limit */
     uint64_t used; /* bytes of the cache, with what was added */
     struct jw_hold hold;
@@ -41,9 +40,6 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why);
 
-/* Are all entries of this manifest in the cache? Nothing is verified: a wrong manifest keeps a pack out, and never more. */
-bool import_brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m);
-
 /* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that none is made for each. */
 const char *import_staged_folder(const struct import *im);
 #define IMPORT_STAGED "%016llx"
@@ -53,8 +49,5 @@ bool import_publish(struct import *im, const struct jw_pack_manifest *m, const b
                     struct jw_import_pack *pack, struct jw_err *err);
 /* Lets a fresh process load a sample of what was added. */
 bool import_prove(struct import *im, struct jw_err *err);
-
-/* The packs of `im`'s run, each by import_pack, and what follows them. */
-bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err);
 
 #endif
