@@ -258,7 +258,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     f->state_named = jw_env(s->a, "JITWARM_STATE");
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state = jw_arena_str(s->a, why.msg);
-        if (named)
+        if (named && !f->windows) /* as its check there does not ask about the way to it */
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state_at);
         return;
     }

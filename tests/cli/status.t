@@ -121,7 +121,7 @@ $ jitwarm prime lib
 ? 1
 [bad] jitwarm cannot use its state folder.
 Seen *open*may be changed by everybody*
-To do *{work}/open*
+To do *
 $ jitwarm status
 ? 1
 Unread *open*may be changed by everybody*
