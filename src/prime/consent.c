@@ -18,7 +18,7 @@ uint64_t prime_free_disk(const struct prime *p)
     return disk.free > spare ? disk.free - spare : 0;
 }
 
-/* Returns what a person should know before; NULL: nothing. A run with a time limit is not asked about time. */
+/* Returns what a person should know before; NULL: nothing. Where the time limit is 15 minutes at most, time is no question. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
     const struct plan *plan = &p->out->plan;
