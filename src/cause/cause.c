@@ -185,8 +185,6 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
-    if (f->not_file)
-        return jw_arena_printf(a, "%s is no file", f->not_file);
     if (f->index_damaged)
         return "its index: the next program that compiles deletes all else, and jitwarm prime mends it";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
@@ -447,14 +445,6 @@ static void other_place(facts *f, struct jw_remedy *r)
 static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
 {
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
-}
-
-static void help_damage(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->not_file)
-        move_away(f, a, r, f->not_file);
-    else
-        AGAIN(f, r, "jitwarm", "prime");
 }
 
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and

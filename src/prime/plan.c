@@ -81,16 +81,12 @@ static int jobs_by_worth(const void *a, const void *b)
 
 static void refuse_room(struct jw_job *j, struct jw_arena *a, bool disk, uint64_t limit)
 {
-    struct jw_buf text = JW_LINE(a);
-
-    if (disk)
-        jw_say(&text, "the disk has no room for all");
-    else if (j->cache_bytes > limit)
-        jw_say(&text, "larger than the whole cache may be (%s), so never cached", JW_SIZE(limit));
-    else
-        jw_say(&text, "the cache has no room for all: its limit is %s", JW_SIZE(limit));
     j->state = JW_JOB_NO_ROOM;
-    j->why = jw_buf_cstr(&text);
+    j->why =
+        disk ? "the disk has no room for all"
+        : j->cache_bytes > limit
+            ? jw_arena_printf(a, "larger than the whole cache may be (%s), so never cached", JW_SIZE(limit))
+            : jw_arena_printf(a, "the cache has no room for all: its limit is %s", JW_SIZE(limit));
 }
 
 static void fit_jobs(const struct plan_input *in, struct jw_arena *a)

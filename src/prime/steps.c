@@ -1,6 +1,7 @@
 #include "prime/steps.h"
 
 #include "base/mem.h"
+#include "cache/change/publish.h"
 #include "cache/place/listing.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
@@ -115,7 +116,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     const struct jw_answer *a = &p->look->answer;
     bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
-    (void)err;
+    (void)!jw_publish_records(&p->look->cache, p->look->jobs, p->look->n_jobs, p->run->a, err);
     return p->out->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 

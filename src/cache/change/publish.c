@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "cache/change/index_repair.h"
 #include "cache/change/publish_index.h"
 #include "machine/trust.h"
@@ -206,4 +207,23 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p)
 {
     return &p->stats;
+}
+
+bool jw_publish_records(const struct jw_cache_lookup *l, const struct jw_job *jobs, size_t n,
+                        struct jw_arena *a, struct jw_err *err)
+{
+    enum { FLUSH_MS = 2000 };
+    struct jw_publisher *p = NULL;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < n; i++) {
+        struct jw_pub_entry e = { .name = jobs[i].name };
+
+        if (jobs[i].state == JW_JOB_WARM && e.name
+            && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, e.name))
+            ok = (p || jw_publisher_open(&p, l->folder, err)) && jw_publisher_add(p, &e, 1, a, err);
+    }
+    ok = ok && (!p || jw_publisher_flush(p, FLUSH_MS, NULL, err));
+    jw_publisher_close(p);
+    return ok;
 }
