@@ -69,7 +69,7 @@ static const char *unfit(facts *f, struct jw_arena *a)
 
 static const char *not_here(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->absent, f->gpu,
+    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->gpu_not_here, f->gpu,
                            f->gpus_shown > 1 ? JW_PHRASE(" and %zu more", f->gpus_shown - 1) : "");
 }
 
@@ -114,7 +114,7 @@ static const char *not_started(facts *f, struct jw_arena *a)
 
 static const char *compiler(facts *f, struct jw_arena *a)
 {
-    return f->compiler ? f->compiler : error(a, f->probe_refused);
+    return f->compiler_missing ? f->compiler_missing : error(a, f->probe_refused);
 }
 
 static const char *limit(facts *f, struct jw_arena *a)
@@ -127,7 +127,7 @@ static const char *place(facts *f, struct jw_arena *a)
 {
     if (f->cache_path)
         return assigned(a, "CUDA_CACHE_PATH", f->cache_path);
-    return f->at ? f->at : f->cache;
+    return f->place_at ? f->place_at : f->cache;
 }
 
 static const char *bad_place(facts *f, struct jw_arena *a)
@@ -141,12 +141,12 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->place == JW_PLACE_NOT_FILE)
-        return jw_arena_printf(a, "%s is a folder", f->at);
+        return jw_arena_printf(a, "%s is a folder", f->place_at);
     if (f->place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
-    return jw_arena_printf(a, "%s %s%s", f->at,
+    return jw_arena_printf(a, "%s %s%s", f->place_at,
                            f->owner ? JW_PHRASE("belongs to %s", f->owner) : "cannot be written by this user",
-                           jw_path_below(f->cache, f->at) ? JW_PHRASE(", above %s", f->cache) : "");
+                           jw_path_below(f->cache, f->place_at) ? JW_PHRASE(", above %s", f->cache) : "");
 }
 
 static const char *whose(facts *f, struct jw_arena *a)
@@ -453,8 +453,9 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path;
     const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
-    bool inside = f->at && around && (strcmp(f->at, around) == 0 || jw_path_below(f->at, around));
-    const char *all = inside && jw_path_below(f->at, f->cache) ? f->cache : f->at;
+    bool inside =
+        f->place_at && around && (strcmp(f->place_at, around) == 0 || jw_path_below(f->place_at, around));
+    const char *all = inside && jw_path_below(f->place_at, f->cache) ? f->cache : f->place_at;
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
@@ -462,8 +463,8 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
               || (f->place == JW_PLACE_UNWRITABLE && !inside))
              && own && f->home)
         set(r, "HOME", f->home);
-    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && own && f->at))
-        move_away(f, a, r, f->at);
+    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && own && f->place_at))
+        move_away(f, a, r, f->place_at);
     else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
     else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && !f->owner)
@@ -524,7 +525,7 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->state)
+    if (f->state_unusable)
         help_state(f, a, r);
     else if (f->roots_at && f->windows)
         close_folder(f, r, f->roots_at);
@@ -536,7 +537,7 @@ static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->on != JW_ON_CONTAINER) {
+    if (f->kept_on != JW_ON_CONTAINER) {
         other_place(f, r);
         return;
     }
@@ -568,18 +569,18 @@ static void help_shell(facts *f, struct jw_remedy *r)
 /* A number or UUID is of a GPU that is here, or of none. */
 static void help_absent(facts *f, struct jw_remedy *r)
 {
-    if (jw_gpu_is_of_machine(f->absent)) {
+    if (jw_gpu_is_of_machine(f->gpu_not_here)) {
         RUN(r, "nvidia-smi", "-L");
         return;
     }
-    RUN(r, "jitwarm", "prime", "--gpu", f->absent, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
+    RUN(r, "jitwarm", "prime", "--gpu", f->gpu_not_here, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
     r->more = f->asked_paths ? f->asked : NULL;
 }
 
 static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->closed_own && !f->windows)
-        RUN(r, "chmod", "u+rX", f->closed);
+    if (f->unreadable_own && !f->windows)
+        RUN(r, "chmod", "u+rX", f->unreadable);
     else
         say(r,
             jw_arena_printf(a, "ask its owner to open it, or --exclude FILE; for good: exclude = FILE in %s",

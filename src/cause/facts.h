@@ -1,7 +1,7 @@
 /*
- * A machine as it was measured, as far as it decides whether a start compiles: numbers, enums and the few names that a cause shows. No
- * sentence is in it, and nothing that follows from the rest. All zero is a machine of which nothing is known, and no cause holds.
- * jw_session_facts fills it; a look adds the counts at the end (prime/look.h), doctor what a fresh login has.
+ * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
+ * state_unusable, open_to_others, cache_blocked, loader_says, probe_failed and roots_damaged are clauses that are shown as they are.
+ * All zero: nothing is known, and no cause holds. jw_session_facts fills it; a look adds its counts, doctor what a fresh login has.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -16,133 +16,130 @@
 #include <stdint.h>
 
 enum jw_driver_is {
-    JW_DRIVER_UNASKED,    /* nothing speaks against it; no process has loaded it for these facts */
-    JW_DRIVER_STARTS,     /* cuInit gave 0 */
+    JW_DRIVER_UNASKED,    /* its files are whole, and no process has loaded it for these facts */
+    JW_DRIVER_STARTS,     /* cuInit returned 0 */
     JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
-    JW_DRIVER_UNLOADABLE, /* it finds one that cannot be loaded: cut short, or what it needs is missing */
-    JW_DRIVER_DIES,       /* it ends or holds up the process that loads it */
-    JW_DRIVER_FAILS       /* cuInit gave `driver_error` */
+    JW_DRIVER_UNLOADABLE, /* libcuda is cut short, or a library that it needs is missing */
+    JW_DRIVER_DIES,       /* the process that loads it crashes or hangs */
+    JW_DRIVER_FAILS       /* cuInit returned `driver_error` */
 };
 
 /* Can the driver keep anything in the cache's folder? */
 enum jw_place_is {
     JW_PLACE_GOOD,
-    JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names one */
+    JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
-    JW_PLACE_RELATIVE, /* another folder for each folder in which a program is started */
-    JW_PLACE_NOT_FOLDER, /* a file, a device or a link that leads nowhere is in its way, or the kernel's own files are there */
-    JW_PLACE_NOT_FILE,  /* a folder is where its index belongs */
-    JW_PLACE_READ_ONLY, /* its file system is */
-    JW_PLACE_UNWRITABLE /* this user may not */
+    JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
+    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
+    JW_PLACE_NOT_FILE,  /* there is a folder in the place of the cache's index */
+    JW_PLACE_READ_ONLY, /* the file system is read-only */
+    JW_PLACE_UNWRITABLE /* this user may not write there */
 };
 
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
 
 struct jw_facts {
-    /* the asker, and the place */
+    /* who asks, and where */
     bool windows, superuser;
-    const char *user;   /* of this process; NULL: unknown */
-    const char *home;   /* of a fresh login, where HOME is another or unset; NULL: it is the same */
-    const char *caller; /* of sudo; NULL: nobody */
+    const char *user; /* who runs jitwarm; NULL: unknown */
+    const char *home; /* the user's home, where HOME names another folder or is unset; NULL: HOME is right */
+    const char *caller; /* who called sudo; NULL: nobody */
     const char *distro; /* "debian"; NULL: unknown */
-    const char *config; /* the user's jitwarm.conf, there or not; never NULL */
-    /* what was asked, as another verb needs it, too: "--all" "lib", or "--run" "CMD"; NULL ends it. NULL: nothing */
+    const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
+    /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
     const char *const *asked;
-    bool asked_paths;        /* there are paths among them */
-    const char *asked_cache; /* the DIR of its --cache; NULL: none */
+    bool asked_paths;        /* `asked` has paths */
+    const char *asked_cache; /* the DIR of --cache; NULL: none */
     bool in_container;
     enum jw_container_engine engine;
-    bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES asks for the part that computes */
+    bool compute_given; /* NVIDIA_DRIVER_CAPABILITIES has compute or all */
 
     /* the GPUs */
-    size_t gpus;         /* on the bus */
-    size_t gpus_shown;   /* by the driver */
-    const char *gpu;     /* the name of the first; NULL: none */
-    const char *absent;  /* what --gpu names and is not here; NULL: nothing */
-    unsigned few_files;  /* that a process may have open: too few for a driver; 0: enough */
-    const char *visible; /* CUDA_VISIBLE_DEVICES; NULL: unset */
-    const char *order;   /* CUDA_DEVICE_ORDER; the same */
-    bool hidden;         /* by that */
-    bool job;            /* this is a job of Slurm, which gives GPUs */
-    bool nouveau;        /* the kernel drives it with nouveau */
-    bool no_nodes;       /* /dev/nvidia* are not there */
-    /* may open them, and this user may not; "": root alone may; NULL: the user may */
-    const char *nodes_group;
-    const char *needs_driver; /* the oldest that drives the GPU, where this one is older; NULL: it is not */
-    const char *last_driver;  /* the last branch that drives it, where this one is newer; NULL: it is not */
+    size_t gpus;              /* on the bus */
+    size_t gpus_shown;        /* that the driver lists */
+    const char *gpu;          /* name of the first GPU; NULL: none */
+    const char *gpu_not_here; /* what --gpu names, if this machine does not have it; else NULL */
+    unsigned few_files;       /* the limit on open files, if it is too low for the driver; else 0 */
+    const char *visible;      /* CUDA_VISIBLE_DEVICES; NULL: unset */
+    const char *order;        /* CUDA_DEVICE_ORDER; NULL: unset */
+    bool hidden;              /* CUDA_VISIBLE_DEVICES hides all GPUs */
+    bool job;                 /* this is a job of Slurm, which hands out GPUs */
+    bool nouveau;             /* the kernel drives a GPU with nouveau */
+    bool no_nodes;            /* there are no /dev/nvidia* */
+    const char *nodes_group;  /* group that may open them, if this user may not ("": root alone); else NULL */
+    const char *needs_driver; /* the oldest branch that drives the GPU, if this driver is older; else NULL */
+    const char *last_driver;  /* the last branch that drives the GPU, if this driver is newer; else NULL */
 
     /* the driver */
     enum jw_driver_is driver;
-    int driver_error;        /* of cuInit */
-    const char *loader_says; /* of a library that cannot be loaded: why, with its path; NULL: nothing */
-    /* libcuda as the loader finds it; absent: one where the loader does not look. NULL: none */
-    const char *library;
-    const char *version;        /* of that library */
-    const char *kernel_version; /* of the kernel's module */
+    int driver_error;           /* result of cuInit */
+    const char *loader_says;    /* why the library cannot be loaded, with its path; NULL: nothing is known */
+    const char *library;        /* libcuda that the loader finds, else one elsewhere; NULL: none */
+    const char *version;        /* version of that library */
+    const char *kernel_version; /* version of the kernel module */
     const char *library_path;   /* LD_LIBRARY_PATH; NULL: unset */
-    const char *put_before;     /* a folder of it that puts this libcuda before the system's; NULL: none */
-    bool driver_named;          /* JITWARM_DRIVER names the library */
-    /* the library that it compiles with, where that is missing or cut short; else NULL */
-    const char *compiler;
-    bool probed; /* the level is known, now or from before */
+    const char *put_before;     /* its folder that hides the system's libcuda; NULL: none does */
+    bool driver_named;          /* --driver or JITWARM_DRIVER names the library */
+    const char *compiler_missing; /* the driver's compiler library, if missing or cut short; else NULL */
+    bool probed;                  /* the level is known, now or from an earlier run */
     enum jw_level level;
-    const char *probe_failed; /* why it could not be finished; NULL: it was, or nobody wanted it */
+    const char *probe_failed; /* why the probe could not finish; NULL: it did, or nobody asked */
     int probe_refused;        /* the driver's error for the probe's module; 0: none */
 
     /* the cache */
     const char *cache;      /* its folder; NULL: none */
     const char *cache_path; /* CUDA_CACHE_PATH; NULL: unset */
-    const char *disable;    /* CUDA_CACHE_DISABLE, where it turns the cache off */
+    const char *disable;    /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size;   /* CUDA_CACHE_MAXSIZE; NULL: unset */
-    uint64_t limit;         /* in force, in bytes; 0 with `limit_known`: nothing is stored */
+    uint64_t limit;         /* bytes that the cache may hold; 0 with `limit_known`: nothing is stored */
     bool limit_known;
-    uint64_t limit_least; /* that may be recommended: the default of the driver; 0: not known */
-    uint64_t cold_bytes;  /* that the entries of all that is cold will take; 0: not known */
+    uint64_t limit_least; /* the smallest limit to recommend: the driver's default; 0: not known */
+    uint64_t cold_bytes;  /* size of the entries of all cold modules; 0: not known */
     enum jw_place_is place;
-    enum jw_place_on on;
-    const char *at;        /* the file or folder that `place` is about */
-    const char *owner;     /* of the cache, or of what is closed (`at`), where it is another user */
-    unsigned long uid;     /* of that user; Linux */
-    const char *open;      /* the cache or a folder on the way to it, and which other user may change it */
-    const char *open_at;   /* that folder, where it is this user's own */
-    const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
-    const char *mount;     /* the topmost folder of its disk */
-    uint64_t free, spare;  /* of that disk; what jitwarm leaves free */
+    enum jw_place_on kept_on;
+    const char *place_at;       /* the file or folder that `place` is about */
+    const char *owner;          /* another user who owns the cache or `place_at`; NULL: this user does */
+    unsigned long uid;          /* number of that user; Linux */
+    const char *open_to_others; /* the cache or a folder above it, and who else may change it; NULL: nobody */
+    const char *open_at;        /* that folder, if it is this user's own */
+    const char *elsewhere;      /* a folder of this user's own that would do; NULL: none is known */
+    const char *mount;          /* top folder of the cache's disk */
+    uint64_t free, spare;       /* free bytes of that disk; how many of them jitwarm leaves free */
     bool disk_known;
-    const char *state;    /* jitwarm's state folder, where it cannot be used, and why */
-    bool state_named;     /* by JITWARM_STATE */
-    const char *state_at; /* it, or a folder above it, of this user, that others may change */
+    const char *state_unusable; /* jitwarm's state folder, or why it cannot be used; NULL: it can */
+    bool state_named;           /* JITWARM_STATE names it */
+    const char *state_at; /* that folder or one above it, if it is this user's and others may change it */
     bool index_damaged;
-    uint64_t entries_gone;    /* of modules that were looked at: the index names it, and there is no file */
-    const char *not_file;     /* something else where the entry of one belongs; NULL: nothing */
-    uint64_t entries_damaged; /* of the same: files that are no whole entry */
+    uint64_t entries_gone;    /* modules whose entry the index names, and that have no file */
+    const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
+    uint64_t entries_damaged; /* modules whose entry is no whole file */
 
     /* settings of this environment; NULL: unset, or without effect */
     const char *forced;    /* the variable that makes the driver compile */
-    const char *forbidden; /* the one that forbids it */
+    const char *forbidden; /* the variable that forbids compiling */
 
     /* a fresh login (doctor alone) */
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
-    const char *login_value, *here_value; /* NULL: unset there, here */
-    bool login_harms;                     /* with it the login's programs compile at every start */
+    const char *login_value, *here_value; /* its values there and here; NULL: unset */
+    bool login_harms;                     /* with its value there, programs compile at every start */
 
     /* a look at software */
-    struct jw_answer answer; /* before it: of its scope what is known */
-    /* of the latest entry, where none is of this driver build for a GPU that was asked about */
-    const char *other_driver; /* its driver's version, or stamp; NULL: it is of this build */
-    uint16_t other_sm;        /* of this build, but for this other architecture; else 0 */
-    uint64_t of_others;       /* entries like it; 0: nothing was found */
-    const char *busy; /* why a driver finds nothing in the cache, whatever is there; NULL: it can look */
-    bool working;     /* another jitwarm works on this cache now; false, too, where nobody asked */
-    const char *const *lost_command; /* the words of a recorded command whose code is not there any more */
-    const char *lost_root; /* a path that was named and cannot be read, or a command without its program */
-    const char *closed;    /* a file or folder that is there, and that this user may not read */
-    bool closed_own;       /* it is this user's own */
-    const char *roots_damaged; /* why what was named and recorded before is not known */
-    const char *roots_at;      /* their folder, where prime cannot read or believe it either */
+    struct jw_answer answer; /* before the look: its scope, as far as it is known */
+    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
+    const char *other_driver;  /* version or stamp of the driver that made it; NULL: this build did */
+    uint16_t other_sm;         /* its architecture, if this build made it; else 0 */
+    uint64_t of_others;        /* number of entries like it; 0: none was found */
+    const char *cache_blocked; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    bool working;              /* another jitwarm works on this cache now; false, too, where nobody asked */
+    const char *const *lost_command; /* words of a recorded command whose code is gone */
+    const char *lost_root;  /* a path that was named and cannot be read, or a command whose program is gone */
+    const char *unreadable; /* a file or folder that exists, and that this user may not read */
+    bool unreadable_own;    /* this user owns it */
+    const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
+    const char *roots_at;      /* their folder, if prime cannot read or trust it either */
 };
 
-/* Bytes of the cache with all that was asked. */
+/* Bytes that the cache holds once all that was asked is compiled. */
 static inline uint64_t jw_facts_needed(const struct jw_facts *f)
 {
     return f->answer.scope.used + f->cold_bytes;

@@ -58,7 +58,7 @@ static void tell_causes(struct jw_look *l)
     struct jw_facts *f = l->facts;
 
     f->answer = l->answer;
-    f->busy = l->cache.refusal;
+    f->cache_blocked = l->cache.refusal;
     if (l->answer.warm && jw_level_reads(l->scope.level)) /* a missing one is found as well */
         f->index_damaged = l->cache.trouble != JW_INDEX_WHOLE;
     f->cold_bytes = 0;

@@ -225,7 +225,7 @@ static void find_closed(struct jw_look *l)
     }
     if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
         l->facts->place = JW_PLACE_UNWRITABLE;
-        l->facts->at = closed;
+        l->facts->place_at = closed;
         l->facts->owner = t.owner;
     }
 }

@@ -47,9 +47,9 @@ static bool is_closed(struct jw_look *l, const char *path)
 
     if (jw_is_absent(path))
         return false;
-    if (!l->facts->closed)
-        l->facts->closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
-    l->facts->closed = l->facts->closed ? l->facts->closed : path;
+    if (!l->facts->unreadable)
+        l->facts->unreadable_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+    l->facts->unreadable = l->facts->unreadable ? l->facts->unreadable : path;
     return true;
 }
 

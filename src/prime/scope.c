@@ -163,7 +163,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
             jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts->absent = want->gpus.v[0].text;
+        l->facts->gpu_not_here = want->gpus.v[0].text;
         return jw_look_stop(run, l, l->who);
     }
     return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");

@@ -78,7 +78,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
         f->version = file->known->version ? file->known->version : f->version;
     }
     if (file->found && jw_driver_lacks_compiler(file, compiler))
-        f->compiler = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
+        f->compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
 
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
@@ -227,17 +227,17 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
         return;
     jw_cache_place(f->cache, s->a, &p);
     f->place = place_of(&p);
-    f->on = place_on(f, &p);
-    f->at = p.nearest;
+    f->kept_on = place_on(f, &p);
+    f->place_at = p.nearest;
     if (f->place == JW_PLACE_UNWRITABLE && p.folder && p.may_write) {
-        f->at = jw_arena_printf(s->a, "%s/index", f->cache);
-        f->place = jw_is_folder(f->at) ? JW_PLACE_NOT_FILE : f->place;
+        f->place_at = jw_arena_printf(s->a, "%s/index", f->cache);
+        f->place = jw_is_folder(f->place_at) ? JW_PLACE_NOT_FILE : f->place;
     }
-    (void)!jw_trust_read(f->place == JW_PLACE_UNWRITABLE ? f->at : f->cache, s->a, &t, &ignored);
+    (void)!jw_trust_read(f->place == JW_PLACE_UNWRITABLE ? f->place_at : f->cache, s->a, &t, &ignored);
     f->owner = t.owner;
     f->uid = t.uid;
     if (!p.disk.read_only)
-        f->open = open_of(s, f->cache, &f->open_at);
+        f->open_to_others = open_of(s, f->cache, &f->open_at);
     f->mount = p.mount;
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
@@ -257,14 +257,14 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
 
     f->state_named = jw_env(s->a, "JITWARM_STATE");
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
-        f->state = jw_arena_str(s->a, why.msg);
+        f->state_unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* as its check there does not ask about the way to it */
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state_at);
         return;
     }
     jw_cache_place(named, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
-        f->state = named;
+        f->state_unusable = named;
 }
 
 bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)

@@ -13,7 +13,7 @@ struct expected {
     const char *remedy; /* for sh */
 };
 
-#define CACHE .cache = "/home/ada/.nv/ComputeCache", .at = "/home/ada/.nv"
+#define CACHE .cache = "/home/ada/.nv/ComputeCache", .place_at = "/home/ada/.nv"
 #define PATH .cache_path = "/data/nv"
 
 static const struct expected all[] = {
@@ -111,12 +111,12 @@ static const struct expected all[] = {
       "ulimit -n 1024" },
     { "gpu-absent",
       P,
-      { .absent = "0", .gpu = "T4", .gpus_shown = 2 },
+      { .gpu_not_here = "0", .gpu = "T4", .gpus_shown = 2 },
       "--gpu 0; this machine has T4 and 1 more",
       "nvidia-smi -L" },
     { "gpu-absent",
       P,
-      { .absent = "sm_90", .gpu = "T4", .asked = (const char *const[]){ "--run", "a", NULL } },
+      { .gpu_not_here = "sm_90", .gpu = "T4", .asked = (const char *const[]){ "--run", "a", NULL } },
       "--gpu sm_90; this machine has T4",
       "jitwarm prime --gpu sm_90 --pack OUT PATH" },
     { "driver-error",
@@ -162,7 +162,7 @@ static const struct expected all[] = {
       "mv /home/ada/.nv /home/ada/.nv.old" },
     { "cache-place",
       P,
-      { .place = JW_PLACE_NOT_FILE, PATH, .at = "/data/nv/index" },
+      { .place = JW_PLACE_NOT_FILE, PATH, .place_at = "/data/nv/index" },
       "/data/nv/index is a folder",
       "mv /data/nv/index /data/nv/index.old" },
     { "cache-place",
@@ -205,10 +205,14 @@ static const struct expected all[] = {
       "sudo -H -u ada jitwarm prime --cache /c lib" },
     { "cache-state",
       P,
-      { .state = "/home/ada/.local", .elsewhere = "/var/tmp/c" },
+      { .state_unusable = "/home/ada/.local", .elsewhere = "/var/tmp/c" },
       "/home/ada/.local",
       "export JITWARM_STATE=/var/tmp/c.jitwarm" },
-    { "cache-state", P, { .state = "/s", .state_named = true, .home = "/h" }, "/s", "unset JITWARM_STATE" },
+    { "cache-state",
+      P,
+      { .state_unusable = "/s", .state_named = true, .home = "/h" },
+      "/s",
+      "unset JITWARM_STATE" },
     { "compiling-forbidden",
       P,
       { .forbidden = "CUDA_DISABLE_JIT" },
@@ -221,7 +225,7 @@ static const struct expected all[] = {
       "sudo apt-get install --only-upgrade nvidia-container-toolkit" },
     { "compiler-missing",
       D,
-      { .answer.modules = 1, .compiler = "/x/libnvidia-ptxjitcompiler.so.1", .distro = "debian" },
+      { .answer.modules = 1, .compiler_missing = "/x/libnvidia-ptxjitcompiler.so.1", .distro = "debian" },
       "/x/libnvidia-ptxjitcompiler.so.1",
       "sudo apt-get install libnvidia-ptxjitcompiler1" },
     { "cache-disk-full",
@@ -254,7 +258,7 @@ static const struct expected all[] = {
       "export CUDA_CACHE_MAXSIZE=1073741824" },
     { "cache-open",
       D,
-      { .answer.modules = 1, CACHE, .open = "/c may be changed by everybody", .open_at = "/c" },
+      { .answer.modules = 1, CACHE, .open_to_others = "/c may be changed by everybody", .open_at = "/c" },
       "/c may be changed by everybody",
       "chmod go-w /c" },
     { "login-harms",
@@ -289,7 +293,7 @@ static const struct expected all[] = {
       "jitwarm prime --wait" },
     { "cache-not-on-disk",
       NOTE,
-      { .on = JW_ON_CONTAINER,
+      { .kept_on = JW_ON_CONTAINER,
         .in_container = true,
         .engine = JW_CONTAINER_DOCKER,
         .cache = "/root/.nv/ComputeCache" },
@@ -297,12 +301,12 @@ static const struct expected all[] = {
       "start the container with -v cuda-cache:/root/.nv/ComputeCache" },
     { "cache-not-on-disk",
       NOTE,
-      { .on = JW_ON_MEMORY, PATH },
+      { .kept_on = JW_ON_MEMORY, PATH },
       "in memory, until the next reboot",
       "unset CUDA_CACHE_PATH" },
     { "cache-on-network",
       NOTE,
-      { .on = JW_ON_NETWORK, CACHE, .elsewhere = "/var/tmp/c" },
+      { .kept_on = JW_ON_NETWORK, CACHE, .elsewhere = "/var/tmp/c" },
       "/home/ada/.nv/ComputeCache",
       "export CUDA_CACHE_PATH=/var/tmp/c" },
     { "driver-level",
@@ -339,7 +343,7 @@ static const struct expected all[] = {
       "jitwarm prime --cache '/data/my nv' lib" },
     { "cache-busy",
       D,
-      { .busy = "the driver finds nothing in /c", .answer = { .modules = 2, .unknown = 2 } },
+      { .cache_blocked = "the driver finds nothing in /c", .answer = { .modules = 2, .unknown = 2 } },
       "the driver finds nothing in /c",
       NULL },
     { "names-unknown", D, { .answer = { .modules = 2, .unknown = 2 } }, "", "jitwarm prime" },
@@ -353,7 +357,7 @@ static const struct expected all[] = {
       { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 }, .in_container = true },
       "",
       "install a build for an older CUDA, or driver 580 or newer on the host" },
-    { "files-closed", D, { .closed = "/x.so", .closed_own = true }, "", "chmod u+rX /x.so" },
+    { "files-closed", D, { .unreadable = "/x.so", .unreadable_own = true }, "", "chmod u+rX /x.so" },
     { "root-lost",
       D,
       { .lost_root = "/opt/app", .asked_cache = "/c", .answer.unread = 1 },
@@ -449,10 +453,10 @@ TEST(the_first_row_is_the_cause)
     f.disable = NULL;
     CHECK_TEXT(first(&f, D), "cache-place");
     f.place = JW_PLACE_GOOD;
-    f.compiler = "/x";
+    f.compiler_missing = "/x";
     CHECK_TEXT(first(&f, D), "compiler-missing");
-    f.compiler = NULL;
-    f.on = JW_ON_CONTAINER;
+    f.compiler_missing = NULL;
+    f.kept_on = JW_ON_CONTAINER;
     CHECK_TEXT(first(&f, D), "names-unknown");
 }
 
@@ -467,7 +471,7 @@ TEST(a_look_has_one_cause)
     f.forbidden = NULL;
     CHECK_TEXT(first(&f, L), "cold");
     CHECK_TEXT(first(&f, P), "none");
-    f.closed = "/x.so";
+    f.unreadable = "/x.so";
     CHECK_TEXT(first(&f, P), "files-closed");
     f.forbidden = "X";
     f.answer = (struct jw_answer){ .scope.cache = "/c", .is = JW_INCOMPLETE, .unread = 1 };
@@ -482,13 +486,13 @@ TEST(a_warm_cache_is_no_cause)
     static const struct jw_facts f = { .driver = JW_DRIVER_STARTS,
                                        .gpus_shown = 1,
                                        .answer = { .modules = 24, .warm = 24 },
-                                       .on = JW_ON_CONTAINER,
+                                       .kept_on = JW_ON_CONTAINER,
                                        .limit_known = true,
                                        .max_size = "4G",
                                        .limit = 4,
-                                       .compiler = "/x",
+                                       .compiler_missing = "/x",
                                        .disk_known = true,
-                                       .open = "/c may be changed by everybody",
+                                       .open_to_others = "/c may be changed by everybody",
                                        .login_name = "CUDA_CACHE_PATH" };
     const struct jw_cause *note = NULL;
     size_t notes = 0;

@@ -312,6 +312,6 @@ TEST(a_locked_index_makes_nothing_cold)
     CHECK_NUM(w.look.answer.is, JW_INCOMPLETE);
     CHECK_NUM(w.look.answer.unknown, 3);
     CHECK_NUM(jw_answer_cold(&w.look.answer), 0);
-    CHECK_HAS(w.look.facts->busy, "locked");
+    CHECK_HAS(w.look.facts->cache_blocked, "locked");
     jw_look_free(&w.look);
 }
