@@ -51,8 +51,7 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 
 static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *arena)
 {
-    static const char *const proofs[] = { "", " A fresh process loaded them and stored nothing.",
-                                          " A fresh process loaded them and compiled nothing." };
+    bool one = a->modules == 1;
     const char *target = target_of(&a->scope, arena);
     const char *open =
         a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
@@ -81,9 +80,13 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
                                end);
-    return jw_arena_printf(arena, "%s %s%s %s in this cache for %s.%s", a->modules == 1 ? "The" : "All",
-                           JW_N(a->modules, "module", "modules"), a->fileless ? "" : " of these files",
-                           a->modules == 1 ? "is" : "are", target, proofs[a->proven]);
+    return jw_arena_printf(
+        arena, "%s%s %s in this cache for %s.%s",
+        one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
+        a->fileless ? "" : " of these files", one ? "is" : "are", target,
+        a->proven ? JW_PHRASE(" A fresh process loaded %s and %s nothing.", one ? "it" : "them",
+                              a->proven == JW_COMPILED_NOTHING ? "compiled" : "stored")
+                  : "");
 }
 
 int rep_answer(struct rep *r, const struct jw_answer *a)

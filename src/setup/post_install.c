@@ -16,7 +16,7 @@ static bool find_whose(struct jw_session *s, bool as_root, const char **user, co
         return true;
     *user = who->behind;
     if (!who->behind)
-        *says = "Nothing was primed: no user but root called this. Each user runs jitwarm prime.";
+        *says = "Nothing was primed: no user but root is known behind this. Each user runs jitwarm prime.";
     else if (!who->behind_home || !jw_is_folder(who->behind_home))
         *says = jw_arena_printf(s->a, "Nothing was primed: the home of %s, %s, does not exist.", who->behind,
                                 who->behind_home ? who->behind_home : "(none)");

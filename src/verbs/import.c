@@ -135,12 +135,11 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
 
     jw_show_proof(r, v);
     if (jw_is_verified(v))
-        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %llu of the %llu and %s nothing",
-                (unsigned long long)i->sampled, (unsigned long long)i->added,
+        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s nothing",
+                JW_NUM(i->sampled), JW_NUM(i->added),
                 v->compiled == JW_WITNESS_NOTHING ? "compiled" : "stored");
     else if (v->done)
-        rep_say(r, REP_BAD, "Verified", "no: a fresh process did not find all of a sample of %llu",
-                (unsigned long long)i->sampled);
+        rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->sampled));
 }
 
 /* A proof that failed says that programs compile all the same. */

@@ -1,12 +1,14 @@
 /* push: packs of this machine, into a registry or a shared folder. */
 #include "fleet/push.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_key.h"
 #include "pack/keys/keys.h"
@@ -49,7 +51,9 @@ static void list_layers(struct rep *r, const struct jw_push_report *p)
     rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
 }
 
-static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_push_report *p)
+/* `trust`: the option by which the others trust the key that push signed with; NULL: it signed nothing. */
+static int show_push(struct cli *cli, const struct jw_push_options *o, const char *trust,
+                     const struct jw_run *run, const struct jw_push_report *p)
 {
     struct rep *r = rep_open(cli, "push");
     bool is_signed = true;
@@ -59,9 +63,11 @@ static int show_push(struct cli *cli, const struct jw_run *run, const struct jw_
     rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
              p->sent_bytes ? "Pushed" : "All of it was there already");
     list_layers(r, p);
+    rep_fact(r, NULL, "To pull", REP_PATH,
+             JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
+                        is_signed ? trust : "--allow-unsigned"));
     if (!is_signed)
-        rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source, and pull with "
-                    "--allow-unsigned alone");
+        rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source");
     rep_run(r, run);
     return rep_close(r, EXIT_DONE);
 }
@@ -84,13 +90,13 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
 
 /* ---- the run ---- */
 
-static int push_packs(struct cli *cli, const struct jw_push_options *o)
+static int push_packs(struct cli *cli, const struct jw_push_options *o, const char *trust)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_push_report report;
     struct jw_err err = { 0 };
 
-    return jw_push(&run, o, &report, &err) ? show_push(cli, &run, &report) : jw_cli_fail(cli, &err);
+    return jw_push(&run, o, &report, &err) ? show_push(cli, o, trust, &run, &report) : jw_cli_fail(cli, &err);
 }
 
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,
@@ -103,12 +109,15 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     struct jw_export_report made = { 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
-    char *folder = NULL;
+    const struct jw_minisign_public public =
+        key ? jw_minisign_public_of(key) : (struct jw_minisign_public){ 0 };
+    char *folder = NULL, line[JW_MINISIGN_LINE + 1];
     int code;
 
     if (!jw_state_scratch(cli->arena, &folder, &err))
         return jw_cli_fail(cli, &err);
     make.output = folder;
+    jw_minisign_show_public(line, &public);
     if (!jw_export(&run, &make, &made, &err)) {
         code = jw_cli_fail(cli, &err);
     } else {
@@ -116,7 +125,8 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
         for (size_t i = 0; i < made.n_packs; i++)
             if (made.packs[i].written)
                 o->packs.v[o->packs.n++] = made.packs[i].path;
-        code = o->packs.n ? push_packs(cli, o) : show_export(cli, &made, &a->words);
+        code = o->packs.n ? push_packs(cli, o, JW_PHRASE("--trust=%s", line))
+                          : show_export(cli, &made, &a->words);
         if (code == EXIT_DONE && run.end == JW_END_PARTLY)
             code = EXIT_PARTLY;
     }
@@ -160,7 +170,7 @@ static int run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (given) {
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };
-        return push_packs(cli, &o);
+        return push_packs(cli, &o, NULL);
     }
 
     int code = jw_cli_secret_key(cli, &key);

@@ -115,7 +115,7 @@ skip windows
 $ mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
 $ echo 'extern "C" __global__ void add(int *p) {}' >add.cu; jitwarm prime --yes -q add.cu
 $ jitwarm prime --check
-[good] The 1 module of these files *
+[good] The only module of these files *
 $ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --check
 ? 1
 [warn] Cold: 1 of 1 module *
@@ -200,7 +200,7 @@ $ test $(find cache -type f ! -name index | wc -l) -ge 5
 # A file without code for this GPU may be a variant of another one, but not where it is named.
 case without-code: simulated_driver two_libraries
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
-[good] The 1 module of these files is in this cache for sm_61*
+[good] The only module of these files is in this cache for sm_61*
 Note 3 modules without code for this GPU: error 209 in a program that needs them, the first: {work}/lib/registered.so
 $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 ? 1

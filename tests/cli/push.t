@@ -5,7 +5,8 @@ $ mkdir reg && jitwarm push "$PWD/reg"
 To do jitwarm push {work}/reg PATH
 
 case pushed-and-pulled: primed make_key
-$ mkdir reg && jitwarm push --json --sign a.key "$PWD/reg" lib
+$ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib
+To pull jitwarm pull {work}/reg --trust=*
 $ rm -r cache && jitwarm pull --json --trust a.pub "$PWD/reg"
 $ jitwarm prime --check lib
 [good] All 2 modules *

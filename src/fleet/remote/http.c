@@ -103,7 +103,9 @@ static bool transfer(struct jw_remote *h, const struct wire_request *r, const ch
     w.left_ms = now < h->deadline ? (long)((h->deadline - now) / MS) + 1 : 1;
     w.url = url;
     w.login = login;
-    return wire_do(h->wire, &w, out, err) || (err->code == JW_E_NET && jw_wrap(err, "%.150s", h->host));
+    /* The note of a source names it. */
+    return wire_do(h->wire, &w, out, err)
+           || (err->code == JW_E_NET && !h->o.answer_ms && jw_wrap(err, "%.150s", h->host));
 }
 
 /* ---- login ---- */

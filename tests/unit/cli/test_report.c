@@ -254,10 +254,13 @@ TEST(an_answer_behind_a_head_is_a_line)
 {
     struct jw_answer a = answer(1, 1);
 
+    a.proven = JW_STORED_NOTHING;
     BEGIN(false);
     rep_head(r, REP_GOOD, "done", "Compiled.");
     CHECK_NUM(rep_answer(r, &a), 0);
-    CHECK_HAS(end(r), "Compiled.\nAnswer    The 1 module of these files is in this cache");
+    const char *said = end(r);
+    CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
+    CHECK_HAS(said, "process loaded it and stored nothing.");
 }
 
 TEST(a_failure_is_json_where_json_was_asked_for)
