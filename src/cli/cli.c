@@ -43,8 +43,11 @@ void jw_cli_open(struct cli *cli)
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
     cli->messages.quiet = cli->shared.quiet;
-    cli->session =
-        (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch(), .cache = cache };
+    cli->session = (struct jw_session){ .a = cli->arena,
+                                        .interrupted = jw_interrupt_watch(),
+                                        .cache = cache,
+                                        .exclude = cli->shared.exclude.v,
+                                        .n_exclude = cli->shared.exclude.n };
     if (cache && !jw_path_absolute(cache)) /* a failure stops the verb, which looks there */
         (void)!jw_real_path(cache, cli->arena, &cli->session.cache, &ignored);
 }
@@ -87,10 +90,11 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .ctx = cli };
 }
 
-bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
-                   struct jw_remote_options *net, struct jw_err *err)
+bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
+                   struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(&cli->session);
+    const char *cacert = cli->shared.cacert;
 
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;

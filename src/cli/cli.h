@@ -52,9 +52,9 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 /* A run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
 
-/* A registry or folder that the user named, and how to reach it: JITWARM_LOGIN, and jitwarm.conf. `cacert`: of --cacert, or NULL. */
-bool jw_cli_remote(struct cli *cli, const char *text, const char *cacert, struct jw_ref *ref,
-                   struct jw_remote_options *net, struct jw_err *err) JW_MUST;
+/* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
+bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
+                   struct jw_err *err) JW_MUST;
 
 struct jw_passphrase {
     char p[1024]; /* 1,023 bytes, as in minisign, and their end */

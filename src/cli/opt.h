@@ -67,15 +67,17 @@ struct cmd {
 /* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd, `shared`: "json yes gpu"),
  * and finds their values in cli->shared; color, quiet, verbose and help are of all verbs. */
 struct shared {
-    bool json;             /* "json": a report in JSON (cli/report.h does it) */
-    bool yes;              /* "yes" */
-    bool dry_run;          /* "dry-run" */
-    bool as_root;          /* "as-root": root works on the cache of root's own programs */
-    unsigned progress;     /* "progress": 1: as JSON */
-    const char *cache;     /* "cache": also in session.cache already */
-    const char *sign;      /* "sign": the file of a secret key */
-    struct jw_texts gpus;  /* "gpu": words of --gpu */
-    struct jw_texts trust; /* "trust": files of public keys, beside those of the folders */
+    bool json;               /* "json": a report in JSON (cli/report.h does it) */
+    bool yes;                /* "yes" */
+    bool dry_run;            /* "dry-run" */
+    bool as_root;            /* "as-root": root works on the cache of root's own programs */
+    unsigned progress;       /* "progress": 1: as JSON */
+    const char *cache;       /* "cache": also in session.cache already */
+    const char *sign;        /* "sign": the file of a secret key */
+    struct jw_texts gpus;    /* "gpu": words of --gpu */
+    struct jw_texts trust;   /* "trust": files of public keys, beside those of the folders */
+    struct jw_texts exclude; /* "exclude": also in session.exclude already */
+    const char *cacert;      /* "cacert": a file of certificates; NULL: the system's */
     /* of all verbs: */
     unsigned color; /* 1 auto, 2 always, 3 never */
     bool quiet, verbose, help;

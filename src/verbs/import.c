@@ -11,7 +11,6 @@
 
 struct import_args {
     struct jw_texts words; /* the pack, and software */
-    const char *cacert;
     bool allow_unsigned;
     unsigned wait_s;
 };
@@ -23,8 +22,6 @@ static const struct opt import_opts[] = {
       NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct import_args, wait_s), "TIME",
       "wait for another jitwarm that uses the cache, or this long (default: exit with 7)", NULL, HINT_NONE },
-    { "cacert", 0, OPT_TEXT, offsetof(struct import_args, cacert), "FILE",
-      "certificates that a server's must lead to", NULL, HINT_FILES },
     { 0 },
 };
 
@@ -142,21 +139,15 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
         rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->sampled));
 }
 
-/* A proof that failed says that programs compile all the same. */
-static int code_of(const struct jw_import_report *i)
-{
-    int code = jw_cli_exit(i->run->end);
-
-    return code == EXIT_DONE && i->verify.done && !jw_is_verified(&i->verify) ? EXIT_PARTLY : code;
-}
-
 static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
-    int code = code_of(i);
+    bool good = end == JW_END_DONE || end == JW_END_NOTHING;
+    bool failed = i->verify.done && !jw_is_verified(&i->verify); /* programs compile all the same */
+    int code = good && failed ? EXIT_PARTLY : jw_cli_exit(end);
+    int detail = !cli->shared.dry_run && good ? REP_DETAIL : 0;
     uint64_t added = 0; /* or would be */
-    int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
 
     for (size_t k = 0; k < i->n_packs; k++)
         added += i->packs[k].added;
@@ -164,9 +155,9 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         rep_cause(r, i->look.cause, i->look.facts);
     else
         rep_head(r,
-                 end == JW_END_DONE || end == JW_END_NOTHING ? REP_GOOD
-                 : end == JW_END_REFUSED                     ? REP_BAD
-                                                             : REP_WARN,
+                 good                    ? REP_GOOD
+                 : end == JW_END_REFUSED ? REP_BAD
+                                         : REP_WARN,
                  jw_end_names[end], "%s", head_of(i, cli->shared.dry_run));
     if (i->n_packs == 1)
         show_pack(r, cli, detail, i->packs);
@@ -229,8 +220,8 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_ref ref;
     struct jw_err err = { 0 };
     bool remote = strcmp(cli->cmd->name, "pull") == 0 || strstr(o.from, "://");
-    bool ok = remote ? jw_cli_remote(cli, o.from, a->cacert, &ref, &net, &err)
-                     : !a->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
+    bool ok = remote ? jw_cli_remote(cli, o.from, &ref, &net, &err)
+                     : !s->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 
     return ok ? import_from(cli, &o, remote ? &net : NULL) : jw_cli_fail(cli, &err);
 }
@@ -266,7 +257,7 @@ const struct cmd jw_cmd_import = {
         "the cache; 130 Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
-    .shared = "trust cache yes dry-run as-root json",
+    .shared = "trust cache yes dry-run as-root json cacert",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,
@@ -296,7 +287,7 @@ const struct cmd jw_cmd_pull = {
                "trusted, and 8 where the server failed.",
     .examples = pull_examples,
     .opts = import_opts,
-    .shared = "trust cache yes dry-run as-root json",
+    .shared = "trust cache yes dry-run as-root json cacert",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,

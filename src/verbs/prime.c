@@ -25,7 +25,6 @@
 
 struct prime_args {
     struct jw_prime_options o;
-    struct jw_texts exclude;
     const char *pack, *driver_files;
     bool check, post_install;
 };
@@ -37,8 +36,6 @@ static const struct opt prime_opts[] = {
       "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
     { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.want.all), NULL,
       "also NVIDIA's libraries, and code loaded on demand", NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct prime_args, exclude), "PATTERN",
-      "skip paths that match, such as '*/tests'", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
@@ -354,8 +351,6 @@ static void set_options(struct priming *x)
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
-    cli->session.exclude = x->args->exclude.v;
-    cli->session.n_exclude = x->args->exclude.n;
 }
 
 static int run_prime(struct cli *cli, const void *args)
@@ -406,7 +401,7 @@ const struct cmd jw_cmd_prime = {
         "another jitwarm works; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .shared = "json yes dry-run gpu cache as-root progress sign",
+    .shared = "json yes dry-run gpu cache as-root progress sign exclude",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -18,7 +18,6 @@
 
 struct push_args {
     struct jw_texts words;
-    const char *cacert;
     bool replace;
 };
 
@@ -27,8 +26,6 @@ static const struct opt push_opts[] = {
       "keep no pack of earlier pushes for the same driver and GPU (default: only those of the same software "
       "are replaced)",
       NULL, HINT_NONE },
-    { "cacert", 0, OPT_TEXT, offsetof(struct push_args, cacert), "FILE",
-      "certificates that the server's must lead to", NULL, HINT_FILES },
     { 0 },
 };
 
@@ -165,8 +162,8 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     bool given = false;
 
-    if (!jw_cli_remote(cli, a->words.v[0], a->cacert, &ref, &o.net, &err)
-        || !packs_are_given(cli, a, &given, &err) || !may_be_folder(&ref, &err))
+    if (!jw_cli_remote(cli, a->words.v[0], &ref, &o.net, &err) || !packs_are_given(cli, a, &given, &err)
+        || !may_be_folder(&ref, &err))
         return jw_cli_fail(cli, &err);
     if (given) {
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };
@@ -202,7 +199,7 @@ const struct cmd jw_cmd_push = {
         "line source = REF in jitwarm.conf, take it from there.",
     .examples = examples,
     .opts = push_opts,
-    .shared = "gpu cache json sign",
+    .shared = "gpu cache json sign cacert",
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

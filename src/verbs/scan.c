@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct scan_args {
-    struct jw_texts paths, exclude;
+    struct jw_texts paths;
     const char *driver;
     unsigned check; /* enum check */
 };
@@ -33,8 +33,6 @@ static const struct opt scan_opts[] = {
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
       "machine's, for its own GPUs)",
       NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
-      "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -531,8 +529,6 @@ static int scan_run(struct cli *cli, const void *args)
     int code;
 
     s.searched = s.args->paths.n == 0;
-    cli->session.exclude = s.args->exclude.v;
-    cli->session.n_exclude = s.args->exclude.n;
     code = choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
     jw_free(s.groups.list);
     jw_scan_free(&s.report);
@@ -566,7 +562,7 @@ const struct cmd jw_cmd_scan = {
         "with a damaged one with 6.",
     .examples = scan_examples,
     .opts = scan_opts,
-    .shared = "gpu json",
+    .shared = "gpu json exclude",
     .args_size = sizeof(struct scan_args),
     .positional_at = offsetof(struct scan_args, paths),
     .max_pos = POS_ANY,

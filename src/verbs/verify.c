@@ -8,7 +8,7 @@
 #include "verbs/prime_parts.h"
 
 struct verify_args {
-    struct jw_texts paths, run, exclude;
+    struct jw_texts paths, run;
     bool all;
 };
 
@@ -17,8 +17,6 @@ static const struct opt verify_opts[] = {
       "start this command and say what is compiled for it", NULL, HINT_FILES },
     { "all", 0, OPT_FLAG, offsetof(struct verify_args, all), NULL,
       "also NVIDIA's own libraries and modules that are loaded on demand", NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct verify_args, exclude), "PATTERN",
-      "skip files and folders whose path matches", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -104,8 +102,6 @@ static int run_verify(struct cli *cli, const void *args)
     const struct verify_args *a = args;
     struct jw_err err = { 0 };
 
-    cli->session.exclude = a->exclude.v;
-    cli->session.n_exclude = a->exclude.n;
     if (!a->run.n)
         return verify_files(cli, a);
     if (!a->paths.n)
@@ -134,7 +130,7 @@ const struct cmd jw_cmd_verify = {
                "driver or GPU.",
     .examples = verify_examples,
     .opts = verify_opts,
-    .shared = "json gpu cache as-root progress",
+    .shared = "json gpu cache as-root progress exclude",
     .args_size = sizeof(struct verify_args),
     .positional_at = offsetof(struct verify_args, paths),
     .max_pos = POS_ANY,
