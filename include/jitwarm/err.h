@@ -1,8 +1,8 @@
 /*
  * An error is a value with a sentence for people.
  *
- * Every fallible function returns bool and takes `struct jw_err *` last. True: outputs are valid and `err` is
- * untouched. False: `err` is set and outputs are safe to free. Setting an error never allocates.
+ * Every function that can fail returns bool and takes `struct jw_err *` last. True: the outputs are valid and `err` is untouched. False:
+ * `err` is set and the outputs are safe to free. Setting an error never allocates.
  */
 #ifndef JITWARM_ERR_H
 #define JITWARM_ERR_H
@@ -30,31 +30,31 @@ enum jw_code {
     JW_E_INTERRUPTED,
     JW_E_UNFIT, /* a pack for another machine */
     JW_E_TRUST, /* a bad signature or an untrusted key */
-    JW_E_BUSY   /* another process holds it */
+    JW_E_BUSY   /* another process holds the lock */
 };
 
 struct jw_err {
     enum jw_code code;
-    long os; /* errno or GetLastError(), 0 when there was none */
+    long os; /* errno or GetLastError(); 0: there was none */
     char msg[384];
 };
 
 void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...) JW_PRINTF(3, 4);
 void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
-    JW_PRINTF(2, 3); /* puts "what was being done: " before msg */
+    JW_PRINTF(2, 3); /* puts "what was being done: " before the message */
 
-/* `flag`: set by the signal handler; NULL: there is none. */
+/* Was the run interrupted? The signal handler sets `flag`; NULL: there is no handler. */
 bool jw_interrupted(const atomic_bool *flag);
-/* False, with an error: it was interrupted. */
+/* False, with an error, if the run was interrupted. */
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);
 
-/* Both evaluate to false, for `return jw_fail(...)`. Macros, because the analyzer then knows the value. */
+/* Both are false, so that a function can `return jw_fail(...)`. They are macros, so that the analyzer knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
 
 /*
- * Out of memory is no such value. It ends the process: "jitwarm: out of memory (wanted 123 bytes)" on standard error, exit
- * code 4. No data is lost, because jitwarm can be killed at any instant.
+ * Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted 123 bytes)" and exit code 4. No data is
+ * lost, because jitwarm can be killed at any instant.
  */
 
 #endif

@@ -1,4 +1,4 @@
-/* A GPU that is named, and a GPU that the driver shows. */
+/* A GPU that somebody named, and a GPU that the driver lists. */
 #ifndef JITWARM_GPU_H
 #define JITWARM_GPU_H
 
@@ -8,10 +8,10 @@
 
 #define JW_MAX_SMS ((size_t)32) /* architectures of GPUs in one run */
 
-/* An architecture and a name, from an option, this machine or a default. */
+/* A GPU that an option, this machine or a default named. */
 struct jw_gpu {
     uint16_t sm;   /* 86 for sm_86 */
-    char name[88]; /* "NVIDIA GeForce RTX 3070"; "" when only the architecture is known */
+    char name[88]; /* "NVIDIA GeForce RTX 3070"; "": only the architecture is known */
 };
 
 enum { JW_COMPUTE_PROHIBITED = 2, JW_COMPUTE_EXCLUSIVE = 3 };
@@ -19,12 +19,12 @@ enum { JW_COMPUTE_PROHIBITED = 2, JW_COMPUTE_EXCLUSIVE = 3 };
 /* A GPU or a MIG slice, as the driver describes it. */
 struct jw_device {
     unsigned index;
-    char uuid[48]; /* "GPU-..." or "MIG-..."; "" unknown */
+    char uuid[48]; /* "GPU-..." or "MIG-..."; "": unknown */
     char name[96];
     uint16_t sm;
     uint64_t memory;
-    unsigned compute_mode; /* 0 default, JW_COMPUTE_... */
-    bool chosen;           /* by prime: usable, and this run compiles for its architecture */
+    unsigned compute_mode; /* 0: default; else JW_COMPUTE_... */
+    bool chosen;           /* prime uses it: it works, and this run compiles for its architecture */
 };
 
 #endif

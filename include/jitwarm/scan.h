@@ -1,6 +1,5 @@
 /*
- * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be compiled. It never
- * loads the driver.
+ * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be compiled. It never loads the driver.
  */
 #ifndef JITWARM_SCAN_H
 #define JITWARM_SCAN_H
@@ -14,7 +13,7 @@
 struct jw_scan_folder {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
-    bool named;     /* the user named it: list it even without CUDA code, and fail if it cannot be read */
+    bool named;     /* by the user: listed even without CUDA code, and an error if it cannot be read */
 };
 
 struct jw_scan_options {
@@ -22,16 +21,16 @@ struct jw_scan_options {
     size_t n_roots;
     const struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;         /* check for this driver version; NULL: for any */
-    const char *const *exclude; /* patterns of base/path.h */
+    const char *driver;         /* judge for this driver version; NULL: for any */
+    const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
-    bool quick; /* a report that only describes: large data is searched in samples, no payload decoded */
-    bool trusted_only;          /* skip files that other users can change */
-    const char *const *vouched; /* roots that `trusted_only` does not apply to */
+    bool quick;        /* for a description only: searches large data in samples, and decodes no code */
+    bool trusted_only; /* skip files that other users can change */
+    const char *const *vouched; /* folders that `trusted_only` does not apply to */
     size_t n_vouched;
-    unsigned jobs;                  /* threads; 0: as many as there are processors */
+    unsigned jobs;                  /* threads; 0: one for each processor */
     const atomic_bool *interrupted; /* may be NULL */
-    /* may be NULL; called from any thread, one at a time */
+    /* Called with each path, from any thread, one call at a time; may be NULL. */
     void (*progress)(void *ctx, const char *path);
     void *progress_ctx;
 };
@@ -48,13 +47,13 @@ struct jw_scan_file {
     const char *const *problems;
     size_t n_problems;
     bool named;
-    uint64_t ptx_pieces; /* texts of PTX that are not whole: the program makes PTX of them while it runs */
+    uint64_t ptx_pieces; /* incomplete PTX texts, from which the program makes PTX while it runs */
 };
 
 enum jw_scan_why {
     JW_SKIP_UNREADABLE,
     JW_SKIP_DAMAGED,
-    JW_SKIP_OTHERS /* may change it: options.trusted_only */
+    JW_SKIP_OTHERS /* others may change it, and options.trusted_only is set */
 };
 
 struct jw_scan_skipped {
@@ -64,7 +63,7 @@ struct jw_scan_skipped {
 };
 
 struct jw_scan_report {
-    const struct jw_scan_file *files; /* by path */
+    const struct jw_scan_file *files; /* sorted by path */
     size_t n_files;
     const struct jw_scan_skipped *skipped;
     size_t n_skipped;

@@ -15,7 +15,7 @@ const char *const jw_outcome_names[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-/* Cold where a module is not warm, else incomplete where something was not looked at, is blocked or has no code. */
+/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked or has no code. */
 static enum jw_is check_modules(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))
@@ -29,7 +29,7 @@ static bool is_refused(const struct jw_job *j)
            || j->state == JW_JOB_TIMEOUT;
 }
 
-/* Of its entry: as the plan predicts it, or as large as it is, or as such entries are. */
+/* Size of its entry: as planned, else as it is, else as entries of such PTX usually are. */
 static uint64_t bytes_of(const struct jw_job *j)
 {
     return j->cache_bytes   ? j->cache_bytes
@@ -37,8 +37,8 @@ static uint64_t bytes_of(const struct jw_job *j)
                             : jw_cache_bytes_for(j->ptx_bytes);
 }
 
-/* Where anything else runs on this GPU, a file without code for it is a variant for another one, but not one that a person named.
- * Returns the first by path. */
+/* A file without code for a GPU that runs other files is a variant for another GPU, unless a person named it. Returns the path of the first
+ * file that counts. */
 static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *found)
 {
     bool nothing_runs = !a->modules && !found->left_out[JW_OUT_IS_NATIVE];
@@ -52,7 +52,7 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
 }
 
-/* The same counts for the causes, and the room that what is cold needs. */
+/* Copies the counts for the causes, and sums the room that cold modules need. */
 static void tell_causes(struct jw_look *l)
 {
     struct jw_facts *f = l->facts;
@@ -66,11 +66,11 @@ static void tell_causes(struct jw_look *l)
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
             f->cold_bytes += bytes_of(&l->jobs[i]);
         if (l->jobs[i].code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
-            f->probe_refused = JW_CUDA_JIT_COMPILER_NOT_FOUND; /* as the probe would find it */
+            f->probe_refused = JW_CUDA_JIT_COMPILER_NOT_FOUND; /* the probe would find this, too */
     }
 }
 
-/* One is about the architectures that its modules are for: of two GPUs, one may have machine code, or no code at all. */
+/* Drops architectures without modules: of two GPUs, one may have machine code, or no code at all. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
     size_t n = 0;
@@ -87,7 +87,7 @@ void jw_look_answer(struct jw_look *l)
     struct jw_answer *a = &l->answer;
     const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
-    /* Else nothing shows which of them a start finds: one that could not be stored leaves no entry either. */
+    /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
     bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){

@@ -17,7 +17,7 @@
 
 enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
-/* ---- what the pool is given ---- */
+/* ---- the pool's jobs and caches ---- */
 
 static bool is_left(const struct jw_job *j)
 {
@@ -40,8 +40,7 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     return look_spool(p->run, p->look, p->hold.work, is_left, err);
 }
 
-/* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker
- * damages nothing else. */
+/* From level 3 on each worker has an empty cache: a new file there is the module's entry, and a killed worker damages nothing else. */
 static bool make_caches(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -78,7 +77,7 @@ static bool pressed(void *ctx)
     return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m);
 }
 
-/* ---- what comes back ---- */
+/* ---- results ---- */
 
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why)
 {
@@ -91,7 +90,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     compile_show(r, NULL);
 }
 
-/* Saved at once: a module that hangs is not asked for again where this run is killed, too. */
+/* Saves the ban at once: if this run is killed, too, the next one does not try a module that hangs. */
 void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms)
 {
     struct jw_look *l = r->p->look;
@@ -121,7 +120,7 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
     compile_ban(r, j, j->why, 0);
 }
 
-/* A worker that something else killed says nothing about the module, so the next run tries it again. */
+/* The worker was killed from outside, which says nothing about the module: the next run tries it again. */
 static void on_killed(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
@@ -131,8 +130,7 @@ static void on_killed(struct compiling *r, struct jw_job *j, const struct jw_wor
     compile_end_job(r, j, JW_JOB_CRASHED, text);
 }
 
-/* Remembers after how long the module was stopped, by the clock: the next plan gives it a longer time limit, and on a busy
- * machine it needs one. */
+/* Remembers after which time by the clock the module was stopped. The next plan gives it a longer limit, as a busy machine needs. */
 static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseconds)
 {
     double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
@@ -154,7 +152,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 {
     struct compiling *r = ctx;
     struct jw_job *j = &r->jobs[job];
-    bool interrupted = jw_interrupted(r->p->run->interrupted); /* the same signal ended the worker */
+    bool interrupted = jw_interrupted(r->p->run->interrupted); /* then the same signal ended the worker */
 
     if (what->outcome == JW_JOB_TODO) {
         on_stopped(r, j, what->milliseconds);
@@ -182,7 +180,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 
 /* ---- the run ---- */
 
-/* Ends the run soon, for this reason; the first one counts. */
+/* Ends the run soon, for this reason; the first reason counts. */
 static void halt(struct compiling *r, enum jw_end end, const char *why)
 {
     if (r->halted == JW_END_DONE) {
@@ -192,7 +190,7 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
     atomic_store(&r->halt, true);
 }
 
-/* The plan leaves jw_disk_spare free. Half of it is gone only if another program fills the disk. */
+/* The plan leaves jw_disk_spare free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
     const char *cache = r->p->look->scope.cache;
@@ -217,7 +215,7 @@ bool prime_on_battery(const struct prime *p)
            && power == JW_POWER_BATTERY;
 }
 
-/* Asks once where it takes longer than was said before it began. What is compiled by then stays, whatever the answer is. */
+/* Asks once more if the run takes longer than was said at its beginning. Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
     struct jw_run *run = r->p->run;
@@ -259,7 +257,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     ask_again(r);
 }
 
-/* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
+/* The GPUs of one architecture may fail while others go on. Jobs that were not started get the reason. */
 static bool gave_up(struct compiling *r, const char *why)
 {
     const char *kept = jw_arena_str(r->p->run->a, why);
@@ -279,7 +277,7 @@ static bool gave_up(struct compiling *r, const char *why)
     return true;
 }
 
-/* The devices that this run uses. */
+/* Chooses the devices that this run uses. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->scope;
@@ -328,7 +326,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 
 /* ---- the end ---- */
 
-/* The shortest module that is left, where the next time limit of this length would not begin it. */
+/* Returns the shortest module left, if another run with this time limit would not begin it either; else NULL. */
 static const struct jw_job *too_long(const struct compiling *r, uint64_t began, double *limit)
 {
     const struct prime *p = r->p;
@@ -361,7 +359,7 @@ static void explain_lost(struct prime *p)
                    JW_SIZE(largest));
 }
 
-/* Sets the end of the run if some jobs were not started. */
+/* Sets the end of the run if jobs were left out. */
 static bool check_left(struct compiling *r, uint64_t began)
 {
     bool left = false, lost = false;

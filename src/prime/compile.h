@@ -1,5 +1,5 @@
-/* The state of a prime while it compiles: the pool's callbacks (compile.c), what becomes of entries (publish.c), time (pace.c), and what
- * the driver refuses (failures.c). */
+/* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries (publish.c), time (pace.c), and modules
+ * that the driver refuses (failures.c). */
 #ifndef PRIME_COMPILE_H
 #define PRIME_COMPILE_H
 
@@ -12,56 +12,56 @@ enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
 /* A job whose entry is waiting to be published. */
 struct compile_queued {
     struct jw_job *job;
-    const char *from; /* NULL: it is already in the cache */
+    const char *from; /* the entry's file; NULL: the entry is already in the cache */
 };
 
 struct compiling {
     struct prime *p;
     struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
-    size_t *run;         /* indexes of those that the pool gets */
+    size_t *run;         /* indexes of the jobs that the pool gets */
     size_t n_run;
-    const char **caches; /* of the workers; NULL: they share the user's */
-    unsigned workers;    /* at most */
+    const char **caches; /* a cache for each worker; NULL: all share the user's */
+    unsigned workers;    /* largest number of workers */
     atomic_bool halt;
-    enum jw_end halted;             /* why a run stops before it is done; JW_END_DONE: it does not */
-    const char *why;                /* a sentence */
-    uint64_t last_look;             /* at the battery and the disk; monotonic */
+    enum jw_end halted;             /* how the run ends before its jobs are done; JW_END_DONE: it goes on */
+    const char *why;                /* a sentence about `halted` */
+    uint64_t last_look;             /* when battery and disk were last checked; monotonic */
     struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
-    uint64_t room; /* bytes left below the limit */
+    uint64_t room; /* bytes that may still be added to the cache */
     struct jw_progress progress;
     struct jw_slot *slots;
     char (*names)[COMPILE_NAME];
-    double took, said; /* seconds of modules by the clock of one worker, and by facts/compile_time.h */
-    uint64_t measured; /* modules, in this run */
+    double took, said; /* seconds that modules took by the clock of one worker, and by facts/compile_time.h */
+    uint64_t measured; /* number of modules that this run has measured */
     bool known;        /* an earlier run has measured this driver */
-    bool asked;        /* nobody is asked (again) whether it may take so long */
+    bool asked;        /* the user has agreed to the time, or nobody can be asked */
     bool gave_up;      /* workers could not start on some GPU */
-    bool *ended;       /* for each job that is to do */
-    bool ok;           /* false: the run failed, see `err` */
+    bool *ended;       /* has it ended? for each job that is to be compiled */
+    bool ok;           /* false: the run failed, with `err` */
     struct jw_err err;
 };
 
 /* ---- compile.c ---- */
 
-/* Notes what became of a job, and shows it. `why` NULL: the state says it. */
+/* Notes how a job ended, and shows that. `why` NULL: the state says enough. */
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
 void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms);
-/* Looks at the disk of the cache now. True: it is full, and the run ends. */
+/* Checks the disk of the cache now. True: it is full, and the run ends. */
 bool compile_disk_is_full(struct compiling *r);
 
 /* ---- publish.c: from a worker's cache into the user's ---- */
 
-/* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
+/* Finds the entry of a job that the worker of this slot has loaded, and queues it for publishing. */
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot);
-/* `from` NULL: it is already in the cache. */
+/* Queues an entry for publishing; `from` NULL: it is already in the cache. */
 void compile_queue(struct compiling *r, struct jw_job *j, const char *from);
-void compile_publish(struct compiling *r); /* publishes the queue */
+void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
-/* Asks for the driver's log in a second attempt, and remembers what it refused. */
+/* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
 
 /* ---- pace.c: how fast, how long ---- */
@@ -69,7 +69,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
 void compile_begin_pace(struct compiling *r);
 void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);
-/* Seconds of one worker for the whole run, by what it has measured; 0: not enough yet to say. */
+/* Predicts the seconds that one worker needs for the whole run, from what was measured; 0: too little was measured. */
 double compile_expect(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);

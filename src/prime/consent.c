@@ -1,11 +1,11 @@
-/* Room and time: may this run take them? */
+/* May this run take so much room and time? */
 #include "prime/steps.h"
 
 #include "base/text.h"
 #include "facts/compile_time.h"
 #include "os/files/disk.h"
 
-/* Without what has to stay free; UINT64_MAX: not known. */
+/* Free bytes of the disk without jitwarm's reserve; UINT64_MAX: not known. */
 uint64_t prime_free_disk(const struct prime *p)
 {
     struct jw_disk disk;

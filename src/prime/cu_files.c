@@ -3,7 +3,7 @@
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "memory/state_folder.h"
 
-/* The oldest GPU, and the driver's CUDA version, which limits the PTX; of GPUs that are not here it is not known. */
+/* Targets the oldest GPU, and the newest PTX that the driver takes. For absent GPUs the driver's CUDA version is not known. */
 static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw_nvrtc_options *o,
                           struct jw_err *err)
 {

@@ -18,16 +18,16 @@ struct entry {
     const struct jw_scope *scope;
     struct jw_arena *a;
     struct jw_buf bytes;     /* of the key */
-    struct jw_cache_key key; /* points into them */
+    struct jw_cache_key key; /* points into `bytes` */
     struct jw_ptx ptx;
-    /* by which route the key was made, or could have been: */
-    bool text, link;         /* PTX alone, no container; through the driver's linker */
-    unsigned stored;         /* NULs in a container that is packed */
-    const char *options;     /* in the key */
-    const char *own_options; /* of a container that has this key */
+    /* how the driver got the module, as its key shows: */
+    bool text, link;         /* as PTX alone, without a container */
+    unsigned stored;         /* NULs behind the PTX in a packed container */
+    const char *options;     /* options in the key */
+    const char *own_options; /* options in the container that has this key */
 };
 
-/* A file that cannot be read is no error: programs remove entries. */
+/* Programs remove entries at any time, so a file that cannot be read is no error. */
 static bool read_key(struct entry *e, const char *path, uint64_t key_size, bool *read, struct jw_err *err)
 {
     struct jw_file file = JW_FILE_CLOSED;
@@ -45,10 +45,10 @@ static bool read_key(struct entry *e, const char *path, uint64_t key_size, bool 
     return jw_buf_ok(&e->bytes, err);
 }
 
-/* A container may store what a program gave as options of a load: the key and the code are the same. The driver's linker
- * puts an option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
- *
- * One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
+/* Options that a program gave to a load are treated as options in a container: key and code are the same. The driver's linker puts an
+ * option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
+ * 
+ * A key with one NUL and no options is made by PTX text, and also by a container without NULs. driver-fact: F13-nuls */
 static bool find_route(struct entry *e)
 {
     const struct jw_bytes *o = &e->key.options;
@@ -85,7 +85,7 @@ static void name_it(struct entry *e, struct jw_job *j)
     j->key_size = key.size;
 }
 
-/* Such PTX is not handed to the driver, as a file of newer PTX is not. */
+/* PTX that is too new is not given to the driver, neither from a file nor from an entry. */
 static bool is_too_new(const struct entry *e)
 {
     struct jw_driver_version v;
@@ -97,7 +97,7 @@ static bool is_too_new(const struct entry *e)
            && (e->ptx.major > major || (e->ptx.major == major && e->ptx.minor > minor));
 }
 
-/* ---- its PTX, as a worker loads it ---- */
+/* ---- the PTX in a form that a worker loads ---- */
 
 static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err *err)
 {
@@ -123,7 +123,7 @@ static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err
     return ok && jw_buf_ok(out, err);
 }
 
-/* Only this run uses the file, so it is not synced. */
+/* Only this run uses the file, so it is not synced to disk. */
 static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_DIGEST],
                   struct jw_place *place, struct jw_err *err)
 {

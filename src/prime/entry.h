@@ -1,6 +1,6 @@
 /*
- * A job of an entry of the cache: its key has the PTX, and shows the call that made it. So modules that are in no file can be compiled
- * again, loaded to prove an entry, and known for another driver build.
+ * Makes a job from an entry of the cache: the key of the entry has the PTX, and shows which call made it. So modules that no file has can
+ * be compiled again, loaded to prove an entry, and recognized for another driver build.
  */
 #ifndef PRIME_ENTRY_H
 #define PRIME_ENTRY_H

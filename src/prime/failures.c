@@ -1,4 +1,4 @@
-/* Explains failed modules: finds the driver's log in a second attempt, and remembers what it refused. */
+/* Explains failed modules: a second attempt gets the driver's log, and what the driver refused is banned. */
 #include "prime/compile.h"
 
 #include "base/compiler.h"
@@ -12,7 +12,7 @@
 
 enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 
-/* Uses a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+/* Compiles the module again in a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_probe_report *driver = r->p->driver;
@@ -82,7 +82,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
     return true;
 }
 
-/* Only these answers are about the code. Others, for example a lack of memory, may differ the next time. */
+/* Only these errors are about the code. Others, such as a lack of memory, may not come again. */
 static bool is_refusal(int code)
 {
     static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU, JW_CUDA_INVALID_PTX,
@@ -94,7 +94,7 @@ static bool is_refusal(int code)
     return false;
 }
 
-/* "CUDA_ERROR_INVALID_PTX (218): ptxas fatal : ..." */
+/* Returns "CUDA_ERROR_INVALID_PTX (218): ptxas fatal : ..." */
 static const char *words(const struct jw_job *j, struct jw_arena *a)
 {
     struct jw_buf text = JW_LINE(a);

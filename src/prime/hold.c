@@ -19,7 +19,7 @@ static bool lock(struct jw_hold *h, struct jw_err *err)
     uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;
     struct jw_lock_holder holder = { 0 };
 
-    if (run->deadline && (run->deadline < end || !h->wait_s)) /* who gives it time lets it wait */
+    if (run->deadline && (run->deadline < end || !h->wait_s)) /* --time-limit limits the wait, too */
         end = run->deadline;
     for (;;) {
         if (!jw_cache_lock(&h->look->memory, &h->lock, &holder, err))
@@ -76,7 +76,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
     struct jw_look *l = h->look;
 
     jw_hold_load_roots(h);
-    bool changed = l->roots.damaged; /* a new list begins */
+    bool changed = l->roots.damaged; /* a new list replaces a damaged one */
 
     for (size_t i = 0; i < h->paths.n; i++) {
         const char *path;
@@ -88,7 +88,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
     return !changed || l->roots.closed || jw_roots_save(&l->memory, &l->roots, err);
 }
 
-/* Inside the cache where that is a volume, or others may write to the folder above. */
+/* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
 {
     const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);

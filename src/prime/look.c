@@ -44,10 +44,10 @@ static int by_id(const void *a, const void *b)
     const struct jw_job *x = *(const struct jw_job *const *)a, *y = *(const struct jw_job *const *)b;
     int d = memcmp(x->id, y->id, sizeof x->id);
 
-    return d ? d : (x > y) - (x < y); /* as they were found */
+    return d ? d : (x > y) - (x < y); /* in the order in which they were found */
 }
 
-/* The driver gets the first place of which a worker can read the module. */
+/* Joins equal modules to one job. Its place is the first one that a worker can read. */
 static struct jw_job merge(const struct looking *x, const struct jw_job *const *group, size_t n)
 {
     struct jw_job j = *group[0];
@@ -61,7 +61,8 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     j.ptx = group[0] >= x->list + x->n_asked    ? JW_PTX_OF_OTHER_BUILD
             : !first->disk && !first->packed_in ? JW_PTX_KEPT
                                                 : JW_PTX_IN_FILE;
-    j.place = jw_arena_copy(&x->look->a, first, sizeof *first); /* which may get a file for workers */
+    j.place =
+        jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
@@ -89,7 +90,7 @@ static void merge_all(struct looking *x)
 
 /* ---- what the driver finds ---- */
 
-/* Keeps what was known before of other entries that the index still names. */
+/* Adds what was known of other entries, as far as the index still names them. */
 static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
     struct jw_sound_entry *all = jw_alloc((n + l->sound.n + 1) * sizeof *all);
@@ -112,8 +113,8 @@ static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t
 
 struct judging {
     struct jw_look *l;
-    int64_t began;               /* by the clock of files */
-    struct jw_sound_entry *read; /* sound ones, those that are so by now among them */
+    int64_t began;               /* by the clock of the file system */
+    struct jw_sound_entry *read; /* entries that are sound now */
     size_t n_read, n_new;
 };
 
@@ -126,7 +127,7 @@ static struct judging begin_judging(struct jw_look *l)
                              .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 }
 
-/* As the ledger (memory/ledger.h): a file that is so young that a change of it would not show is read again. */
+/* Remembers a sound entry, unless its file is so young that a later change would not show (as in memory/ledger.h). */
 static bool remember(struct judging *g, uint64_t name, const struct jw_file_info *info)
 {
     bool old = jw_file_change_shows(info, g->began);
@@ -136,7 +137,7 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Reads all of the entry, once for each file: the driver does not look at what it holds. driver-fact: F34-payload-unchecked */
+/* Reads the whole entry, once for each file, because the driver does not check what it holds. driver-fact: F34-payload-unchecked */
 static bool is_sound(struct judging *g, const struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_cache_entry entry;
@@ -150,13 +151,13 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
     else
-        g->l->facts->entries_damaged += why.code != JW_E_IO; /* one that is closed may be whole */
+        g->l->facts->entries_damaged += why.code != JW_E_IO; /* one that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
         g->l->facts->not_file = path;
     return sound;
 }
 
-/* A listing of the cache (status) shows that the file is the one that was read before: the system is not asked again. */
+/* If the listing of the cache (status) shows the file that was read before, the system is not asked again. */
 static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, uint64_t *size)
 {
     const struct jw_cache_file *f = jw_cache_file_find(&l->all, j->name);
@@ -165,8 +166,7 @@ static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, 
     return *size > j->key_size + JW_CACHE_HEADER && jw_sound_has(&l->sound, j->name, f->identity);
 }
 
-/* A file that was read before is not opened: that it can be read is of its identity, too. driver-fact: F02-name-is-fnv,
- * F28-index-needed */
+/* A file that was read before is not opened: its identity includes that it can be read. driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
@@ -204,7 +204,7 @@ static void judge_ban(const struct jw_look *l, const struct jw_want *want, struc
     }
 }
 
-/* Where all that is cold belongs into folders of the cache that are closed to this user, it stays so. */
+/* Cold entries that belong into a folder of the cache that this user may not read stay cold: notes that folder. */
 static void find_closed(struct jw_look *l)
 {
     const char *closed = NULL;
@@ -256,7 +256,7 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
     return jw_cachedir_walk(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
 }
 
-/* Where nothing is warm: is all that is in this cache of other builds of the driver, as after an update, or of this one for other GPUs? */
+/* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
 static bool find_others(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -301,7 +301,7 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
-    if (l->without_code.n && !l->answer.empty) /* the answer is about the others */
+    if (l->without_code.n && !l->answer.empty) /* the answer is then about the other paths */
         JW_NOTE(x->run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
     return find_others(x, err) && jw_not_interrupted(x->run->interrupted, err);
@@ -336,7 +336,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
     struct judging g = begin_judging(l);
 
     jw_cache_lookup_close(&l->cache);
-    jw_cache_listing_free(&l->all); /* of before */
+    jw_cache_listing_free(&l->all); /* the listing is older than the look */
     if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
         return false;
     l->scope.used = l->cache.index.total;

@@ -19,7 +19,7 @@
 /* ---- which files and folders ---- */
 
 struct targets {
-    struct jw_scan_folder *v; /* by path */
+    struct jw_scan_folder *v; /* sorted by path */
     size_t n;
 };
 
@@ -39,7 +39,7 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
     return one != NULL;
 }
 
-/* What cannot be read is there, so it is not lost: a system that refuses it says that of this user. */
+/* A path that exists and cannot be read is not lost. The facts note the first one, and whether this user owns it. */
 static bool is_closed(struct jw_look *l, const char *path)
 {
     struct jw_trust t;
@@ -53,7 +53,7 @@ static bool is_closed(struct jw_look *l, const char *path)
     return true;
 }
 
-/* A .cu file stands for the PTX that is made of it now. */
+/* Adds a path; for a .cu file the PTX that NVRTC makes of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -61,7 +61,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     const char *real = NULL;
     bool closed = false;
 
-    /* by --exclude alone: what is named is not left out by a file of settings */
+    /* only --exclude leaves out what was named, not the user's settings */
     if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
@@ -149,7 +149,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     for (size_t i = 0; i < scan->n_exclude; i++)
         exclude[i] = scan->exclude[i];
     exclude[scan->n_exclude++] = JW_WORK "-*";
-    exclude[scan->n_exclude++] = "lost+found"; /* of each disk, and root's alone */
+    exclude[scan->n_exclude++] = "lost+found"; /* each disk has one, and only root can read it */
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)
             vouched[scan->n_vouched++] = conf->v[i].value;
@@ -162,7 +162,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     return o;
 }
 
-/* A file without code has no bytes in the memo, and one in the ledger. */
+/* The ledger stores one byte for a file without code, since it takes no empty value. */
 static bool find_in_ledger(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
 {
     bool found = jw_ledger_find(ctx, path, info, out);
@@ -190,7 +190,7 @@ void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which)
     o->memo = &x->memos[which];
 }
 
-/* ---- whose they are ---- */
+/* ---- whose modules they are ---- */
 
 static const char *named_above(const struct targets *t, const char *path)
 {
@@ -202,7 +202,7 @@ static const char *named_above(const struct targets *t, const char *path)
     return nearest;
 }
 
-/* Adds the modules, but those of software that is not the users' own. The jobs are by path. */
+/* Adds the modules, without those of software that is not the user's own. The jobs are sorted by path. */
 static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->found;
@@ -232,13 +232,13 @@ static void take_users(struct looking *x, const struct targets *t)
 
 /* ---- what could not be read ---- */
 
-/* All files below a folder that a person named matter, elsewhere those that may hold CUDA code by their name. */
+/* Below a folder that a person named every file matters; elsewhere only files whose name is that of a library or program. */
 static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 {
     return k->named || named_above(t, k->path) || jw_library_file(k->path);
 }
 
-/* The root that a target of a run without PATH came from, as it was named. */
+/* Returns the root that this target came from, as it was named, if the run has no PATH. */
 static const char *root_of(struct jw_look *l, const char *target)
 {
     const char *real;
@@ -292,7 +292,7 @@ static void note_doubtful(struct looking *x)
                                     JW_N(l->found.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")));
 }
 
-/* A named script shows nothing of the modules that its program loads. A file that can hold code beside it: `prime *`. */
+/* A script does not show which modules its program loads. It is refused, unless files with code are named, too, as in `prime *`. */
 static bool refuse_script(struct looking *x, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &x->look->found.scan;
@@ -316,7 +316,8 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
     for (size_t i = 0; i < scan->n_files; i++) {
         const char *file = scan->files[i].path,
                    *rest = jw_text_starts(file, path) ? file + strlen(path) : "?";
-        bool within = !*rest || *rest == '!' || jw_path_below(file, path); /* it, a member of it */
+        bool within =
+            !*rest || *rest == '!' || jw_path_below(file, path); /* the file itself, or a member of it */
 
         if (within && scan->files[i].containers)
             return true;
@@ -324,7 +325,7 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
     return false;
 }
 
-/* A file that two of them have, by links or as a folder of the other, is listed of one: the other one is looked at by itself. */
+/* A file that two targets have, through links or nested folders, is reported for one of them only: the other is then scanned by itself. */
 static bool find_without_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
                               struct jw_err *err)
 {
@@ -358,7 +359,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     if (!choose_targets(x, &t, err))
         return false;
     l->without_code = (struct jw_texts){ jw_arena_alloc(&l->a, (t.n + 1) * sizeof(const char *)), 0 };
-    if (!t.n && !l->unread.n) /* --exclude leaves out all that was named */
+    if (!t.n && !l->unread.n) /* --exclude left out all that was named */
         l->without_code = x->want->paths;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
@@ -402,7 +403,7 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
-/* Recorded modules that their file holds no more: what the command loads in their place is not known, whatever the cache has. */
+/* Counts recorded modules that their files no longer hold. What the command loads instead is not known, whatever the cache has. */
 static void count_sourceless(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -421,7 +422,7 @@ static void count_sourceless(struct looking *x)
             look_lost(l, &l->roots.v[i]);
             l->first_open = l->first_open ? l->first_open : m->file;
         }
-    jw_digest_set_sort(&gone); /* each once */
+    jw_digest_set_sort(&gone); /* so that each counts once */
     l->sourceless += gone.n;
 }
 

@@ -15,7 +15,7 @@ static const double KNOWN_S = 5, USUAL_S = .01;
 
 /* ---- how fast ---- */
 
-/* What an earlier run has measured counts as much as some large modules, the usual speed as much as one small one. */
+/* What an earlier run measured weighs as much as some large modules; the usual speed weighs as much as a small one. */
 void compile_begin_pace(struct compiling *r)
 {
     const struct jw_driver_state *known = r->p->look->driver;
@@ -52,8 +52,8 @@ static double since(uint64_t at)
     return (double)(jw_time_monotonic_ns() - at) / 1e9;
 }
 
-/* Until all is done. A module that takes longer than predicted counts as if it ended now. Negative: nothing was measured yet, so it
- * would be a guess. */
+/* Returns the seconds until all is done; negative if nothing was measured yet. A module that takes longer than predicted counts as if it
+ * ended now. */
 static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
@@ -75,7 +75,7 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s)
     return sum > longest ? sum : longest;
 }
 
-/* One module may take many times as long as others of its size: it counts alone where it took long by itself. */
+/* One module may take many times as long as others of its size, so a long one counts by itself. */
 double compile_expect(const struct compiling *r)
 {
     double seconds = 0;
@@ -89,7 +89,7 @@ double compile_expect(const struct compiling *r)
 
 /* ---- progress calls ---- */
 
-/* "libggml-cuda.so: _Z9mul_mat_qILi4E" */
+/* Writes "libggml-cuda.so: _Z9mul_mat_qILi4E". */
 static void write_name(char out[COMPILE_NAME], const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);

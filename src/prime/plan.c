@@ -13,7 +13,7 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
 
 /* ---- how large ---- */
 
-/* Returns the bytes of machine code for each byte of PTX, by the entries that are there; negative: too few to know. */
+/* Returns the bytes of machine code for each byte of PTX, measured on entries that are there; negative: too few are. */
 static double learned_ratio(const struct plan_input *in, uint16_t sm)
 {
     double keys = 0, payloads = 0;
@@ -39,7 +39,7 @@ static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
 
 /* ---- how long ---- */
 
-/* A module that was stopped takes twice as long, as far as is known: the next time limit that begins it is a longer one. */
+/* A module that was stopped is taken to need twice as long, so that only a longer time limit begins it. */
 double plan_seconds(double predicted, double stopped)
 {
     return predicted > 2 * stopped ? predicted : 2 * stopped;
@@ -63,7 +63,7 @@ static void predict(const struct plan_input *in)
 
 /* ---- what fits ---- */
 
-/* Modules that programs are known to load come first, then those with the most seconds for each byte of cache. */
+/* Modules that are known to be loaded come first, then those that save most seconds for each byte of cache. */
 static int jobs_by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;

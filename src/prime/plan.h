@@ -1,4 +1,4 @@
-/* Decides what to compile of what is not warm, in which order, and how long it takes: as far as it fits into the cache. Pure. */
+/* Decides which cold modules to compile, in which order, and predicts the time; only as many as fit into the cache. Pure. */
 #ifndef PRIME_PLAN_H
 #define PRIME_PLAN_H
 
@@ -6,25 +6,25 @@
 #include "jitwarm/module.h"
 
 struct plan_input {
-    struct jw_job *jobs; /* by a look: TODO, and others; each once */
+    struct jw_job *jobs; /* from a look, each once: TODO and others */
     size_t n_jobs;
     double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */
-    uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
+    uint64_t limit, taken; /* bytes of the cache, as the driver counts them */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
 };
 
 struct plan {
-    size_t n_todo;               /* the first of the jobs */
+    size_t n_todo;               /* so many jobs from the first on are to be compiled */
     unsigned workers;            /* that compile them */
-    double seconds, cpu_seconds; /* to compile the modules; of one worker */
+    double seconds, cpu_seconds; /* for all modules; for one worker */
     bool lazy;                   /* programs compile only the modules that they use */
 };
 
-/* Returns how long a module takes that was stopped after so many seconds; 0: it was not. */
+/* Returns how long a module may take: at least twice the seconds after which it was stopped (0: it was not). */
 double plan_seconds(double predicted, double stopped);
 
-/* Sorts the jobs: those to compile first, in their order; those without room become NO_ROOM. */
+/* Sorts the jobs: first those to be compiled, in order. Jobs without room become NO_ROOM. */
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 
 #endif

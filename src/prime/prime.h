@@ -1,6 +1,6 @@
 /*
- * prime: let the driver compile, ahead of time, what it would compile when CUDA programs first start, and prove that a fresh process
- * compiles nothing of it. What "warm" means: jitwarm/answer.h.
+ * prime: lets the driver compile in advance what it would compile at the first start of CUDA programs, and proves that a fresh process then
+ * compiles none of it. What "warm" means: jitwarm/answer.h.
  */
 #ifndef PRIME_PRIME_H
 #define PRIME_PRIME_H
@@ -12,16 +12,16 @@
 #include "prime/plan.h"
 #include "prime/want.h"
 
-/* Fresh processes that loaded the modules, one for each architecture, and how the cache had changed by them. */
+/* What fresh processes, one for each architecture, found when they loaded the modules, and how the cache changed meanwhile. */
 struct jw_verify_report {
     bool done;
-    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found. Their jobs say why */
-    uint64_t new_entries;            /* of these modules, that appeared meanwhile */
-    enum jw_witness_answer compiled; /* by the driver's compiler, whatever the files say */
-    const char *why;                 /* NULL, or why nothing is proven: a sentence without a full stop */
+    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found; their jobs say why */
+    uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
+    enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
+    const char *why;                 /* why nothing is proven, a sentence without a full stop; else NULL */
 };
 
-/* Everything was found, and nothing was stored or seen to be compiled. */
+/* All modules were found, none was stored, and no compiling was seen. */
 static inline bool jw_is_verified(const struct jw_verify_report *v)
 {
     return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;
@@ -29,12 +29,12 @@ static inline bool jw_is_verified(const struct jw_verify_report *v)
 
 /* What a run does. */
 enum jw_prime_form {
-    JW_PRIME_FILES,    /* compiles what is cold of files */
-    JW_PRIME_RECORDED, /* of what was recorded of want.command, which is not started */
-    JW_PRIME_COMMAND,  /* starts want.command and records what it loads, first */
-    JW_PRIME_CHECK,    /* the answer alone */
-    JW_PRIME_DRY_RUN,  /* with the plan */
-    JW_PRIME_VERIFY,   /* after a fresh process has loaded what is there */
+    JW_PRIME_FILES,    /* compiles the cold modules of files */
+    JW_PRIME_RECORDED, /* compiles what was recorded of want.command, and does not start the command */
+    JW_PRIME_COMMAND,  /* starts want.command, records what it loads, and compiles that */
+    JW_PRIME_CHECK,    /* only answers */
+    JW_PRIME_DRY_RUN,  /* answers and plans */
+    JW_PRIME_VERIFY,   /* answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
 };
 
@@ -43,12 +43,12 @@ struct jw_prime_options {
     struct jw_want want;
     bool output_to_errors; /* standard output of the command goes to standard error */
     bool yes;              /* do not ask */
-    bool background;       /* idle priority, mains power, nobody waits */
+    bool background;       /* runs at idle priority and on mains power; nobody waits for it */
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
-    unsigned wait_s;       /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
-    /* Packs for this machine, which spare compiling: adds their entries to the cache, and takes the lock for itself. It is asked before the
-     * look, and once more, `cold`, where something has to be compiled. NULL: none */
+    unsigned wait_s;       /* how long to wait for another prime; 0: do not wait; UINT_MAX: without limit */
+    /* Adds the entries of packs for this machine to the cache, under a lock that it takes itself. It is called before the look, and again
+     * with `cold` if something is cold. NULL: there are no packs. */
     bool (*packs)(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
                   struct jw_err *err);
 };
@@ -57,14 +57,14 @@ struct jw_look;
 struct jw_command_seen;
 
 struct jw_prime_report {
-    const struct jw_run *run;           /* how it ended, and notes */
+    const struct jw_run *run;           /* has the end and the notes */
     struct plan plan;                   /* all zero: nothing was planned */
-    const struct jw_command_seen *seen; /* --run: what this start did (prime/watch.h); NULL: there was none */
+    const struct jw_command_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
     struct jw_verify_report verify;
-    struct jw_look *look; /* the answer, the cause, the jobs in the order of compilation */
+    struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
 };
 
-/* False only for an internal error. All other results are in the report: see run->end. Everything lives until jw_prime_free. */
+/* False only for an internal error; all other results are in the report (see run->end). Everything lives until jw_prime_free. */
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_report *r);

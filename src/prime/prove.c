@@ -1,4 +1,4 @@
-/* The proof: a fresh process for each architecture loads all that is said to be warm, and no entry may appear in the cache. */
+/* The proof: for each architecture a fresh process loads all modules that are called warm, and no entry may appear in the cache. */
 #include "prime/look.h"
 
 #include "base/path.h"
@@ -22,32 +22,32 @@ enum missed { TAKEN, NOT_LOADED, NOT_TAKEN };
 static const char *const missed_words[] = { [NOT_LOADED] = "a fresh process could not load it",
                                             [NOT_TAKEN] = "a fresh process did not take it from the cache" };
 
-/* All passes. */
+/* The state of all passes, one for each architecture. */
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *driver;
-    struct jw_child_edit edits[MAX_EDITS]; /* of the environment */
+    struct jw_child_edit edits[MAX_EDITS]; /* changes of the environment */
     size_t n_edits;
-    enum missed *missed; /* of each job of the look */
-    uint64_t left;       /* skipped: there was no time */
+    enum missed *missed; /* for each job of the look */
+    uint64_t left;       /* number of passes that were skipped for lack of time */
     struct jw_verify_report *out;
 };
 
-/* Loads the warm jobs of one architecture again, in one process. */
+/* One pass: one process loads the warm jobs of one architecture again. */
 struct prove_pass {
     struct proving *x;
     uint16_t sm;
-    size_t *of, n_jobs;         /* their indexes in the look's jobs: modules, */
-    size_t n_modules;           /* then inputs of the device linker */
-    size_t upto;                /* of the load that is going on */
-    struct jw_witness *witness; /* of modules */
+    size_t *of, n_jobs;         /* indexes of the look's jobs: first modules, */
+    size_t n_modules;           /* then, from here on, inputs of the device linker */
+    size_t upto;                /* end of the range that is loaded now */
+    struct jw_witness *witness; /* of the modules */
     struct jw_cache_listing before, after;
     const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
 };
 
-/* ---- the pool's side ---- */
+/* ---- callbacks of the pool ---- */
 
 static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
@@ -62,7 +62,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->x->out->failed += r->outcome != JW_JOB_TODO;
 }
 
-/* The worker has loaded what it had to, and is still there. */
+/* Is called when the worker has loaded all jobs and still runs. */
 static void on_ending(void *ctx)
 {
     struct prove_pass *v = ctx;
@@ -94,7 +94,7 @@ static void choose_jobs(struct prove_pass *v)
     struct jw_arena *a = v->x->run->a;
 
     v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
-    for (unsigned links = 0; links < 2; links++) { /* modules first */
+    for (unsigned links = 0; links < 2; links++) { /* modules first, then inputs of the linker */
         for (size_t i = 0; i < l->n_jobs; i++)
             if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm
                 && l->jobs[i].place->link == (links != 0))
@@ -139,9 +139,9 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
 }
 
-/* ---- what was taken from the cache ---- */
+/* ---- what the driver took from the cache ---- */
 
-/* Nobody wrote it meanwhile. A driver that cannot use an entry, or not all of it, writes it again. */
+/* Was the entry left as it was? A driver that cannot use it, or not all of it, writes it again. */
 static bool stayed(const struct prove_pass *v, uint64_t name)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, name),
@@ -155,8 +155,8 @@ static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
     return stayed(v, j->name) && !jw_cache_file_find(&v->before, j->name)->damage;
 }
 
-/* An entry of these modules that is new, or was written again: made by another build of the driver, or under a variable that changes the result. Other programs may
- * add entries, too; below level 1 nothing shows whose one is. */
+/* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
+ * may add entries, too; below level 1 nothing shows whose an entry is. */
 static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint64_t *new_entries,
                       struct jw_err *err)
 {
@@ -183,7 +183,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     return true;
 }
 
-/* Fills `missed`. `new_entries` counts new entries that hold these modules. */
+/* Fills `missed`, and counts new entries that hold these modules. */
 static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_err *err)
 {
     bool ok = true;
@@ -208,8 +208,8 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
     return jw_cachedir_walk(x->look->scope.cache, false, x->run->interrupted, x->run->a, out, err);
 }
 
-/* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
- * that is in the cache, so for inputs entries decide. driver-fact: F92-link-opens-compiler */
+/* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input
+ * that is in the cache. So for inputs the entries decide. driver-fact: F92-link-opens-compiler */
 static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_report *seen,
                      struct jw_err *err)
 {
@@ -221,7 +221,7 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
-/* What was not found is not warm. Where names are unknown a new entry may be of any of them. */
+/* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. */
 static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
 {
     bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
@@ -271,7 +271,7 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 
 /* ---- all ---- */
 
-/* The settings of this environment, but for a cache that was named: programs find it by a variable. */
+/* Keeps the settings of this environment, except for the place of a cache that was named. */
 static void choose_edits(struct proving *x)
 {
     if (!x->run->session->cache)
@@ -316,7 +316,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
     if (!prove_all(&x, hold, err))
         return false;
-    if (x.left) { /* nothing is proven, and nothing is wrong */
+    if (x.left) { /* then nothing is proven, and nothing is wrong */
         out->why = "there was no time to load all of it again";
         return jw_interrupted(run->interrupted)
                    ? jw_run_end(run, JW_END_INTERRUPTED, "%s", "")

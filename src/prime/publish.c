@@ -6,8 +6,7 @@
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"
 
-/* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
- * F56-fifo */
+/* Sorts the least valuable entries first, because the driver evicts the oldest record first. driver-fact: F56-fifo */
 static int publish_order(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct compile_queued *)a)->job,
@@ -52,9 +51,9 @@ void compile_queue(struct compiling *r, struct jw_job *j, const char *from)
         r->queue[r->n_queue++] = (struct compile_queued){ j, from };
 }
 
-/* ---- what a worker left ---- */
+/* ---- what a worker left in its cache ---- */
 
-/* Returns the file's size as the driver counts it; 0: it does not exist. */
+/* Returns the size of the file as the driver counts it; 0: there is no file. */
 static uint64_t size_at(const char *path)
 {
     struct jw_file_info info;
@@ -64,7 +63,7 @@ static uint64_t size_at(const char *path)
     return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }
 
-/* An entry may be larger than predicted. Beyond the limit it would evict another one. */
+/* An entry may be larger than predicted. Beyond the cache's limit it would evict another one, so it is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
     if (size > r->room) {
@@ -81,7 +80,7 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
     const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
     uint64_t size;
 
-    if (!j->name) { /* the driver has found or compiled it: which, only a fresh process shows */
+    if (!j->name) { /* without names only a fresh process shows whether the driver found it or compiled it */
         compile_end_job(r, j, JW_JOB_WARMED, NULL);
         return;
     }

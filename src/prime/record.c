@@ -1,5 +1,5 @@
-/* prime --run CMD: starts the command once and makes it a root: the modules that it loaded, each with the file that has it, or its PTX.
- * Modules of these files that share a kernel with them belong to it, too. */
+/* prime --run CMD: starts the command once and makes it a root. The root has the modules that the command loaded, each with the file that
+ * holds it or with its PTX, and the modules of these files that share a kernel with one of them. */
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -26,21 +26,21 @@ enum { FLUSH_MS = 10 * 1000 };
 struct recording {
     struct prime *p;
     struct jw_arena *a;
-    const char *const *words; /* NULL ends them */
+    const char *const *words; /* a NULL follows the last one */
     struct jw_watched w;
     struct scan_jobs files[2]; /* in what it had mapped; in what it may have read */
-    struct jw_job *loaded;     /* modules that it loaded, each with its entry */
+    struct jw_job *loaded;     /* modules that it loaded; `entries` has the entry of each */
     const struct jw_cache_file **entries;
     size_t n_loaded;
-    struct jw_digest_set texts;     /* the loaded ones that are in a file */
-    struct jw_root_module *modules; /* the root's */
+    struct jw_digest_set texts;     /* the loaded modules that a file holds */
+    struct jw_root_module *modules; /* modules of the root */
     size_t n_modules;
 };
 
-/* ---- the modules that it loaded ---- */
+/* ---- which modules it loaded ---- */
 
-/* NVRTC's, nvJitLink's and OpenCL's entries have no PTX that jitwarm could give the driver; a few of the driver's show no call that would
- * make them. Returns how many there are. */
+/* Notes and counts entries that cannot be made again: those of NVRTC, nvJitLink and OpenCL have no PTX that the driver takes, and a few of
+ * the driver's have a key that no known call makes. */
 static uint64_t note_sourceless(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
@@ -58,7 +58,7 @@ static uint64_t note_sourceless(const struct recording *r)
     return sum;
 }
 
-/* Another program may have had entries of another driver opened. */
+/* Does this entry count? Another program may have opened entries of another driver. */
 static bool counts(const struct recording *r, const struct jw_cache_file *f)
 {
     const struct jw_scope *s = &r->p->look->scope;
@@ -90,7 +90,7 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
     return true;
 }
 
-/* ---- the files that have them ---- */
+/* ---- which files hold them ---- */
 
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
@@ -103,7 +103,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->files[0], err);
 }
 
-/* A module of a file is one that gives this entry, where names are known: a program may load the same PTX with options of its own. */
+/* Is this the same module? By the name of its entry, if names are known: a program may load the same PTX with options of its own. */
 static bool is_same(const struct jw_job *found, const struct jw_job *loaded)
 {
     return found->name ? found->name == loaded->name : memcmp(found->text, loaded->text, JW_DIGEST) == 0;
@@ -152,7 +152,7 @@ static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const
     m->file = file ? jw_arena_str(r->a, file) : NULL;
 }
 
-/* ---- those that share a kernel with them ---- */
+/* ---- modules that share a kernel with them ---- */
 
 static const struct jw_job *of_text(const struct recording *r, const uint8_t text[JW_DIGEST])
 {
@@ -180,8 +180,8 @@ static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *
     return true;
 }
 
-/* Modules of one program may hold kernels of one name (weak ones, of templates in headers): the runtime takes such a kernel from any of
- * them, in the order of addresses, so each start may load another module. */
+/* Several modules of a program may hold a kernel of the same name (weak ones, from templates in headers). The runtime takes the first by
+ * address, so each start may load another module: all of them are added. */
 static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 {
     uint64_t *kernels = NULL;
@@ -206,7 +206,7 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 
 /* ---- the root ---- */
 
-/* A module that cannot be kept is not recorded: the next prime could not compile it. */
+/* Keeps PTX that no file has. A module that cannot be kept is not recorded, since the next prime could not compile it. */
 static void keep(struct recording *r, size_t at, uint64_t *room, uint64_t *unkept, const char **why)
 {
     const struct jw_cache_file *f = r->entries[at];
@@ -268,9 +268,9 @@ static bool save_root(struct recording *r, struct jw_err *err)
     return ok;
 }
 
-/* ---- what it made in an empty cache ---- */
+/* ---- entries that it made in an empty cache ---- */
 
-/* Entries are moved, so their PTX was kept before. */
+/* Moves the entries into the user's cache. That ends their files, so their PTX was kept before. */
 static bool publish(struct recording *r, struct jw_err *err)
 {
     const struct jw_scope *s = &r->p->look->scope;
@@ -302,7 +302,7 @@ static bool publish(struct recording *r, struct jw_err *err)
 
 /* ---- from beginning to end ---- */
 
-/* Where opens cannot be seen, the command gets an empty cache, if what it makes there can be moved. */
+/* If opens cannot be seen, the command gets an empty cache, provided that its entries can be moved afterwards. */
 static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
 {
     *empty = NULL;
@@ -319,7 +319,7 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* Ends the run of a command of which no module was seen in this cache. */
+/* Ends the run if none of the command's modules was seen in this cache. */
 static bool end_without(const struct recording *r)
 {
     struct prime *p = r->p;
@@ -336,7 +336,7 @@ static bool end_without(const struct recording *r)
                      "the command loaded no module that jitwarm can compile");
 }
 
-/* A full cache loses its oldest entries while the command runs. */
+/* Is the cache full? Then it loses its oldest entries while the command runs. */
 static bool is_full(const struct recording *r)
 {
     uint64_t largest = 0;
@@ -372,7 +372,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 {
     if (!take_loaded(r, err))
         return false;
-    if (!r->n_loaded) /* one of NVRTC's code alone is a root, too: export copies what it made */
+    if (!r->n_loaded) /* even without modules of the driver it is a root, so that export copies what NVRTC made for it */
         return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);
     return scan_files(r, err) && scan_read(r, err) && save_root(r, err) && publish(r, err);

@@ -1,5 +1,5 @@
-/* Modules whose PTX no file has: what is kept for a recorded command, and what another driver build compiled. Entries of other builds
- * show also which modules programs load. */
+/* Modules whose PTX no file has: those that are kept for a recorded command, and those that another driver build compiled. Entries of other
+ * builds also show which modules programs load. */
 #include "prime/look_work.h"
 
 #include "base/path.h"
@@ -30,7 +30,7 @@ static bool take(struct looking *x, const char *file, uint64_t key_size, struct 
     return true;
 }
 
-/* ---- kept for a command ---- */
+/* ---- modules that are kept for a command ---- */
 
 static bool take_kept(struct looking *x, const struct jw_root *r, size_t module, struct jw_err *err)
 {
@@ -73,10 +73,10 @@ static bool look_kept(struct looking *x, struct jw_err *err)
 
 /* ---- entries of other driver builds ---- */
 
-/* What the ledger has of an entry. */
+/* What the ledger has about an entry. */
 struct known_entry {
-    uint8_t text[JW_DIGEST]; /* zeros: it is no module of another build for these architectures */
-    uint64_t name;           /* of its module for this driver */
+    uint8_t text[JW_DIGEST]; /* zeros: the entry is no module of another build for these architectures */
+    uint64_t name;           /* the name of the module's entry with this driver */
 };
 
 struct entry {
@@ -87,7 +87,7 @@ struct entry {
     bool of_other_build;
 };
 
-/* Did another build of the driver make an entry with such a key, for an architecture of this look? */
+/* Is this the key of an entry that another build of the driver made, for an architecture of this look? */
 static bool is_of_other_build(const struct jw_scope *scope, const char *stamp, uint16_t sm,
                               enum jw_cache_kind kind)
 {
@@ -95,7 +95,7 @@ static bool is_of_other_build(const struct jw_scope *scope, const char *stamp, u
            && !jw_text_same(stamp, scope->stamp);
 }
 
-/* Looks at the head of an entry: who made it, and for which architecture. */
+/* Reads the head of an entry: who made it, and for which architecture. */
 static struct entry read_head(const struct looking *x, const char *path)
 {
     struct entry e = { .path = path };
@@ -124,7 +124,7 @@ static void remember(const struct looking *x, const struct entry *e, const struc
     jw_ledger_put(x->ledgers[0], e->path, &e->info, (struct jw_bytes){ (const uint8_t *)k, sizeof *k });
 }
 
-/* Is all known of it that is needed: that nothing is to be made of it, or that a file has its module? */
+/* Does the ledger say all that is needed: that the entry gives no module, or that a file has it? */
 static bool is_known(struct looking *x, const char *path, const uint64_t *names, size_t n)
 {
     static const struct known_entry nothing;
@@ -143,7 +143,7 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     return jw_find_u64(names, n, sizeof *names, k.name) != NULL;
 }
 
-/* A module that a file has, too, is the file's; that another build compiled it shows that programs load it. */
+/* Takes the module of an entry, unless a file has it, too. That another build compiled it shows that programs load it. */
 static bool take_entry(struct looking *x, const struct entry *e, const uint64_t *names, size_t n,
                        struct jw_err *err)
 {
@@ -181,7 +181,7 @@ static bool look_entry(struct looking *x, const char *path, const uint64_t *name
     return true;
 }
 
-/* Those that are the entries of modules which were found need not be looked at. */
+/* Names of entries whose modules were found in files: these entries need not be read. */
 static uint64_t *found_names(const struct looking *x)
 {
     uint64_t *names = jw_arena_alloc(&x->look->a, (x->n + 1) * sizeof *names);
@@ -208,7 +208,7 @@ bool look_entries(struct looking *x, struct jw_err *err)
     n = x->n;
     for (size_t i = 0; i < index->n; i++) {
         uint64_t name = index->list[i].hash;
-        const struct jw_cache_file *listed = jw_cache_file_find(&l->all, name); /* with its key */
+        const struct jw_cache_file *listed = jw_cache_file_find(&l->all, name); /* the listing has its key */
 
         if (jw_find_u64(names, n, sizeof *names, name)
             || (listed && !is_of_other_build(&l->scope, listed->stamp, listed->sm, listed->kind)))
@@ -272,7 +272,7 @@ static bool is_among(const struct jw_scan_folder *wheels, size_t n, const char *
     return false;
 }
 
-/* Wheels are read once more, for members are unpacked where a worker has to read one of them. */
+/* Unpacks members of wheels that a worker has to read. The wheels are read a second time for that. */
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {

@@ -17,7 +17,7 @@
 
 /* ---- what was asked, and what stops it ---- */
 
-/* The user's own mistake is said before the machine's. */
+/* A mistake of the user is reported before a problem of the machine. */
 static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
 {
     for (size_t i = 0; i < paths->n; i++)
@@ -26,7 +26,7 @@ static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
     return true;
 }
 
-/* What decides that another verb does the same, as words of a command line. */
+/* Returns the arguments that make another verb ask the same question. */
 static const char *const *asked_words(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
     enum { OPTIONS = 3 };
@@ -49,7 +49,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
-/* True: the run goes on, or was ended. */
+/* Ends the run if a cause stops it, and returns true then, too. */
 static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, struct jw_look *l,
                          struct jw_err *err)
 {
@@ -64,14 +64,14 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->answer.scope = l->scope;
     if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
-    if (l->scope.absent) /* no program's variables count for a cache of their own */
+    if (l->scope.absent) /* no program's variables apply to a cache of its own */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
     return jw_look_stop(run, l, l->who);
 }
 
 /* ---- the cache ---- */
 
-/* Removes the work folders of killed runs, where no other user could have replaced them. */
+/* Removes the work folders of killed runs, unless another user could have replaced them. */
 static bool sweep(struct jw_look *l)
 {
     const char *folders[] = { jw_path_dir(&l->a, l->scope.cache), l->scope.cache };
@@ -102,7 +102,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
 
 /* ---- the GPUs ---- */
 
-/* Does CUDA_VISIBLE_DEVICES name one of so many equal GPUs by its number, so that nothing is hidden that matters? */
+/* Does CUDA_VISIBLE_DEVICES choose one of these equal GPUs by number? Then it hides nothing that matters. */
 static bool shows_one_of(struct jw_arena *a, size_t n)
 {
     const char *visible = jw_env(a, "CUDA_VISIBLE_DEVICES");
@@ -114,7 +114,7 @@ static bool shows_one_of(struct jw_arena *a, size_t n)
                && jw_text_u64(jw_arena_text(a, visible, digits), &first) && first < n);
 }
 
-/* All of one kind, so that it does not matter which of them this process is shown: a container, or a variable, may hide some. */
+/* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows to this process. */
 static bool are_listed(struct jw_session *s, struct jw_look *l)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
@@ -169,7 +169,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
     return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
-/* A second kind of GPU that this environment hides is left alone: what is said does not hold for it. */
+/* Notes GPUs that CUDA_VISIBLE_DEVICES hides: the answer is not about them. */
 static void note_hidden(struct jw_run *run, const struct jw_look *l)
 {
     const struct jw_host_gpus *here = jw_session_gpus(run->session);
@@ -190,7 +190,7 @@ static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw
     return true;
 }
 
-/* Jetson's chips and all others have drivers of different builds. */
+/* Jetson has drivers of its own, so a pack is for Jetson's chips or for all others. */
 static bool is_jetson(unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
@@ -198,7 +198,7 @@ static bool is_jetson(unsigned sm)
     return arch && !arch->first_branch;
 }
 
-/* A driver compiles only for GPUs that it supports, and for absent ones only where that is proven. */
+/* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
     struct jw_driver_version v;
@@ -233,7 +233,7 @@ static void take_state(struct jw_look *l, const struct jw_driver_state *s)
     l->scope.version = s->version;
 }
 
-/* Without the driver, as its file and what is remembered of its build show it. False: it has to be asked. */
+/* Finds build and level without starting the driver, from its file and what is remembered. False: the driver has to be asked. */
 static bool is_known(struct jw_session *s, struct jw_look *l)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);

@@ -38,7 +38,7 @@ bool prime_begin(struct prime *p, struct jw_err *err)
     return jw_hold_begin(&p->hold, err);
 }
 
-/* Before anything is compiled, so that a killed run needs no other record, and after the look: what holds no code may be mistyped. */
+/* Before anything is compiled, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
     return p->look->answer.empty || jw_hold_name_roots(&p->hold, err);
@@ -46,8 +46,8 @@ bool prime_roots(struct prime *p, struct jw_err *err)
 
 /* ---- look, plan ---- */
 
-/* A program that stores keeps the index locked for a moment: who changes the cache waits for it, who looks says what a driver would
- * find now. */
+/* A program that stores an entry locks the index for a moment. A run that changes the cache waits for it; a run that only looks says what a
+ * driver would find now. */
 static void wait_for_index(struct prime *p)
 {
     const char *why = NULL;
@@ -68,13 +68,13 @@ bool prime_look(struct prime *p, struct jw_err *err)
     return jw_look(p->run, &p->o->want, p->look, err);
 }
 
-/* What is stored where the driver finds nothing helps nobody. True: the run was ended. */
+/* Ends the run if the driver could not read what we store. True: it was ended. */
 static bool end_if_refused(struct prime *p)
 {
     return p->look->cache.refusal && prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
 }
 
-/* driver-fact: F47-processes-scale. Below level 2 one worker runs, in the user's cache: the driver decides what it compiles. */
+/* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
 static unsigned choose_workers(const struct prime *p)
 {
     unsigned n = p->o->jobs ? p->o->jobs : (jw_cpu_count() + 1) / 2;
@@ -136,8 +136,8 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 
 /* ---- again, prove, save ---- */
 
-/* What was compiled counts where a driver that opens the cache now finds it. From level 3 on it was checked before it was
- * published, so the next look need not read it, once the clock of files has gone on. */
+/* A compiled module counts if a driver that opens the cache now finds it. From level 3 on entries were checked before they were published:
+ * after one tick of the file clock the next look need not read them. */
 bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
@@ -182,8 +182,8 @@ bool prime_save(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Without a driver nothing can be looked at: what was named is remembered for when there is one. Not where a setting, or that this is
- * root, stops the run as well. */
+/* Without a driver nothing can be looked at, so the named paths are remembered for later; but not if a setting, or being root, stops the
+ * run as well. */
 bool prime_remember(struct prime *p, struct jw_err *err)
 {
     const struct jw_cause *c = p->look->cause;

@@ -21,15 +21,15 @@ struct jw_asked_gpus {
 };
 
 struct jw_want {
-    struct jw_texts paths;     /* these files and folders alone */
-    struct jw_texts command;   /* the recorded command with these words alone; behind them is a NULL */
+    struct jw_texts paths;     /* only these files and folders */
+    struct jw_texts command;   /* only the recorded command with these words; a NULL follows them */
     struct jw_asked_gpus gpus; /* none: the GPUs here */
-    bool absent_gpus;          /* they need not be here; needs a cache of their own */
-    bool all;                  /* also NVIDIA's own libraries and modules that are loaded lazily */
-    bool roots_only;           /* no search for software that nobody named */
+    bool absent_gpus;          /* the GPUs need not be here; they have a cache of their own */
+    bool all;                  /* also NVIDIA's own libraries, and modules that are loaded lazily */
+    bool roots_only;           /* do not search for software that nobody named */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
-    bool as_root;      /* root asks for root's own programs */
+    bool as_root;      /* root asks, for root's own programs */
 };
 
 #endif

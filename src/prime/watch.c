@@ -22,18 +22,18 @@
 
 enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14 };
 
-/* ---- which entries it opens ---- */
+/* ---- which entries the command opens ---- */
 
 struct opens {
     struct jw_watched *out;
     struct jw_watch *watch;
-    const char *folders[FOLDERS + 1]; /* of the cache; one more is that of jitwarm's memory of it */
-    uint8_t first[FOLDERS];           /* the two digits of each */
+    const char *folders[FOLDERS + 1]; /* folders of the cache, and jitwarm's memory of it */
+    uint8_t first[FOLDERS];           /* first[i]: the two hex digits of folder i */
     size_t n;
     bool dropped;
 };
 
-/* Keeps each name once: a program may open the same entries for months. */
+/* Keeps each name once, since a program may open the same entries for months. */
 static void sort_opened(struct jw_watched *w)
 {
     size_t kept = 0;
@@ -45,7 +45,7 @@ static void sort_opened(struct jw_watched *w)
     w->n_opened = kept;
 }
 
-/* An open does not say which process made it. Another jitwarm opens its memory of the cache first. */
+/* Notes an opened entry. An open does not show its process, but another jitwarm opens its memory of the cache first. */
 static void note_open(void *ctx, size_t folder, const char *name)
 {
     struct opens *o = ctx;
@@ -106,7 +106,7 @@ static void end_opens(struct opens *o)
     o->out->opens_seen &= !o->dropped;
 }
 
-/* ---- which entries it used ---- */
+/* ---- which entries the command used ---- */
 
 static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
 {
@@ -115,7 +115,7 @@ static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
     return !was || (!w->apart && (was->mtime != f->mtime || was->size != f->size));
 }
 
-/* Where none of the command's processes had the driver, what the driver did is another program's. */
+/* If none of the command's processes had the driver, the driver's entries are another program's. */
 static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
 {
     return !w->apart && f->kind == JW_CACHE_CUDA && w->seen.unused;
@@ -138,7 +138,7 @@ static void count_used(struct jw_watched *w)
     }
 }
 
-/* ---- a cache that it chose itself ---- */
+/* ---- a cache that the command chose itself ---- */
 
 static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
 {
@@ -154,7 +154,7 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
     return NULL;
 }
 
-/* Nobody listed it before, so what was written since the start is new. */
+/* Counts entries that were written since the start: nobody listed this cache before. */
 static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
@@ -168,7 +168,7 @@ static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_aren
 
 /* ---- the answer ---- */
 
-/* The setting by which the driver compiled whatever was kept, or kept nothing of it. */
+/* Returns the setting that makes the driver compile at each start, or store nothing; NULL: none. */
 static const char *setting_of(const struct jw_witness_report *r, bool made)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -180,12 +180,12 @@ static const char *setting_of(const struct jw_witness_report *r, bool made)
     return NULL;
 }
 
-/* The driver's linker opens the compiler each time, and what it links of is in the cache. driver-fact:
+/* Did the driver's linker only take entries? It opens the compiler each time, even if its result is in the cache. driver-fact:
  * F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 {
     if (!w->opens_seen || w->read_by_others || !jw_may_use(w->cache, JW_FILE_DIR))
-        return false; /* a module that was compiled may have left no entry */
+        return false; /* a compiled module may have left no entry */
     for (unsigned i = 0; i < FOLDERS; i++)
         if (jw_cache_closed_folder(w->cache, i, a))
             return false;
@@ -230,8 +230,7 @@ static void check_driver(struct jw_watched *w, const struct jw_witness_report *r
     }
 }
 
-/* Nothing shows what NVRTC compiles, but where it has a cache: there it finds an entry, or makes one.
- * driver-fact: F09-other-compilers */
+/* What NVRTC compiles is not visible, unless it has a cache: then it opens or makes an entry there. driver-fact: F09-other-compilers */
 static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
@@ -245,7 +244,7 @@ static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 
 /* ---- one start ---- */
 
-/* Ctrl-C and SIGTERM end the command, and this run goes on with what it loaded by then: so a server is recorded. */
+/* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a server can be recorded. */
 static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
@@ -266,11 +265,11 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
     w->seen.signal = end.signal;
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok && err->code != JW_E_INTERRUPTED)
-        err->code = JW_E_USAGE; /* the user named it */
+        err->code = JW_E_USAGE; /* the user named the command */
     return ok;
 }
 
-/* The end of the watch comes first: it waits a while for processes that the command left behind. */
+/* Ends the watch first, which waits a while for processes that the command left behind. */
 static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const struct jw_witness_report *r,
                       struct jw_err *err)
 {
@@ -352,7 +351,7 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
     return ok;
 }
 
-/* ---- what was seen ---- */
+/* ---- the result ---- */
 
 uint64_t jw_command_made(const struct jw_command_seen *s)
 {

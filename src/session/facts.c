@@ -58,7 +58,7 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
     f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
 }
 
-/* Files say whether a library is there, and all there. Windows shows it to the process alone that loads it. */
+/* Files show whether a library is there and whole. On Windows only the process that loads a library sees it. */
 static void find_driver(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
@@ -114,7 +114,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     return true;
 }
 
-/* Where the driver shows a GPU, it drives it. Of several GPUs one that fits is enough: programs run on that. */
+/* A driver that shows a GPU drives it. One GPU that fits is enough, since programs then run on that one. */
 static void find_fit(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
@@ -181,13 +181,13 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
         return JW_ON_DISK;
     if (p->disk.kind == JW_DISK_MEMORY)
         return JW_ON_MEMORY;
-    /* LXC and systemd-nspawn keep their containers, as a rule */
+    /* LXC and systemd-nspawn usually keep their containers */
     if (f->in_container && p->with_system && f->engine != JW_CONTAINER_UNKNOWN)
         return JW_ON_CONTAINER;
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
 
-/* One name for each user, so that all shells that are told of it share it. */
+/* Each user has one such folder, so all shells that are told of it share it. */
 static const char *other_folder(struct jw_session *s)
 {
     const char *path;

@@ -149,7 +149,7 @@ bool jw_session_is_root(struct jw_session *s)
     return !jw_os_is_windows() && jw_process_elevated() && !jw_session_container(s)->inside;
 }
 
-/* An answer without the proof for absent GPUs is enough unless it is wanted, and where no driver works there is none. */
+/* An answer without the proof for absent GPUs is enough, unless that proof is wanted and a driver works. */
 static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
 {
     const struct jw_probe_report *p = s->probe;

@@ -1,10 +1,10 @@
 /*
- * The knowledge that one run has of this machine. A session is made of the command line and the environment, and every verb gets it.
- * Each answer is asked of the system when it is first needed, and once. It lives in the session's arena.
+ * What one run knows of this machine. A session is made from the command line and the environment, and every verb gets it. Each question is
+ * put to the system when it is first needed, and once. The answer lives in the session's arena.
  *
- * A question that failed fails again with the same sentence, without asking. One thread asks; others get answers.
+ * A question that failed fails again with the same sentence, without asking. One thread asks; other threads are given answers.
  *
- * A test sets an answer before it is asked for, and then the system is not asked.
+ * A test may set an answer in advance; then the system is not asked.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
@@ -34,15 +34,15 @@
 
 struct jw_session {
     struct jw_arena *a;
-    /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
+    /* becomes true after Ctrl-C, and long work then fails with JW_E_INTERRUPTED; may be NULL */
     const atomic_bool *interrupted;
 
-    /* from the command line, set before the first question; NULL: not given */
-    /* the folder of --cache; NULL: the cache of programs that start with this environment */
+    /* options of the command line, set before the first question; NULL: not given */
+    /* the folder of --cache; NULL: the cache that programs with this environment use */
     const char *cache;
-    const char *driver;         /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
-    const char *exe;            /* jitwarm, for workers; NULL: this program */
-    bool probe_again;           /* probe the driver, although its level is remembered */
+    const char *driver;         /* path of libcuda; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *exe;            /* path of jitwarm, for workers; NULL: this program */
+    bool probe_again;           /* probes the driver even if its level is remembered */
     const char *const *exclude; /* patterns of --exclude */
     size_t n_exclude;
 
@@ -56,71 +56,69 @@ struct jw_session {
     const char *const *excludes;
     size_t n_excludes;
     struct jw_drivers *drivers;
-    struct jw_driver_file *file; /* the driver's */
+    struct jw_driver_file *file; /* of the driver */
     struct jw_compiler_file *compiler;
     struct jw_container *container;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
-    const struct jw_facts *facts; /* of this machine: jw_session_facts */
-    struct jw_err probe_failed;   /* code JW_OK: it did not */
+    const struct jw_facts *facts; /* jw_session_facts */
+    struct jw_err probe_failed;   /* code JW_OK: the probe did not fail */
 };
 
-/* How a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
+/* Options for starting a worker of this session, which ends when the session is interrupted. */
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
 
-/* Prefix of the system's files, of a machine that was made for a test (JITWARM_SYSROOT, not on Windows); else "". */
+/* Prefix of all system files: JITWARM_SYSROOT names a machine that was made for a test (not on Windows); else "". */
 const char *jw_session_sysroot(struct jw_session *s);
 
-/* jitwarm.conf. */
+/* Reads jitwarm.conf. */
 const struct jw_config *jw_session_config(struct jw_session *s);
 
 const struct jw_whoami *jw_session_user(struct jw_session *s);
 
-/* The GPUs that are plugged in, and the kernel driver; the driver itself is not loaded. */
+/* The GPUs on the bus, and the version of the kernel driver; libcuda is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
 /* The cache's place, and its limit as far as variables set it. */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
-/* The folder of what is remembered of it (memory/cache_folder.h). Where nothing can be remembered, or there is no cache, `unusable` says
- * why. */
+/* What is remembered of this cache (memory/cache_folder.h). `unusable` says why nothing is remembered, or that there is no cache. */
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s);
 
-/* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
+/* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
-/* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. */
+/* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */
 struct jw_discovery *jw_session_software(struct jw_session *s);
 
-/* The driver builds that were met here, the last one first. */
+/* Driver builds that were met here, the latest first. */
 const struct jw_drivers *jw_session_drivers(struct jw_session *s);
 
-/* The driver library that a program started here would load: its file, not the driver. */
+/* The file of the driver library that a program started here would load; it is not loaded. */
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
-/* Numbers and enums about this machine for the causes (cause/cause.h): settings, driver, GPUs, the cache's place and limit. No program
- * is started but the driver's worker, and that only where `ask_driver`. */
+/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. The only program that is
+ * started is the driver's worker, and only with `ask_driver`. */
 bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out,
                       struct jw_err *err) JW_MUST;
 
 const struct jw_container *jw_session_container(struct jw_session *s);
 
-/* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
+/* Is this process root of a whole machine? Then other users' programs do not use its cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
-/* The driver, which a worker starts. False as jw_probe. */
+/* What the probe says of the driver; a worker starts it. False as jw_probe. */
 bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* The same for a run that compiles for an architecture which is not here (0: none) and shows that it waits: `alive` may be
- * NULL. */
+/* The same for a run that compiles for an absent architecture (0: none). `alive` is called during the wait; it may be NULL. */
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers, or ran what may install software: that is asked again when it is next needed. */
+/* This run changed what jitwarm remembers, or ran a program that may have installed software: such answers are asked again. */
 void jw_session_changed(struct jw_session *s);
 
 #endif
