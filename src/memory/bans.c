@@ -7,7 +7,7 @@
 #define FILE_NAME "bans"
 #define B struct jw_ban
 
-/* The oldest go where there are more, for a driver that refuses everything. */
+/* A driver that refuses everything would fill the file, so the oldest bans are dropped beyond this number. */
 #define MOST ((size_t)1 << 14)
 
 static const struct jw_field ban[] = {

@@ -16,7 +16,7 @@
 
 enum {
     LOCK_TRIES = 5,
-    PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
+    PATIENCE_MS = 100 /* a program that asks for the holder locks the file for a moment */
 };
 
 bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
@@ -29,7 +29,7 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
     out->dir = jw_path_join(a, caches ? caches : "/dev/null",
-                            jw_state_name(out->cache, a)); /* nothing is below that */
+                            jw_state_name(out->cache, a)); /* nothing is stored below this path */
     if (!caches || !jw_state_check(out->dir, a, &why))
         out->unusable = jw_arena_str(a, why.msg);
     return true;
@@ -94,7 +94,7 @@ static const struct jw_field holder_fields[] = {
     { 0 },
 };
 
-/* Unknown between taking the lock and saying who has it. */
+/* The holder is unknown for a moment, between taking the lock and writing the name. */
 static void read_holder(const struct jw_cache_folder *f, H *out)
 {
     struct jw_arena a = { 0 };
@@ -117,7 +117,7 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
                            JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
-/* A read lock blocks only a writer, which retries. */
+/* Asks by a read lock, which blocks only a writer, and a writer tries again. */
 bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, H *holder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -156,7 +156,7 @@ bool jw_cache_lock_any(struct jw_arena *a, H *holder)
     return held;
 }
 
-/* A holder may end between the two questions: then both are asked again. */
+/* If the holder ends between the two questions, both are asked again. */
 static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_folder *f, H *holder,
                         struct jw_err *err)
 {

@@ -21,16 +21,16 @@
 #include "jitwarm/run.h"
 
 struct jw_cache_folder {
-    const char *cache; /* its real path */
-    const char *dir;   /* the folder above */
-    /* why nothing is remembered there: others may write to it, it is another user's: a sentence; NULL: it is used */
+    const char *cache; /* the cache's real path */
+    const char *dir;   /* its folder in the state folder */
+    /* why nothing is remembered there, a sentence: others may write to it, or it is another user's; NULL: it is used */
     const char *unusable;
 };
 
-/* Finds the paths; creates nothing. False: the system names no state folder. */
+/* Finds the paths and creates nothing. False: the system names no state folder. */
 bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
                           struct jw_err *err) JW_MUST;
-/* Makes it. JW_E_IO: it cannot be made, or is another user's. */
+/* Creates the folder. JW_E_IO: it cannot be made, or is another user's. */
 bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) JW_MUST;
 
 /* ---- the lock: one process works on a cache at a time ---- */
@@ -40,25 +40,26 @@ struct jw_cache_lock;
 struct jw_lock_holder {
     unsigned long pid;           /* 0: unknown */
     int64_t since;               /* seconds since 1970 */
-    struct jw_progress progress; /* its phase, counts and times; total 0: none yet */
+    struct jw_progress progress; /* phase, counts and times; total 0: none yet */
 };
 
-/* Makes the folder and takes the lock. True with `*out` NULL: another process has it, `holder` says which. */
+/* Makes the folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */
 bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err) JW_MUST;
-void jw_cache_unlock(struct jw_cache_lock *l); /* removes the progress, too; accepts NULL */
+void jw_cache_unlock(struct jw_cache_lock *l); /* also removes the progress; accepts NULL */
 /* "another jitwarm (process 12, for 3 s now) is using CACHE" */
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a);
-/* Does a process have it? */
+/* Does any process have the lock? Then `holder` says which. */
 bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err) JW_MUST;
-/* Does a process have that of any cache of this user? */
+/* Does any process have the lock of any cache of this user? */
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
 
 bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progress *now,
                                   struct jw_err *err) JW_MUST;
 
-/* ---- a file of the folder: one checked record (machine/trust.h). An unusable folder has none, and takes none: JW_E_IO ---- */
+/* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with JW_E_IO
+ * ---- */
 
 bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
@@ -66,7 +67,7 @@ bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uin
 bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, const void *of, struct jw_err *err) JW_MUST;
 
-/* Kinds of the records; those of an earlier jitwarm had others. */
+/* Kinds of records; earlier versions of jitwarm used other numbers. */
 enum { JW_RECORD_BANS = 51, JW_RECORD_SOUND, JW_RECORD_PROGRESS, JW_RECORD_FILE = 56, JW_RECORD_ROOTS };
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are below; the digest is that of
- * its build. A later version that has more to say uses another kind. The file allows actions (by its level and stamp), so it is trusted
- * only in a folder that no other user can change. What is damaged is not there: it is probed again.
+ * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, with the fields below; DIGEST is that of the
+ * build. A later version that stores more uses another kind. Level and stamp in this file allow jitwarm to act, so it is trusted only in a
+ * folder that no other user can change. A damaged file counts as missing, and the driver is probed again.
  */
 #include "memory/drivers.h"
 
@@ -18,7 +18,7 @@
 #define END ".record"
 #define LATEST 4000000000000 /* seconds: past any clock */
 
-enum { RECORD = 59 /* its kind */, SLOWEST = 10000 };
+enum { RECORD = 59 /* kind of the record */, SLOWEST = 10000 };
 
 static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
@@ -43,14 +43,14 @@ static const struct jw_field fields[] = {
     JW_FIELD_UP_TO(D, met_at, LATEST), JW_FIELD(D, slowness),        { 0 },
 };
 
-/* Does jitwarm write such a record? */
+/* Could jitwarm have written this record? */
 static bool is_sound(const struct jw_driver_state *s)
 {
     return *s->build && s->level >= JW_LEVEL_NONE && s->level <= JW_LEVEL_PLACEABLE
            && (s->stamp || s->level < JW_LEVEL_READABLE);
 }
 
-/* A copy under another name would make two of one build. */
+/* The name has to match the build: a copy under another name would make two drivers of one. */
 static bool load(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_state *out)
 {
     const char *path = jw_path_join(a, folder, name);
@@ -60,7 +60,7 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     *out = (struct jw_driver_state){ 0 };
     if (!jw_trust_load(path, RECORD, fields, a, out, &found, &ignored) || !found)
         return false;
-    if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong one costs an estimate, not the level */
+    if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
         out->slowness = 0;
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
@@ -80,7 +80,7 @@ static int by_age(const void *a, const void *b)
     const struct jw_driver_state *x = a, *y = b;
     int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
 
-    if (order) /* a rehearsal says nothing about what real programs use */
+    if (order) /* a simulated driver does not show what real programs use */
         return order;
     if (x->met_at != y->met_at)
         return x->met_at > y->met_at ? -1 : 1;

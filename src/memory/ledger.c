@@ -1,5 +1,5 @@
-/* A file of checked records (base/fields.h), one for each file that it knows; its name is that of the view. It is read up to the first
- * record that is damaged. */
+/* The ledger file: a checked record (base/fields.h) for each known file. Its name is that of the view. It is read up to the first damaged
+ * record. */
 #include "memory/ledger.h"
 
 #include "base/fields.h"
@@ -16,11 +16,11 @@
 
 #include <string.h>
 
-/* About 100 bytes for a module: four times the largest machine that was seen. What does not fit is read again each time. */
+/* A module takes about 100 bytes, so this is four times the largest machine that was seen. Files beyond it are read each time. */
 #define MOST_BYTES ((size_t)128 << 20)
 
 struct known {
-    uint64_t key; /* FNV-1a of the path: the list is sorted by it */
+    uint64_t key; /* FNV-1a of the path; the list is sorted by it */
     const char *path;
     struct jw_file_info info;
     struct jw_bytes value;
@@ -30,7 +30,7 @@ struct jw_ledger {
     struct jw_arena a;
     const char *path; /* NULL: nothing is remembered */
     int64_t opened;
-    struct known *known; /* as it was read; not changed */
+    struct known *known; /* as read from the file; never changed */
     size_t n_known;
     struct jw_lock *lock; /* guards the fields below */
     struct known *fresh;
@@ -134,7 +134,7 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
     jw_lock_drop(l->lock);
 }
 
-/* One that is too large for a record, or has no room, is left out. */
+/* Appends a file's record; leaves out one that is too large, or for which there is no room. */
 static void write_one(struct jw_buf *out, const struct known *k)
 {
     if (k->value.n + strlen(k->path) + 128 > JW_MAX_STATE_RECORD
@@ -143,7 +143,7 @@ static void write_one(struct jw_buf *out, const struct known *k)
     jw_record_put(out, JW_RECORD_FILE, known_fields, k);
 }
 
-/* Where there are too many, all others go: they are computed again. */
+/* If there are too many views, all other views are removed; they can be computed again. */
 static void drop_old_views(const struct jw_ledger *l, const char *folder, struct jw_arena *a)
 {
     struct jw_texts unread = { 0 };

@@ -33,7 +33,7 @@ static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(R, v, n, root, JW_M
 
 /* ---- reading ---- */
 
-/* What a record of this kind never says was not written by jitwarm. */
+/* Is the record complete? Otherwise jitwarm did not write it. */
 static bool complete(E *e, struct jw_arena *a)
 {
     const char **words = jw_arena_alloc(a, (e->n_words + 1) * sizeof *words);
@@ -88,7 +88,7 @@ static void take_out(struct jw_roots *r, size_t at)
     r->n--;
 }
 
-/* As the latest one; the oldest goes where there are too many. */
+/* Puts a root at the end, as the latest; drops the oldest if there are too many. */
 static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
 {
     E *v;
@@ -123,7 +123,7 @@ void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
     put_last(r, &e, a);
 }
 
-/* By a component that goes nowhere or up. */
+/* Does the path have a component "." or ".."? */
 static bool is_roundabout(const char *path)
 {
     return strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../") || jw_text_ends(path, "/.")
@@ -136,7 +136,7 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     size_t n;
 
     for (const char *at = path; *at; at++)
-        if ((unsigned char)*at < ' ') /* no line that a person pastes could name it */
+        if ((unsigned char)*at < ' ') /* a path with control characters could not be pasted again */
             return jw_fail(err, JW_E_USAGE, "its name has a line break or the like: rename it");
     if (!jw_path_absolute(path)) {
         while (path[0] == '.' && path[1] == '/')
@@ -161,8 +161,8 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
 
     if (!words.n || name == words.v[0] || !jw_root_path(jw_path_dir(a, words.v[0]), a, &folder, &ignored))
         return words;
-    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind them */
-    out.v[0] = jw_path_join(a, folder, name); /* a link has its own name: the python of an environment */
+    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind the last word */
+    out.v[0] = jw_path_join(a, folder, name); /* links stay, as the python of an environment is one */
     return out;
 }
 

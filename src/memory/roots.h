@@ -1,8 +1,8 @@
 /*
- * What a person asked for, of one cache: paths that were named to prime, and recorded commands with the modules that they loaded.
- * It is intent, no conclusion: nothing in it says that anything is warm. One file, replaced as a whole, under the lock of the cache
- * (memory/cache_folder.h). Lost or damaged: prime asks again for paths, and replaces it. One that cannot be read, or that another user may
- * have changed, stays.
+ * What a person asked for in one cache: paths that were named to prime, and recorded commands with the modules that they loaded. It is an
+ * intent: nothing in it says that anything is warm. One file, replaced as a whole under the lock of the cache (memory/cache_folder.h). If
+ * it is lost or damaged, prime asks for paths again and replaces it. A file that cannot be read, or that another user may have changed,
+ * stays.
  */
 #ifndef MEMORY_ROOTS_H
 #define MEMORY_ROOTS_H
@@ -13,55 +13,54 @@
 #include "jitwarm/run.h"
 #include "memory/cache_folder.h"
 
-/* In the names of the list and of what is kept for it, and the list's kind: a jitwarm that writes another form has another number, so two
- * versions in one home leave each other's alone. */
+/* Part of the names of the list and of kept files, and the kind of the list. A version with another form has another number, so that two
+ * versions in one home leave each other's files alone. */
 #define JW_ROOTS_FORM "57"
 
 enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 
 /* A module that a command loaded. */
 struct jw_root_module {
-    /* BLAKE2b-256 of its PTX; without a file struct jw_job.id, for one PTX with other options is another module */
+    /* BLAKE2b-256 of its PTX; without a file it is struct jw_job.id, since the same PTX with other options is another module */
     uint8_t text[JW_DIGEST];
-    const char *file; /* that holds it; NULL: none does, and its PTX is kept (prime/kept.h) */
+    const char *file; /* the file that holds it; NULL: none, and its PTX is kept (prime/kept.h) */
 };
 
 struct jw_root {
     enum jw_root_kind kind;
-    const char *path;         /* NAMED: absolute, as it was named */
-    const char *const *words; /* COMMAND: NULL-terminated */
+    const char *path;         /* NAMED: the absolute path, as it was named */
+    const char *const *words; /* COMMAND: the words; a NULL follows the last one */
     size_t n_words;           /* jw_roots_record counts them */
     const struct jw_root_module *modules;
     size_t n_modules;
-    int64_t when; /* named or recorded: seconds since 1970 */
+    int64_t when; /* when it was named or recorded, in seconds since 1970 */
 };
 
 struct jw_roots {
-    struct jw_root *v; /* the latest last */
+    struct jw_root *v; /* the latest root last */
     size_t n;
-    /* why nothing could be read: a sentence with the path; NULL: it was, or there is none */
+    /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
-    bool closed; /* it stays: the system or its rights are why */
+    bool closed; /* the file stays: it cannot be read, or cannot be trusted */
 };
 
-/* Everything lives in `a`. A missing file is empty. */
+/* Reads the roots into `a`. A missing file gives none. */
 void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
 bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
-/* Adds it; the text is borrowed. False: it is there, and keeps its time. */
+/* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
 void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a);
-/* A path as a root has it: absolute, and with the links that it was named by, which may lead elsewhere later; the real one of a path with
- * "." or "..", so that one folder is one root. */
+/* The form of a path as a root: absolute, with the links by which it was named, as these may lead elsewhere later. A path with "." or ".."
+ * is resolved, so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
-/* Words as a recorded command has them: a program that was named by its path is named by the absolute one, for two folders may have a
- * ./app each. */
+/* The words of a command as a root: a program that was named by a path gets its absolute path, since two folders may have a ./app each. */
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
-/* Forgets the root with this path, or the command with this line. False: there is none. */
+/* Forgets the root with this path or command line. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
-/* The command with these words (jw_root_words), or NULL. */
+/* Returns the command with these words (jw_root_words), or NULL. */
 const struct jw_root *jw_roots_command(const struct jw_roots *r, const char *const *words);
-/* Its words as one line for a shell. */
+/* Returns the command's words as one line for a shell. */
 const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 
 #endif

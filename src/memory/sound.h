@@ -1,5 +1,5 @@
-/* Entries of a cache whose bytes were read and found whole, or that a process loaded: while the file is the same they are not read
- * again. One that is so young that a change would not show is not put in, as in the ledger. Lost: read again. */
+/* Entries of a cache whose bytes were found whole, or that a process loaded. They are not read again while the file is the same. A file
+ * that is too young to show a change is not stored, as in the ledger. If this file is lost, the entries are read again. */
 #ifndef MEMORY_SOUND_H
 #define MEMORY_SOUND_H
 
@@ -11,13 +11,13 @@ struct jw_sound_entry {
 };
 
 struct jw_sound {
-    struct jw_sound_entry *v; /* by name */
+    struct jw_sound_entry *v; /* sorted by name */
     size_t n;
 };
 
 void jw_sound_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_sound *out);
 bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity);
-/* Replaces the file by these, which are sorted here. A failure is no error. */
+/* Replaces the file by these entries, and sorts them. Failures are ignored. */
 void jw_sound_save(const struct jw_cache_folder *f, struct jw_sound_entry *v, size_t n);
 
 #endif

@@ -15,7 +15,7 @@ const char *const jw_state_names[JW_STATE_PLACES] = {
     [JW_STATE_SOURCES] = "sources", [JW_STATE_ABSENT_GPUS] = "absent-gpus",
 };
 
-/* A home that does not exist is not made: a service's, or one that root was given by mistake. */
+/* A missing home is not created: it is that of a service, or was given to root by mistake. */
 static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
@@ -31,8 +31,8 @@ bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
            || jw_wrap(err, "%s", folder);
 }
 
-/* Here is decided whether the state folder is believed, and used at all: who can write there, or on the way, can say anything about
- * drivers, files and caches, and lead elsewhere what jitwarm writes. */
+/* Decides whether the state folder is trusted and used: whoever can write to it or to a folder above it can make claims about drivers,
+ * files and caches, and redirect what jitwarm writes. */
 static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *at;
@@ -41,7 +41,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
     if (!jw_state_check(dir, a, err))
         return false;
-    if (jw_os_is_windows()) /* the folder alone: Wine shows no sticky bit, so a folder in /tmp would be everybody's */
+    if (jw_os_is_windows()) /* only the folder itself: Wine shows no sticky bit, so a folder in /tmp would seem open to everybody */
         return true;
     if (!jw_trust_check_place(dir, a, &at, &t, err))
         return jw_wrap(err, "%s", dir);
@@ -92,7 +92,7 @@ const char *jw_state_name(const char *text, struct jw_arena *a)
     return jw_arena_text(a, hex, sizeof JW_STATE_NAMES - 1);
 }
 
-/* Asked again when it is there: another user may have made it meanwhile. */
+/* Checks the folder again once it exists, since another user may have made it meanwhile. */
 static bool make_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     return jw_trust_make(dir, err) && check_dir(dir, a, err);
@@ -103,7 +103,7 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
     return make_dir(jw_path_dir(a, folder), a, err) && jw_trust_make(folder, err);
 }
 
-/* What others left in a folder of temporary files is not swept there, and only a sticky one, or this user's own, keeps it as it is. */
+/* Leftovers among temporary files are not removed, and only a sticky folder, or one of this user, protects the new one. */
 static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");

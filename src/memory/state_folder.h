@@ -1,6 +1,6 @@
 /*
- * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. All that jitwarm keeps there is in one
- * of its places, and what a run works on in a folder of the one name JW_WORK, so that uninstall leaves nothing behind.
+ * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. Everything that jitwarm keeps is in one
+ * of its places. Work folders of runs have a name with JW_WORK, so that uninstall leaves nothing behind.
  */
 #ifndef MEMORY_STATE_FOLDER_H
 #define MEMORY_STATE_FOLDER_H
@@ -22,30 +22,32 @@ enum jw_state_place {
 
 extern const char *const jw_state_names[JW_STATE_PLACES];
 
-/* A folder of one run, JW_WORK-SYSTEM-PID-N (os/files/scratch.h), there or beside a cache: the next run removes it when that one died. */
+/* A work folder of one run: JW_WORK-SYSTEM-PID-N (os/files/scratch.h), here or beside a cache. The next run removes it if its own run has
+ * died. */
 #define JW_WORK "jitwarm-work"
 
-/* The path of the state folder, believed or not; or NULL with an error. */
+/* The path of the state folder, trusted or not; NULL with an error. */
 const char *jw_state_named(struct jw_arena *a, struct jw_err *err);
 
-/* The state folder, or NULL with an error, also where another user could write to it or exchange it: then nothing is read there, and
- * nothing written. Does not create it. */
+/* The path of the state folder. NULL with an error, also if another user could write to it or exchange it: then it is neither read nor
+ * written. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
-/* The path of a place in it, or NULL with an error, as above. Does not create it. */
+/* The path of a place in the state folder, or NULL with an error, as above. Does not create it. */
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err);
 
-/* Is this folder in it this user's alone, or not there? */
+/* Is this place missing, or this user's alone? */
 bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* The name of a file or folder that is remembered for this text: the first 32 hex digits of its BLAKE2b-256. */
+/* A file name for this text: the first 32 hex digits of its BLAKE2b-256. */
 const char *jw_state_name(const char *text, struct jw_arena *a);
 #define JW_STATE_NAMES "????????????????????????????????" /* a pattern for them */
 
-/* Makes a place, for this user alone. */
+/* Creates a place for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Makes a folder of this run in it, or among temporary files where it cannot be used. The caller removes it with jw_scratch_remove. */
+/* Creates a work folder of this run, in the state folder, or among temporary files if that cannot be used. The caller removes it with
+ * jw_scratch_remove. */
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
 
 #endif

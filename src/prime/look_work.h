@@ -1,4 +1,4 @@
-/* The parts of a look: files (look_files.c), entries of the cache (reuse.c), and their judgement (look.c). */
+/* The parts of a look: files (look_files.c), entries of the cache (reuse.c), and the judgement of both (look.c). */
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
@@ -10,44 +10,44 @@ struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    /* of the files and entries; of the commands' files, of which all modules count */
+    /* one for the files and entries that are asked about; one for files of recorded commands, of which all modules count */
     struct jw_ledger *ledgers[2];
     struct scan_memo memos[2];
-    struct jw_job *list; /* found so far, a module as often as it was found */
+    struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
-    size_t n_asked;            /* of `list`: behind them are those of entries of other builds */
+    size_t n_asked; /* the first so many are asked about; the rest is from entries of other builds */
     struct jw_digest_set used; /* PTX that programs are known to load */
 };
 
-/* The roots that are looked at: all, one command's, or none where paths are given. */
+/* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
 bool look_wants_root(const struct looking *x, const struct jw_root *r);
-/* Something that is part of the question and could not be looked at; the sentence has the path, too. */
+/* Notes a part of the question that could not be looked at; the sentence has the path, too. */
 void look_unread(struct jw_look *l, const char *path, const char *sentence);
-void look_lost(struct jw_look *l, const struct jw_root *command); /* code of it is nowhere any more */
+void look_lost(struct jw_look *l, const struct jw_root *command); /* code of this command is gone */
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
 
-/* How files are scanned for the modules of this scope. */
+/* Returns the options by which files are scanned for modules of this scope. */
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *roots, size_t n);
 
 /* What is known of files is taken from the ledger. `which`: of x->ledgers, which the caller closes. */
 void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which);
 
-/* Looks for all entries once more: of warm jobs those that are not found are UNSTORED, others that are found now are WARM. Remembers
- * what is found as sound. */
+/* Looks for all entries again: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. Remembers the entries
+ * that are sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
-/* Reads the files: given ones, or named before and found. Sets unread, without_code. */
+/* Reads the given files, or those of roots and found software. Sets unread and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
-/* Reads the files of recorded commands for the modules that these loaded. */
+/* Reads the files of recorded commands, for the modules that these commands loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules whose PTX only the cache has: kept for a command, or compiled by another driver build. */
 bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
 void look_sort_entries(struct jw_look *l);
 
-/* Writes modules of the wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, with
- * all others of the same wheel. */
+/* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, together
+ * with the other members of the same wheel. */
 bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
                 bool (*wanted)(const struct jw_job *j), struct jw_err *err) JW_MUST;
 #endif
