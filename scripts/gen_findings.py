@@ -7,7 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
 ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
-WHO = {"P": "prime", "V": "verify", "L": "status", "D": "doctor", "S": "start"}
+WHO = {"PRIME": "prime", "VERIFY": "verify", "LOOK": "status", "DOCTOR": "doctor", "START": "start"}
 HEAD = """# Causes
 
 Why a CUDA program compiles at its start, or does not run. `jitwarm doctor` asks for these causes in this order. Its answer is the first one
@@ -32,9 +32,9 @@ This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
-def state(letter, stops, cold, notes):
+def state(asker, stops, cold, notes):
     for word, bits in ("stops", stops), ("cold", cold), ("note", notes):
-        if bits == "ALL" or letter in bits.split(" | "):
+        if bits == "ALL" or asker in bits.split(" | "):
             return word
     return ""
 
@@ -62,7 +62,7 @@ def page():
     out = ["| id | what it says | remedy | " + " | ".join(WHO.values()) + " |", "|" + "---|" * (3 + len(WHO))]
     for name, stops, cold, notes, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        who = [state(letter, stops, cold, notes) for letter in WHO]
+        who = [state(asker, stops, cold, notes) for asker in WHO]
         out.append(f"| `{name}` | **{what}.** {meaning} | {remedy_of(code)} | {' | '.join(who)} |")
     return HEAD + "\n".join(out) + "\n"
 

@@ -595,8 +595,14 @@ static void help_lost(facts *f, struct jw_remedy *r)
 
 /* ---- the table ---- */
 
-enum { P = JW_ASKS_PRIME, V = JW_ASKS_VERIFY, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR, S = JW_ASKS_START };
-enum { ALL = P | V | L | D | S };
+enum {
+    PRIME = JW_ASKS_PRIME,
+    VERIFY = JW_ASKS_VERIFY,
+    LOOK = JW_ASKS_LOOK,
+    DOCTOR = JW_ASKS_DOCTOR,
+    START = JW_ASKS_START,
+    ALL = PRIME | VERIFY | LOOK | DOCTOR | START
+};
 
 #define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
     static bool is_##name(facts *f)                                                                          \
@@ -637,7 +643,7 @@ bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned
     return stopped_by(c, f) & who;
 }
 
-/* `concerned`: of these rows alone; 0: of all. */
+/* Returns the first row that holds and stops `who`. `concerned`: only of the rows that concern these askers; 0: of all. */
 static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerned)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + jw_n_causes; c++)
@@ -648,11 +654,11 @@ static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerne
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
 {
-    bool open = f->answer.scope.cache && f->answer.is != JW_WARM;
-    unsigned others = open && !(who & P) ? D | (f->answer.is == JW_COLD ? P : 0) : 0;
-    const struct jw_cause *c = first_of(f, who | others, 0);
+    bool not_warm = f->answer.scope.cache && f->answer.is != JW_WARM;
+    unsigned would_follow = f->answer.is == JW_COLD ? DOCTOR | PRIME : DOCTOR;
+    const struct jw_cause *c = first_of(f, not_warm && !(who & PRIME) ? who | would_follow : who, 0);
 
-    return c || !open ? c : first_of(f, D, P);
+    return c || !not_warm ? c : first_of(f, DOCTOR, PRIME);
 }
 
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)

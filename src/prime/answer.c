@@ -125,7 +125,7 @@ void jw_look_answer(struct jw_look *l)
     a->first = first                   ? first->place->path
                : blocked && a->blocked ? blocked
                : a->empty              ? l->without_code.v[0]
-                                       : l->first_open;
+                                       : l->first_unread;
     tell_causes(l);
     l->cause = jw_cause_of(l->facts, l->who);
 }

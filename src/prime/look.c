@@ -16,7 +16,7 @@
 void look_unread(struct jw_look *l, const char *path, const char *sentence)
 {
     if (!l->unread.n)
-        l->first_open = path;
+        l->first_unread = path;
     jw_note(&l->unread, &l->a, "%s", sentence);
 }
 

@@ -50,7 +50,7 @@ struct jw_look {
     struct jw_texts without_code; /* named paths without CUDA code */
     struct jw_texts unread;       /* files that could not be read, each with its reason */
     uint64_t sourceless;          /* modules of recorded commands whose PTX is gone */
-    const char *first_open;       /* path of the first file that could not be read, or whose module is gone */
+    const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
     enum jw_proven proven;        /* set by jw_prove */
     struct jw_answer answer;
     struct jw_cache_listing all; /* set by jw_look_list */

@@ -180,7 +180,7 @@ static void put_into_ledger(void *ctx, const char *path, const struct jw_file_in
     jw_ledger_put(ctx, path, info, value.n ? value : (struct jw_bytes){ nothing, 1 });
 }
 
-void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which)
+void look_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which)
 {
     uint8_t view[JW_DIGEST];
 
@@ -364,7 +364,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    look_ledger(x, &o, 0);
+    look_ledger(x, &o, OF_FILES);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;
     take_users(x, &t);
@@ -420,7 +420,7 @@ static void count_sourceless(struct looking *x)
                 continue;
             jw_digest_set_add(&gone, &l->a, m->text);
             look_lost(l, &l->roots.v[i]);
-            l->first_open = l->first_open ? l->first_open : m->file;
+            l->first_unread = l->first_unread ? l->first_unread : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
     l->sourceless += gone.n;
@@ -440,7 +440,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
         struct scan_jobs_options o = options(x, t.v, t.n);
 
         o.all = true;
-        look_ledger(x, &o, 1);
+        look_ledger(x, &o, OF_COMMANDS);
         if (!scan_jobs_find(&o, &l->of_commands, err))
             return false;
     }

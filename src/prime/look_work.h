@@ -6,13 +6,14 @@
 #include "memory/ledger.h"
 #include "prime/look.h"
 
+enum look_ledgers { OF_FILES, OF_COMMANDS, LEDGERS }; /* of commands' files all modules count: another view */
+
 struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    /* one for the files and entries that are asked about; one for files of recorded commands, of which all modules count */
-    struct jw_ledger *ledgers[2];
-    struct scan_memo memos[2];
+    struct jw_ledger *ledgers[LEDGERS];
+    struct scan_memo memos[LEDGERS];
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
     size_t n_asked; /* the first so many are asked about; the rest is from entries of other builds */
@@ -31,8 +32,8 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *roots, size_t n);
 
-/* What is known of files is taken from the ledger. `which`: of x->ledgers, which the caller closes. */
-void look_ledger(struct looking *x, struct scan_jobs_options *o, size_t which);
+/* Lets a scan take what is known of files from this ledger, and opens it; the caller closes it. */
+void look_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which);
 
 /* Looks for all entries again: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. Remembers the entries
  * that are sound. */

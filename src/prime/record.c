@@ -137,7 +137,7 @@ static bool scan_read(struct recording *r, struct jw_err *err)
     struct scan_jobs_options o = look_scan(x.run->session, &x.look->scope, list, n);
 
     o.all = true;
-    look_ledger(&x, &o, 0);
+    look_ledger(&x, &o, OF_FILES);
     bool ok = !n || scan_jobs_find(&o, &r->files[1], err);
 
     jw_ledger_close(x.ledgers[0]);

@@ -121,7 +121,8 @@ static struct entry read_head(const struct looking *x, const char *path)
 
 static void remember(const struct looking *x, const struct entry *e, const struct known_entry *k)
 {
-    jw_ledger_put(x->ledgers[0], e->path, &e->info, (struct jw_bytes){ (const uint8_t *)k, sizeof *k });
+    jw_ledger_put(x->ledgers[OF_FILES], e->path, &e->info,
+                  (struct jw_bytes){ (const uint8_t *)k, sizeof *k });
 }
 
 /* Does the ledger say all that is needed: that the entry gives no module, or that a file has it? */
@@ -133,7 +134,7 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     struct jw_bytes value;
     struct jw_err ignored = { 0 };
 
-    if (!jw_file_stat(path, &info, &ignored) || !jw_ledger_find(x->ledgers[0], path, &info, &value)
+    if (!jw_file_stat(path, &info, &ignored) || !jw_ledger_find(x->ledgers[OF_FILES], path, &info, &value)
         || value.n != sizeof k)
         return false;
     memcpy(&k, value.p, sizeof k);

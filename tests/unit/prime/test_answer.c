@@ -83,7 +83,7 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
 
     begin(2, JW_JOB_WARM);
     look.unread = (struct jw_texts){ unread, 1 };
-    look.first_open = "a.so";
+    look.first_unread = "a.so";
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(look.answer.first, "a.so");
     jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
