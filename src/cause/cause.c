@@ -22,7 +22,7 @@ static bool sees_no_gpu(facts *f)
     return fails_with(f, JW_CUDA_NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
 }
 
-/* The variable is to blame, as far as is known. */
+/* No other reason is known for which the GPUs are hidden, so it is the variable. */
 static bool hides_gpus(facts *f)
 {
     return f->hidden || (f->visible && !f->nodes_group);
@@ -220,7 +220,7 @@ static void add_word(struct jw_remedy *r, const char *word)
     r->words[VERB_ENDS] = word;
 }
 
-/* The cache that this run asked about. */
+/* Adds --cache, if this run asked about another cache. */
 static void in_cache(facts *f, struct jw_remedy *r)
 {
     if (!f->asked_cache)
@@ -231,7 +231,7 @@ static void in_cache(facts *f, struct jw_remedy *r)
 
 #define RUN_IN(f, r, ...) (RUN(r, __VA_ARGS__), in_cache(f, r))
 
-/* A prime of what this run asked about. */
+/* A prime of the same question. */
 static void again(facts *f, struct jw_remedy *r)
 {
     in_cache(f, r);
@@ -243,7 +243,7 @@ static void again(facts *f, struct jw_remedy *r)
 
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
 
-/* Root needs no sudo. */
+/* As an administrator; root needs no sudo. */
 static void as_admin(facts *f, struct jw_remedy *r)
 {
     r->where = f->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
@@ -261,7 +261,7 @@ static void reboot(facts *f, struct jw_remedy *r)
         r->where = JW_REMEDY_HOST;
 }
 
-/* Starts the container again, with the GPU and all of the driver. The manifest of another engine is changed by hand. */
+/* Starts the container again, with the GPU and all parts of the driver. Manifests of other engines are changed by hand. */
 static void give_gpu(facts *f, struct jw_remedy *r)
 {
     if (f->engine == JW_CONTAINER_PODMAN)
@@ -283,7 +283,7 @@ static bool is_distro(facts *f, const char *name)
 /* `which`: "driver 580 or newer". */
 static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *which)
 {
-    /* Debian's is in a component that has to be added by hand. */
+    /* Debian's driver is in a component that a person has to add. */
     bool debian = !f->in_container && is_distro(f, "debian");
 
     if (!f->in_container && is_distro(f, "ubuntu"))
@@ -291,11 +291,11 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
     else
         say(r, jw_arena_printf(a, "%s: https://%s", which,
                                debian ? "wiki.debian.org/NvidiaGraphicsDrivers" : "www.nvidia.com/drivers"));
-    if (f->in_container) /* its driver is the host's */
+    if (f->in_container) /* the host has the container's driver */
         r->where = JW_REMEDY_HOST;
 }
 
-/* One that cannot be loaded is mended where it was installed: a container has its host's. */
+/* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && is_distro(f, "debian"))
@@ -312,7 +312,7 @@ static const char *fitting(facts *f, struct jw_arena *a)
                            : jw_arena_printf(a, "driver %s, no newer one", f->last_driver);
 }
 
-/* A container has its host's driver, so there the other build comes first. */
+/* A container has the driver of its host, so another build of the software comes first there. */
 static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *driver = jw_arena_printf(a, "driver %u or newer", f->answer.needs);
@@ -325,7 +325,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
         update_driver(f, a, r, driver);
 }
 
-/* One where the loader does not look is shown to it. */
+/* If libcuda is where the loader does not look, the loader is told to look there. */
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *name = f->driver == JW_DRIVER_ABSENT && f->library ? strrchr(f->library, '/') : NULL;
@@ -338,7 +338,7 @@ static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
         install_driver(f, a, r);
 }
 
-/* LD_LIBRARY_PATH without the folder. */
+/* LD_LIBRARY_PATH without this folder. */
 static const char *without(const char *list, const char *folder, struct jw_arena *a)
 {
     const char *kept = "";
@@ -371,7 +371,7 @@ static void help_no_gpu(facts *f, struct jw_remedy *r)
         RUN(r, "ulimit", "-n", "1024");
     else if (hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
-    else if (hides_gpus(f) && f->gpus > 1) /* the others may be somebody's */
+    else if (hides_gpus(f) && f->gpus > 1) /* the other GPUs may be somebody else's */
         set(r, "CUDA_VISIBLE_DEVICES", "0");
     else if (hides_gpus(f))
         unset(r, "CUDA_VISIBLE_DEVICES");
@@ -399,18 +399,18 @@ static bool order_is_known(facts *f)
 static void help_error(facts *f, struct jw_remedy *r)
 {
     if (f->driver_error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
-        RUN(r, "ulimit", "-v", "unlimited"); /* it reserves an address for each byte of all GPUs */
+        RUN(r, "ulimit", "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver_error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
     else if (f->driver_error == JW_CUDA_INVALID_DEVICE && !order_is_known(f))
         unset(r, "CUDA_DEVICE_ORDER");
-    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && f->visible) /* names one twice */
+    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && f->visible) /* the variable names one GPU twice */
         unset(r, "CUDA_VISIBLE_DEVICES");
     else
         reboot(f, r);
 }
 
-/* The toolkit on the host lists the driver's files by name: an older one does not know new ones. */
+/* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new ones. */
 static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->in_container && f->compute_given) {
@@ -429,11 +429,11 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
-    else /* no cache holds that much: each program gets its own */
+    else /* no cache holds that much, so each program gets its own */
         say(r, "docs/doctor.md");
 }
 
-/* The variable that leads to an unusable place goes; the driver's own place moves. */
+/* Unsets the variable that names an unusable place; else names another place. */
 static void other_place(facts *f, struct jw_remedy *r)
 {
     if (f->cache_path)
@@ -473,7 +473,7 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, r);
 }
 
-/* The owner of a cache is known by its number. */
+/* The number of the cache's owner says which user that is. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->caller ? f->caller : jw_arena_printf(a, "#%lu", f->uid);
@@ -545,7 +545,7 @@ static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
     r->where = JW_REMEDY_HOST;
 }
 
-/* A path is taken over for this shell, and nothing else is. */
+/* A path that logins set is set here, too; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (!f->login_harms && strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
@@ -555,7 +555,7 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
                                f->windows ? "" : ": ~/.profile, or a file like it"));
 }
 
-/* For logins, too, where it is meant to last. */
+/* Also sets it for logins, if it is meant to last. */
 static void help_shell(facts *f, struct jw_remedy *r)
 {
     if (strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
@@ -566,7 +566,7 @@ static void help_shell(facts *f, struct jw_remedy *r)
         unset(r, f->login_name);
 }
 
-/* A number or UUID is of a GPU that is here, or of none. */
+/* A number or UUID names a GPU of this machine, or none. */
 static void help_absent(facts *f, struct jw_remedy *r)
 {
     if (jw_gpu_is_of_machine(f->gpu_not_here)) {

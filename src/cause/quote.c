@@ -7,14 +7,14 @@
 
 struct rule {
     const char *before, *equals, *quote;
-    const char *const *escapes; /* NULL: none */
-    const char *never;          /* characters that the form cannot hold */
+    const char *const *escapes; /* characters with a backslash before them; NULL: none */
+    const char *never;          /* characters that this form cannot hold */
     const char *reader;
     bool bare;                                          /* a plain word gets no quotes */
     void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
 };
 
-/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; doubled, each stands for itself. */
+/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; each is doubled to stand for itself. */
 static void put_powershell(struct jw_buf *out, const char *value)
 {
     jw_buf_text(out, "'");
@@ -40,9 +40,9 @@ static const struct rule rules[] = {
     [JW_ENV_FISH] = { "set -gx ", " ", "'", fish, "", "fish", .bare = true },
     [JW_ENV_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
     [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
-    /* slurmd takes all up to the end of the line as it is. */
+    /* slurmd takes everything up to the end of the line literally. */
     [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
-    /* systemd hands such characters on as \\n and \\t; its $$ is $, which a shell takes for its process. */
+    /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */
     [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
 };
 

@@ -11,7 +11,7 @@ static bool of_windows(enum jw_shell shell)
     return shell == JW_SHELL_CMD || shell == JW_SHELL_POWERSHELL;
 }
 
-/* NULL: this shell cannot hold the value. */
+/* Returns the line for this shell; NULL: the shell cannot hold the value. */
 static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, struct jw_arena *a)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
@@ -27,7 +27,7 @@ static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, str
 static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
 {
     switch (shell) {
-    case JW_SHELL_CMD: /* in quotes, for a blank before & would be part of the value */
+    case JW_SHELL_CMD: /* in quotes, since a blank before & would become part of the value */
         return strpbrk(r->value, "\"%\r\n") ? NULL : jw_arena_printf(a, "set \"%s=%s\"", r->what, r->value);
     case JW_SHELL_POWERSHELL: return by_form(JW_ENV_POWERSHELL, r, a);
     case JW_SHELL_FISH: return by_form(JW_ENV_FISH, r, a);
@@ -56,7 +56,7 @@ static const char *run(const struct jw_remedy *r, enum jw_shell shell, struct jw
     if (r->more && *r->more)
         line = jw_arena_printf(a, "%s %s", line, jw_command_text(a, r->more, of_windows(shell)));
 
-    /* Windows has no such word: the administrator's console is opened by hand. */
+    /* Windows has no sudo: a person opens the administrator's console */
     return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;
 }
 

@@ -1,4 +1,4 @@
-/* A remedy, as data. It becomes text once, here, for the shell of the person who reads; nothing reads that text. */
+/* What a person can do about a cause, as data. It becomes text once, here, for the shell of the reader; nothing reads that text. */
 #ifndef CAUSE_REMEDY_H
 #define CAUSE_REMEDY_H
 
@@ -7,10 +7,10 @@
 
 enum jw_remedy_kind {
     JW_REMEDY_NOTHING,
-    JW_REMEDY_SET,   /* a variable: `what` to `value` */
-    JW_REMEDY_UNSET, /* a variable: `what` */
-    JW_REMEDY_RUN,   /* a command: `words` */
-    JW_REMEDY_SAY    /* what a person does, in words, or a page: `what` */
+    JW_REMEDY_SET,   /* set the variable `what` to `value` */
+    JW_REMEDY_UNSET, /* unset the variable `what` */
+    JW_REMEDY_RUN,   /* run the command `words` */
+    JW_REMEDY_SAY    /* do `what`: a sentence, or a page to read */
 };
 
 enum jw_remedy_where {
@@ -23,8 +23,8 @@ struct jw_remedy {
     enum jw_remedy_kind kind;
     enum jw_remedy_where where;
     const char *what, *value;
-    const char *words[12];   /* of RUN; NULL ends them */
-    const char *const *more; /* the same, behind them; NULL: none */
+    const char *words[12];   /* of RUN; a NULL follows the last one */
+    const char *const *more; /* further words behind these; NULL: none */
 };
 
 /* "export CUDA_CACHE_MAXSIZE=4294967296", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */

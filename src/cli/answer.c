@@ -37,7 +37,7 @@ void rep_cache(struct rep *r, int kind, const char *cache)
     rep_end(r);
 }
 
-/* "sm_80 and sm_86, driver 550.163.01" */
+/* Returns "sm_80 and sm_86, driver 550.163.01". */
 static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 {
     struct jw_buf b = JW_LINE(a);

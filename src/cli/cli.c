@@ -15,8 +15,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. --color overrides NO_COLOR, which overrides the
- * terminal. */
+/* The width is the terminal's, else COLUMNS; else text is 80 wide and tables are not cut. --color overrides NO_COLOR, and NO_COLOR
+ * overrides the terminal. */
 static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
 {
     enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
@@ -60,13 +60,13 @@ int jw_cli_exit(enum jw_end end)
         [JW_END_BUSY] = EXIT_BUSY,         [JW_END_TIME] = EXIT_BUSY,
         [JW_END_STOPPED] = EXIT_PARTLY,    [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
         [JW_END_UNFIT] = EXIT_UNFIT_PACK,  [JW_END_REFUSED] = EXIT_INTEGRITY,
-        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, /* and of all others EXIT_DONE */
+        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, /* the ends that are missing here are EXIT_DONE */
     };
 
     return (int)codes[end];
 }
 
-/* jw_run.ask: at the terminal; an empty line means `usual`. */
+/* jw_run.ask: asks at the terminal; an empty line means `usual`. */
 static bool ask(void *ctx, const char *question, bool usual)
 {
     struct cli *cli = ctx;
@@ -150,7 +150,7 @@ int jw_cli_close(struct cli *cli, int code)
     jw_messages_progress_end(&cli->messages);
     for (size_t i = 0; config && i < config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
-    if (!cli->out.failed || cli->out.failed == EPIPE) /* a reader may stop early: a pager */
+    if (!cli->out.failed || cli->out.failed == EPIPE) /* a reader such as a pager may stop early */
         return code;
     jw_messages_error(&cli->messages, "cannot write the output: %s", strerror(cli->out.failed));
     return EXIT_CANNOT_WRITE;

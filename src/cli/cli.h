@@ -13,14 +13,14 @@
 #include <stdbool.h>
 
 enum jw_exit {
-    EXIT_DONE = 0,   /* or nothing to do */
-    EXIT_PARTLY = 1, /* in part */
+    EXIT_DONE = 0,   /* also: there was nothing to do */
+    EXIT_PARTLY = 1, /* a part failed, or the answer is no */
     EXIT_USAGE = 2,
     EXIT_NO_GPU = 3,       /* no usable GPU or driver */
-    EXIT_CANNOT_WRITE = 4, /* space, rights, a limit */
+    EXIT_CANNOT_WRITE = 4, /* no space, no right, or a limit */
     EXIT_UNFIT_PACK = 5,   /* a pack that does not fit this machine */
-    EXIT_INTEGRITY = 6,    /* or signature */
-    EXIT_BUSY = 7,         /* or --yes or time is missing */
+    EXIT_INTEGRITY = 6,    /* a pack is damaged or its signature is bad */
+    EXIT_BUSY = 7,         /* another jitwarm works, or --yes or time is missing */
     EXIT_REMOTE = 8,
     EXIT_BUG = 70,
     EXIT_INTERRUPTED = 130
@@ -32,24 +32,24 @@ struct jw_remote_options;
 
 struct cli {
     const struct cmd *cmd;     /* the verb; NULL before it is known */
-    char *const *argv;         /* the whole command line; NULL ends it */
-    struct shared shared;      /* options that several verbs have */
+    char *const *argv;         /* the whole command line; a NULL follows the last word */
+    struct shared shared;      /* values of options that several verbs have */
     struct jw_stream messages; /* stderr */
     struct jw_stream out;      /* stdout */
-    struct jw_json json;       /* of the report that is open */
+    struct jw_json json;       /* of the open report */
     struct jw_meter meter;
     struct jw_arena *arena;    /* lives as long as the run */
     struct jw_session session; /* this machine */
 };
 
-/* Opens stdout and stderr as the shared options say; set `cli->arena` and `cli->shared` before. */
+/* Opens stdout and stderr as the shared options say. Set `cli->arena` and `cli->shared` before. */
 void jw_cli_open(struct cli *cli);
 
 /* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. Of a wrong command line it also names
  * the help of its verb. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
-/* A run that shows its progress, and asks at a terminal. */
+/* Returns a run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
 
 /* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
@@ -61,16 +61,16 @@ struct jw_passphrase {
     size_t n;
 };
 
-/* Asks at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code: EXIT_BUSY without a terminal, with the advice
- * `without`. Wipe `out`. */
+/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal EXIT_BUSY,
+ * with the advice `without`. The caller wipes `out`. */
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
 
-/* The key of --sign, all zero where it is not given; asks for its passphrase. The result is as above. */
+/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */
 int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
 
 int jw_cli_exit(enum jw_end end);
 
-/* The last call: says which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if the output failed. */
+/* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if output failed. */
 int jw_cli_close(struct cli *cli, int code);
 
 #endif

@@ -23,7 +23,7 @@ const struct cmd *jw_verb_find(const char *name)
     return NULL;
 }
 
-/* "-n, --dry-run", "    --gpu GPU", "    --wait[=TIME]" */
+/* Returns "-n, --dry-run", "    --gpu GPU" or "    --wait[=TIME]". */
 static const char *term_of(const struct opt *o, struct jw_arena *a)
 {
     const char *letter = o->short_name ? jw_arena_printf(a, "-%c, ", o->short_name) : "    ";
@@ -32,7 +32,7 @@ static const char *term_of(const struct opt *o, struct jw_arena *a)
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
 
-/* `brief`: those that other verbs have, too, by their names alone. */
+/* `brief`: options that other verbs share are listed by their names alone. */
 static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
 {
     struct jw_buf also = JW_LINE(r->a);
@@ -100,7 +100,7 @@ static void say_overview(struct rep *r)
     rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
-/* A part of it is missing, or one letter is too many, another, or exchanged with the next. */
+/* Is this a misspelling: one letter missing, added, replaced, or exchanged with the next? */
 static bool is_near(const char *typed, const char *word)
 {
     size_t n = strlen(typed), m = strlen(word);

@@ -12,19 +12,19 @@
 #undef V
 #undef G
 
-extern const struct cmd jw_cmd_home; /* of jitwarm alone (verbs/status.c) */
+extern const struct cmd jw_cmd_home; /* jitwarm without a verb (verbs/status.c) */
 
 struct listed_verb {
-    const char *title; /* of the group that begins here; NULL: `cmd` */
+    const char *title; /* title of the group that begins here; NULL: this row is `cmd` */
     const struct cmd *cmd;
 };
 
-/* In the order of the help; both NULL end the list. */
+/* The order is that of the help; a row with both NULL ends the list. */
 extern const struct listed_verb jw_verbs[];
 
-const struct cmd *jw_verb_find(const char *name); /* also a hidden one; NULL: none */
+const struct cmd *jw_verb_find(const char *name); /* finds hidden verbs, too; NULL: no such verb */
 
-/* Prints the overview (`verb` NULL), or the help of a verb: `whole` in two screens of 24 lines, else in one. Of an unknown verb it says so. */
+/* Prints the overview (`verb` NULL), or a verb's help on one screen of 24 lines, `whole` on two. An unknown verb is an error. */
 int jw_help_print(struct cli *cli, const char *verb, bool whole);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of a command line that begins with no verb: its error is JSON where that was asked for. */
+/* Stands for the verb if there is none, so that --json makes the error JSON, too. */
 static const struct cmd no_verb = { .shared = "json" };
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)

@@ -11,15 +11,15 @@
 
 struct parser {
     const struct cmd *cmd;
-    char *const *next; /* the words that are left; NULL ends them */
+    char *const *next; /* the words left; a NULL follows the last one */
     void *args;
     struct shared *shared;
-    size_t most; /* values that a list can get, and its end */
+    size_t most; /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
     struct jw_err *err;
 };
 
-/* Which of the words of `choices` is it, counted from 1; 0: none. */
+/* Returns the place of this word in `choices`, from 1 on; 0: it is not there. */
 static unsigned choice_of(const char *choices, const char *text)
 {
     unsigned at = 1;
@@ -46,7 +46,7 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
     return NULL;
 }
 
-/* By its name of `n` bytes, or by its letter. `*into`: the struct that it fills. */
+/* Finds an option by the `n` bytes of its name, or by its letter. `*into`: the struct that it fills. */
 static const struct opt *find_opt(const struct parser *p, bool by_letter, const char *name, size_t n,
                                   void **into)
 {
@@ -70,7 +70,7 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     list->v[list->n++] = text;
 }
 
-/* "sm_86,sm_89" are two. An empty one stays, so that the reader of the option can refuse it in its own words. */
+/* "sm_86,sm_89" are two values. An empty one stays, so that the reader of the option can refuse it. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
@@ -96,7 +96,7 @@ static bool store_number(const struct parser *p, const struct opt *o, const char
     return ok || jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
-/* `value` NULL: none, of an option that needs none. An empty name of a file or folder is a shell variable that is not set: "$DIR". */
+/* `value` NULL: the option was given without one. An empty name of a file or folder comes from an unset shell variable: "$DIR". */
 static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
     uint64_t number = UINT_MAX;
@@ -128,7 +128,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 
 /* ---- the command line ---- */
 
-/* `value`: what stands in the same word, else NULL. If the next word looks like an option, the value was probably forgotten. */
+/* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was probably forgotten. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
     if (!value && o->kind != OPT_FLAG && !(o->kind & OPT_MAYBE)) {
@@ -170,7 +170,7 @@ static bool take_options(struct parser *p, const char *word)
     return true;
 }
 
-/* Their number, and their words. One that begins with "-" stood behind "--": "./-k" is no option in the lines that people paste either. */
+/* Checks the arguments. A file "-k" stood behind "--"; it becomes "./-k", so that no line to paste takes it for an option. */
 static bool take_positionals(const struct parser *p, const struct jw_texts *rest)
 {
     const struct cmd *cmd = p->cmd;

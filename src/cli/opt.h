@@ -26,14 +26,14 @@ enum opt_kind {
     OPT_MAYBE = 16
 };
 
-/* The words that a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
+/* What a shell completes. HINT_WORDS: the words of `choices`; other values are valid, too. */
 enum opt_hint { HINT_NONE, HINT_FILES, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
 
 struct opt {
     const char *name; /* without the dashes; NULL ends a table */
     char short_name;  /* 0: none */
     int kind;
-    size_t at;           /* in the struct that the table fills */
+    size_t at;           /* offset in the struct that the table fills */
     const char *arg;     /* name of the value: "DIR"; NULL for a flag */
     const char *help;    /* one sentence without a full stop */
     const char *choices; /* "auto always never" */
@@ -50,15 +50,15 @@ struct cmd {
     const char *synopsis_args; /* "[PATH...]", or "" */
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
-    const struct opt *opts; /* its own, those that people use most first; may be NULL */
-    const char *shared;     /* names of rows of cli/shared.c that it takes: "json yes gpu"; may be NULL */
-    size_t args_size;       /* of the struct that `opts` fill; zeroed before */
-    size_t positional_at;   /* a struct jw_texts in it, when max_pos is not 0 */
+    const struct opt *opts; /* the verb's own, the most used first; may be NULL */
+    const char *shared;     /* the rows of cli/shared.c that it takes, by name: "json yes gpu"; may be NULL */
+    size_t args_size;       /* size of the struct that `opts` fill; it is zeroed before */
+    size_t positional_at;   /* offset of a struct jw_texts in it, if max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* the words that may be given; NULL: any */
     bool hidden;             /* not in help, man page or completions */
-    bool command;            /* its arguments are a command line: options end at the first argument */
+    bool command;            /* the arguments are a command line: options end at the first one */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */
 };
 
@@ -89,9 +89,9 @@ static inline bool jw_shared_of_all(const struct opt *shared)
     return shared->at >= offsetof(struct shared, color);
 }
 
-/* Parses `argv`, which NULL ends: `*args` is the struct of the options and positionals of `cmd`, `shared` has the others. Values point into
- * `argv`. If an option is repeated, the last value counts; lists add up. With --help positionals may be missing. After an error, which is
- * JW_E_USAGE, it goes on: with --json behind it the error is JSON. */
+/* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`; `shared` gets the other options. Values
+ * point into `argv`. The last value of a repeated option counts; lists grow. With --help arguments may be missing. After an error
+ * (JW_E_USAGE) parsing goes on, so that a later --json makes the error JSON. */
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err) JW_MUST;
 

@@ -38,26 +38,26 @@ struct jw_step_list;
 struct rep;
 
 enum rep_kind {
-    REP_TEXT,    /* const char *; NULL: no line, JSON null */
-    REP_PATH,    /* the same; never wrapped, and a narrow table cuts its beginning */
+    REP_TEXT,    /* const char *; NULL: no line, and null in JSON */
+    REP_PATH,    /* as REP_TEXT; never wrapped, and a narrow table cuts its beginning */
     REP_COUNT,   /* uint64_t: 12,345 */
     REP_BYTES,   /* uint64_t: 1.2 GiB */
-    REP_SECONDS, /* double, of the JSON alone */
-    REP_WHEN,    /* int64_t, seconds since 1970; 0: no line, JSON null */
-    REP_YES,     /* int: yes, no */
+    REP_SECONDS, /* double, in JSON only */
+    REP_WHEN,    /* int64_t, seconds since 1970; 0: no line, and null in JSON */
+    REP_YES,     /* int: yes or no */
     REP_KIND = 15,
-    /* with the above: */
+    /* flags, added to a kind: */
     REP_DETAIL = 16,  /* text with -v only */
-    REP_UNLESS0 = 32, /* no line where it is 0 or empty; the JSON has it */
+    REP_UNLESS0 = 32, /* no line if it is 0 or empty; JSON has it */
     REP_CUT = 64,     /* the column of a table that is cut to fit the terminal */
-    REP_TONE = 128    /* times a tone */
+    REP_TONE = 128    /* times an enum rep_tone */
 };
 
 /* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. With `verb` NULL it is a text on standard error, even with --json, because
  * something else uses standard output. A report that is not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
 
-/* The first line, and in JSON "result": `word`, "message". Called once, first or not: text has it on top. */
+/* The first line of the text; in JSON "result" (`word`) and "message". Called once, at any time: the text has it on top. */
 void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...) JW_PRINTF(4, 5);
 
 /* The value's type is the kind's. */
@@ -65,20 +65,20 @@ void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
 
 enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_OPTIONAL, REP_PLACES };
 
-/* A line of any words under a label; NULL: a sentence of its own. */
+/* Adds a line under this label; NULL: a sentence of its own. */
 void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
     JW_PRINTF(5, 6);
-/* Of the text alone, so never a To do. */
+/* Only in the text, so never a To do. */
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TONE *(int)(tone), label, __VA_ARGS__)
 /* In JSON "notes": [ ... ]; text: "Note  ...". */
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, "Note", __VA_ARGS__)
 /* "To do  LINE", each as it is pasted; in JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, "To do", __VA_ARGS__)
-/* The same of a remedy; what a person does is a "text". */
+/* The same for a remedy; what a person does by hand is a "text". */
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 
-/* In JSON an object under `key`, which the next calls fill until rep_end; text: nothing. */
+/* Begins an object under `key`, in JSON only; the next calls fill it until rep_end. */
 void rep_begin(struct rep *r, const char *key);
 /* Ends an object or a table. */
 void rep_end(struct rep *r);
@@ -88,10 +88,10 @@ void rep_end(struct rep *r);
 void rep_table(struct rep *r, const char *key, size_t shown);
 void rep_row(struct rep *r);
 
-/* Text: the first alone without -v, "and 3 more (-v)". */
+/* The text has only the first without -v, and "and 3 more (-v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
-/* Prints what is left. Returns `code`, or EXIT_CANNOT_WRITE. */
+/* Prints what is not printed yet. Returns `code`, or EXIT_CANNOT_WRITE. */
 int rep_close(struct rep *r, int code);
 
 /* ---- what other rooms answer (cli/answer.c) ---- */

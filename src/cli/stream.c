@@ -55,7 +55,7 @@ bool jw_stream_is_due(struct jw_stream *s, uint64_t now)
     return due && begun;
 }
 
-/* In place, without moving the cursor to another line. */
+/* Redraws the line in place, without moving the cursor to another line. */
 void jw_messages_progress(struct jw_stream *s, const char *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
@@ -96,7 +96,7 @@ void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent
     const char *begin = text;
 
     for (size_t n, wide; *text; text += n + strspn(text + n, " ")) {
-        char word[128]; /* a longer one does not fit beside another anyway */
+        char word[128]; /* a longer word does not fit beside another anyway */
 
         n = strcspn(text, " ");
         (void)snprintf(word, sizeof word, "%.*s", (int)n, text);

@@ -19,18 +19,18 @@ struct jw_stream {
     FILE *to;
     bool terminal, colours;
     bool quiet;       /* errors only */
-    unsigned columns; /* of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
-    size_t width;     /* at which text wraps */
+    unsigned columns; /* width of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
+    size_t width;     /* where text wraps */
     bool wrote;
     int failed;   /* errno of the first write that failed */
-    bool drawn;   /* a progress line stands there */
-    uint64_t due; /* when progress is drawn next, in nanoseconds, monotonic; 0: it has not begun */
+    bool drawn;   /* a progress line is on the screen */
+    uint64_t due; /* when progress is drawn next, monotonic nanoseconds; 0: it has not begun */
 };
 
-/* As it is, in the place of a progress line, and at once. */
+/* Writes the text as it is, at once, over a progress line. */
 void jw_stream_text(struct jw_stream *s, const char *text);
 
-/* "jitwarm: sentence" */
+/* Writes "jitwarm: sentence". */
 void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) JW_PRINTF(3, 4);
 #define jw_messages_error(s, ...) jw_message(s, REP_BAD, __VA_ARGS__)
 #define jw_messages_warn(s, ...) jw_message(s, REP_WARN, __VA_ARGS__)
@@ -41,10 +41,10 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) J
 void jw_messages_progress(struct jw_stream *s, const char *text);
 void jw_messages_progress_end(struct jw_stream *s);
 
-/* Is it time to draw at `now`? */
+/* Is progress due at this time? */
 bool jw_stream_is_due(struct jw_stream *s, uint64_t now);
 
-/* The escape codes around words, or "" without colours. */
+/* Escape codes before words of this tone; "" without colours. */
 const char *jw_paint_on(bool colours, enum rep_tone tone);
 const char *jw_paint_off(bool colours, enum rep_tone tone);
 

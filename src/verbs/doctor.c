@@ -1,4 +1,4 @@
-/* doctor: why CUDA programs start slowly here. Also what a program's log says of it, and who compiles now. */
+/* doctor: why CUDA programs start slowly here; what a program's log says about that; which program compiles now. */
 #include "doctor/doctor.h"
 
 #include "base/text.h"
@@ -84,7 +84,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0": what of it the log names. */
+/* Returns what the log names: "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0". */
 static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
 {
     struct jw_buf b = JW_LINE(a);
@@ -97,7 +97,7 @@ static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
     return b.n ? jw_buf_cstr(&b) : NULL;
 }
 
-/* Of the JSON alone. */
+/* In JSON only. */
 static void say_errors(struct rep *r, const struct jw_log_report *log)
 {
     rep_table(r, "errors", 0);
@@ -141,7 +141,7 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     rep_todo_line(r, "jitwarm prime");
 }
 
-/* The first that makes a program fail, else the first; NULL: none, or one that the wait of the start goes before. */
+/* Returns the first line that makes a program fail, else the first one; NULL: there is none, or the wait at the start is worse. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
     for (size_t i = 0; i < log->n_hits; i++)
@@ -216,7 +216,7 @@ static int read_log(struct cli *cli, const char *path)
 
 /* ---- who compiles ---- */
 
-/* A line as it happens. */
+/* Prints a line for each process as it begins to compile. */
 static void say_compiling(void *ctx, const struct jw_compiling *c)
 {
     struct cli *cli = ctx;

@@ -45,7 +45,7 @@ static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setti
 
 /* ---- show ---- */
 
-/* Text has what is set here or there. True: they differ. */
+/* Shows a variable; the text has it only if it is set here or there. Returns true if the two differ. */
 static bool show_variable(struct rep *r, const char *name, const char *here, const struct jw_login *login,
                           const char *there)
 {
@@ -62,7 +62,7 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
     return differ;
 }
 
-/* As this driver reads it; 0: not known. */
+/* Shows the limit as this driver reads the variable; 0: not known. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
     uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->version) : 0;
@@ -90,7 +90,7 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
     return found && jw_steps_same(&steps);
 }
 
-/* It may be in force here, in a fresh login, or for desktops alone, because no start file of a shell reads it. */
+/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops, as no shell's start file reads it. */
 static void show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     const char *place = NULL, *line = jw_env_line(r->a);

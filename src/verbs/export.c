@@ -52,7 +52,7 @@ static bool check_args(struct cli *cli, const struct export_args *a, struct jw_e
            || jw_fail(err, JW_E_USAGE, "cannot write a pack to a terminal; use -o FILE or a pipe");
 }
 
-/* A closed pipe is an error, because the reader has only a part of the pack. */
+/* A closed pipe is an error, because its reader has only a part of the pack. */
 static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct cli *cli = ctx;
@@ -114,7 +114,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
     show_import(r, x, p);
 }
 
-/* In the JSON alone. */
+/* In JSON only. */
 static void list_packs(struct rep *r, const struct jw_export_report *e, const char *key)
 {
     rep_table(r, "packs", 0);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct import_args {
-    struct jw_texts words; /* the pack, and software */
+    struct jw_texts words; /* the pack, then paths of software */
     bool allow_unsigned;
     unsigned wait_s;
 };
@@ -184,7 +184,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
 
 /* ---- the run ---- */
 
-/* `remote`: a registry, or the folder of a pull; else NULL. */
+/* `remote`: a registry, or the folder of a pull; NULL: a file or folder was named. */
 static int import_from(struct cli *cli, const struct jw_import_options *o,
                        const struct jw_remote_options *remote)
 {

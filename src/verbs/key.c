@@ -51,7 +51,7 @@ static int show_keys(struct cli *cli)
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };
-    /* A line of a script takes what is printed for the key: without one nothing is. */
+    /* A script takes the printed line for the key, so nothing is printed without one. */
     bool ok =
         jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
         && (!l.stopped || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.cause->text))
@@ -72,7 +72,7 @@ struct pair {
     bool locked;
 };
 
-/* Twice, because of typing errors. */
+/* Asks twice, because of typing errors. */
 static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 {
     static const char without[] = "for a key without one add --no-passphrase";
@@ -144,7 +144,7 @@ static bool check_free(const char *path, struct jw_err *err)
                path);
 }
 
-/* jitwarm's own folder is made; another name that is not there is a typing error. */
+/* Creates only jitwarm's own folder; another missing folder is a typing error. */
 static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, path), *config = jw_env_config_user(a);

@@ -104,7 +104,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
              jw_command_text(x->cli->arena, forget, jw_os_is_windows()));
 }
 
-/* Ctrl-C, or a limit of time: what was compiled stays. */
+/* Was it ended by Ctrl-C or a time limit? Compiled modules stay. */
 static bool was_interrupted(const struct jw_prime_report *p)
 {
     return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
@@ -233,7 +233,7 @@ static int prime_here(struct priming *x)
 
 /* ---- for GPUs that are not here ---- */
 
-/* --gpu with --pack: GPUs that are not here are compiled for in a cache of their own. */
+/* --gpu with --pack compiles for absent GPUs, in a cache of their own. */
 static bool choose_cache(struct priming *x, struct jw_err *err)
 {
     const struct jw_asked_gpus *gpus = &x->o.want.gpus;
@@ -272,7 +272,7 @@ static bool take_gpus(const struct jw_asked_gpus *gpus, uint16_t *sms, size_t *n
     return *n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
 }
 
-/* This command once more, with NVIDIA's driver out of files and an emulated GPU. */
+/* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
 static int run_emulated(struct priming *x)
 {
     struct cli *cli = x->cli;
@@ -307,7 +307,7 @@ static int run_emulated(struct priming *x)
 
 /* ---- for a package's script ---- */
 
-/* Reports a failure, but never fails: it must not fail the installation. */
+/* Starts a background prime. It reports a failure but never fails, as it must not fail the installation. */
 static int prime_in_background(struct cli *cli)
 {
     const char *says;
@@ -367,7 +367,7 @@ static int run_prime(struct cli *cli, const void *args)
     if (a->driver_files && !jw_driver_run_cache(cli->arena))
         return run_emulated(&x);
     if (a->o.background && jw_term_is(stdout))
-        jw_leave_console(); /* that the Task Scheduler opened for it */
+        jw_leave_console(); /* leaves the console that the Task Scheduler opened */
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
     if (!choose_cache(&x, &err))

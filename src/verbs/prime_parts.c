@@ -47,7 +47,7 @@ static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
            && jw_text_same(a->why, b->why);
 }
 
-/* Modules of one file that ended for the same reason, one behind the other, are one line. */
+/* Consecutive modules of one file that ended for the same reason make one line. */
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);

@@ -84,7 +84,7 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
-    if (r->json) /* which has the sum */
+    if (r->json) /* JSON has the sum */
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
@@ -181,7 +181,7 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
     return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);
 }
 
-/* Entries stay: other programs may use them. */
+/* Forgets a root. Its entries stay, as other programs may use them. */
 static int forget_root(struct cli *cli, const char *what)
 {
     const struct jw_cache_folder *folder = jw_session_memory(&cli->session);

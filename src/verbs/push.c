@@ -69,7 +69,7 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     return rep_close(r, EXIT_DONE);
 }
 
-/* Nothing was exported, so there is nothing to push. */
+/* Reports an export without packs: there is nothing to push. */
 static int show_export(struct cli *cli, const struct jw_export_report *e, const struct jw_texts *words)
 {
     struct rep *r = rep_open(cli, "push");
@@ -132,7 +132,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     return code;
 }
 
-/* All are packs, or none is. */
+/* Sets `given` if all words are packs; packs and other words together are an error. */
 static bool packs_are_given(const struct cli *cli, const struct push_args *a, bool *given, struct jw_err *err)
 {
     size_t packs = 0;

@@ -24,7 +24,7 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-/* Standard output is the command's. */
+/* Reports on standard error, since standard output is the command's. */
 static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
     struct rep *r = rep_open(cli, NULL);
@@ -35,7 +35,7 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
     (void)rep_close(r, EXIT_DONE);
 }
 
-/* The cache is that of the user who runs the command, also of root. */
+/* Primes the cache of the user who runs the command, also if that is root. */
 static void prime_root(struct cli *cli, const struct run_args *a)
 {
     const struct jw_prime_options o = { .form = JW_PRIME_RECORDED,
@@ -56,7 +56,7 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_prime_free(&report);
 }
 
-/* Says so where it cannot. driver-fact: F81-force-disable */
+/* Can this driver forbid compiling? Otherwise says so. driver-fact: F81-force-disable */
 static bool can_forbid(struct cli *cli, const struct run_args *a)
 {
     enum { LAST_THAT_COMPILES_ALL_THE_SAME = 450 };

@@ -1,5 +1,5 @@
-/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: the GPUs of --gpu are claimed, each library answers for
- * itself, and what is not known to run fails. */
+/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless each library is known to run on each GPU
+ * of --gpu. */
 #include "jitwarm/scan.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -46,16 +46,16 @@ struct scan {
     const char **names; /* "sm_86" */
     size_t n_gpus;
     const char *driver;
-    bool searched; /* without PATH */
+    bool searched; /* there is no PATH: installed software was searched */
     struct jw_discovery found;
     struct jw_scan_report report;
-    const enum jw_code_of *of; /* one per file */
+    const enum jw_code_of *of; /* what each file's code is */
     struct jw_verdict_groups groups;
 };
 
 /* ---- the GPUs ---- */
 
-/* By number, so that those with one verdict stand side by side. */
+/* Keeps the GPUs sorted by number, so that equal verdicts stand side by side. */
 static bool add_gpu(struct scan *s, const struct jw_gpu *gpu, struct jw_err *err)
 {
     size_t at = s->n_gpus;
@@ -163,7 +163,7 @@ static bool search(struct scan *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-/* The path that was named, and is this file or above it: it makes the code the user's. */
+/* Returns the named path that is this file or a folder above it; its code is then the user's. */
 static const char *named_above(const struct scan *s, const struct jw_scan_file *f)
 {
     const char *nearest = f->named ? f->path : NULL;
@@ -197,7 +197,7 @@ static bool compiles(const struct scan *s, size_t file, size_t gpu)
     return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].jit > 0;
 }
 
-/* What is not known to run does not. */
+/* What is not known to run counts as not running. */
 static bool may_not_run(const struct jw_scan_verdict *v)
 {
     return v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v);
@@ -214,7 +214,7 @@ static bool passes(const struct scan *s, const struct jw_scan_verdict *v)
            && (s->args->check != CHECK_NATIVE || !(v->jit || v->lazy_jit || v->links || v->inputs_lto));
 }
 
-/* A file that could not be read or understood may hold anything. */
+/* Does the file fail on this GPU? A file that could not be read or understood may hold anything. */
 static bool fails(const struct scan *s, size_t file, size_t gpu)
 {
     const struct jw_scan_file *f = &s->report.files[file];
@@ -241,7 +241,7 @@ static const char *word_of(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
 }
 
-/* "jit 90 to 120; native 61, 75 to 89": GPUs side by side with the same verdict, the most urgent first. */
+/* Returns "jit 90 to 120; native 61, 75 to 89": neighbouring GPUs with the same verdict, the most urgent first. */
 static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
 {
     struct jw_buf text = JW_LINE(s->a);
@@ -266,7 +266,7 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
     return jw_buf_cstr(&text);
 }
 
-/* One line a package, or a file. */
+/* Prints one line for each package, or for each file. */
 static void say_groups(struct rep *r, const struct scan *s)
 {
     bool one = s->n_gpus == 1;
@@ -299,7 +299,7 @@ static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
     return jw_buf_cstr(&text);
 }
 
-/* A file in full: what it holds, and a line for each verdict, with all GPUs that have it. */
+/* Prints all about a file: what it holds, and for each verdict a line with all its GPUs. */
 static void say_file(struct rep *r, const struct scan *s, size_t file)
 {
     const struct jw_scan_file *f = &s->report.files[file];
@@ -422,7 +422,7 @@ static const char *files_where(const struct scan *s, is_so *is, uint64_t unread,
     return jw_buf_cstr(&text);
 }
 
-/* Without CUDA code nothing was checked, which a script must not take for a pass. */
+/* Without CUDA code nothing was checked, and a script must not take that for a pass. */
 static int say_check(struct rep *r, const struct scan *s)
 {
     const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
@@ -473,7 +473,7 @@ static int say_result(struct rep *r, const struct scan *s)
     return EXIT_DONE;
 }
 
-/* A file that was named and cannot be read is an error; one in a folder is listed, and the scan is in part. */
+/* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
 static int exit_code(const struct scan *s, int code)
 {
     for (size_t i = 0; i < s->report.n_files; i++) {
