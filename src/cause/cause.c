@@ -1,5 +1,6 @@
 #include "cause/cause.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
@@ -541,7 +542,8 @@ static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, r);
         return;
     }
-    say(r, jw_arena_printf(a, "start the container with -v cuda-cache:%s", f->cache));
+    say(r, jw_arena_printf(a, "start the container with -v %s",
+                           JW_COMMAND(a, false, jw_arena_printf(a, "cuda-cache:%s", f->cache))));
     r->where = JW_REMEDY_HOST;
 }
 

@@ -3,7 +3,7 @@ $ jitwarm prime --yes lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and * nothing.
 Cache {work}/cache
 Compiled 2 modules, *
-$ jitwarm prime --yes lib --json
+$ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 .result = "warm"
 .compiled = 0
 $ jitwarm verify lib --json
@@ -216,7 +216,7 @@ $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-p
 $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: *runs past the end
-To do install it again, or --exclude FILE; for good: exclude = FILE in *jitwarm.conf*
+To do install it again, or unpack it and name its folder, or --exclude FILE; for good: exclude = FILE in *jitwarm.conf*
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check

@@ -12,7 +12,7 @@ static int by_digest(const void *a, const void *b)
 
 static void make_room(struct jw_digest_set *s, struct jw_arena *a, size_t n)
 {
-    const uint8_t(*old)[JW_DIGEST] = jw_digest_set_list(s);
+    const void *old = s->v;
 
     if (n <= s->room)
         return;

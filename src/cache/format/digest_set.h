@@ -21,10 +21,4 @@ void jw_digest_set_sort(struct jw_digest_set *s);
 
 bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DIGEST]);
 
-/* As a list that nobody changes. */
-static inline const uint8_t (*jw_digest_set_list(const struct jw_digest_set *s))[JW_DIGEST]
-{
-    return (const uint8_t(*)[JW_DIGEST])s->v;
-}
-
 #endif

@@ -233,7 +233,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     }
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
-    if (!ok || name.broken || !name.bytes) {
+    if (!ok || (name.broken && w->entry->header) || !name.bytes) {
         leave_out(s->w->known, JW_OUT_IS_DOUBTFUL, 1);
         return true;
     }

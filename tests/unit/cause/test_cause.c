@@ -215,7 +215,7 @@ static const struct expected all[] = {
       "unset JITWARM_STATE" },
     { "compiling-forbidden",
       P,
-      { .forbidden = "CUDA_DISABLE_JIT" },
+      { .answer.modules = 1, .forbidden = "CUDA_DISABLE_JIT" },
       "CUDA_DISABLE_JIT",
       "unset CUDA_DISABLE_JIT" },
     { "compiler-missing",
@@ -296,9 +296,9 @@ static const struct expected all[] = {
       { .kept_on = JW_ON_CONTAINER,
         .in_container = true,
         .engine = JW_CONTAINER_DOCKER,
-        .cache = "/root/.nv/ComputeCache" },
+        .cache = "/my data/ComputeCache" },
       "lost with the container",
-      "start the container with -v cuda-cache:/root/.nv/ComputeCache" },
+      "start the container with -v 'cuda-cache:/my data/ComputeCache'" },
     { "cache-not-on-disk",
       NOTE,
       { .kept_on = JW_ON_MEMORY, PATH },
@@ -377,7 +377,8 @@ static const struct expected all[] = {
       D,
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/a/jitwarm.conf" },
       "", /* the verb lists them */
-      "install it again, or --exclude FILE; for good: exclude = FILE in /a/jitwarm.conf (docs/setup.md)" },
+      "install it again, or unpack it and name its folder, or --exclude FILE; for good: exclude = FILE in "
+      "/a/jitwarm.conf (docs/setup.md)" },
 };
 
 static void check_one(const struct expected *e, struct jw_arena *a)

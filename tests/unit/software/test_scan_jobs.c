@@ -126,14 +126,16 @@ TEST(a_text_is_its_whole_file)
     struct jw_buf ptx = GEN_BUF;
 
     gen_ptx(&ptx, 8, 0, (struct jw_arch){ 80, 0 }, 2);
+    jw_buf_add(&ptx, "\0of no driver", 13); /* it reads to the first NUL. driver-fact: F13-nuls */
     uint64_t n = ptx.n;
     struct scan_jobs t = find(tree_buf("kernels.ptx", &ptx));
 
     CHECK_NUM(t.n, 2);
+    CHECK_NUM(left(&t, JW_OUT_IS_DOUBTFUL), 0);
     CHECK(t.list[0].place->text);
     CHECK_NUM(t.list[0].place->at, 0);
     CHECK_NUM(t.list[0].place->size, n);
-    CHECK_NUM(t.list[0].ptx_bytes, n);
+    CHECK_NUM(t.list[0].ptx_bytes, n - 13);
     scan_jobs_free(&t);
 }
 
