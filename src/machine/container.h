@@ -1,4 +1,4 @@
-/* Is this a container, and of which engine? The engine decides whether what is written in it stays, and how a variable is set for it. */
+/* Is this a container, and of which engine? The engine decides whether what is written inside stays, and how a variable is set. */
 #ifndef MACHINE_CONTAINER_H
 #define MACHINE_CONTAINER_H
 
@@ -16,12 +16,12 @@ enum jw_container_engine {
 };
 
 struct jw_container {
-    bool inside; /* this is one */
+    bool inside; /* this machine is a container */
     enum jw_container_engine engine;
 };
 
-/* By the files that it leaves inside, the names of its control groups, and for this machine a variable. `sysroot`: prefix of the
- * system's files for tests, else "". Windows: none. */
+/* Decides by files inside, names of control groups, and (for this machine) a variable. `sysroot`: prefix of the system's files in tests,
+ * else "". Windows: no container. */
 struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a);
 
 #endif

@@ -15,14 +15,14 @@
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
-    const char *driver; /* "580.126.09", "581.29"; NULL: no NVIDIA kernel driver */
+    const char *driver; /* version of NVIDIA's kernel driver, "580.126.09" or "581.29"; NULL: there is none */
     bool tegra;         /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
-    bool no_nodes;      /* NVIDIA's kernel driver is loaded, and /dev/nvidiactl is not there */
-    bool closed;        /* ... and this user may not open it */
-    unsigned few_files; /* Linux: that a process may have open (ulimit -n), too few for a driver; 0: enough */
-    const char *group;  /* the group that may; NULL: root alone, or unknown */
-    const char *library; /* Tegra: the path of libcuda, outside the loader's search path; else NULL */
+    bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
+    bool closed;        /* this user may not open /dev/nvidiactl */
+    unsigned few_files; /* Linux: the limit on open files, if too low for a driver; else 0 */
+    const char *group;  /* the group that may open it; NULL: root alone, or unknown */
+    const char *library; /* Tegra: libcuda's path, which the loader does not search; else NULL */
     struct jw_texts notes;
 };
 

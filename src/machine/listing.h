@@ -22,10 +22,10 @@ struct jw_listing {
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_texts *notes);
 
-/* Tells whether this is a folder; follows links. False on any error. */
+/* Is this a folder? Follows links. False on any error. */
 bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path);   /* a regular file; false for NULL */
-bool jw_is_absent(const char *path); /* false also where that cannot be seen */
+bool jw_is_absent(const char *path); /* false also if that cannot be seen */
 /* Why a path is no folder: "does not exist", "is not a folder". */
 const char *jw_why_no_folder(const char *path);
 

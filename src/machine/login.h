@@ -16,9 +16,9 @@
 
 struct jw_login {
     bool known;
-    const char *why;           /* it is not known: a sentence */
-    const char *shell;         /* that was run; NULL: none, as on Windows */
-    const char *const *values; /* one for each name that was asked for; NULL: unset */
+    const char *why;           /* why it is not known, a sentence */
+    const char *shell;         /* path of the shell that was run; NULL: none, as on Windows */
+    const char *const *values; /* one for each requested name; NULL: unset */
 };
 
 /* What a fresh login has for these variables. Runs programs of the user, for at most 20 seconds: ask once.

@@ -13,14 +13,14 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) J
 
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
 
-/* A NULL run has no progress to show, and is not interrupted. */
+/* `run` may be NULL: it shows no progress, and is never interrupted. */
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);
 bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
 
 /* Begins a run: sets its clock. */
 void jw_run_begin(struct jw_run *run);
 
-/* Ends a run for a reason, NULL for an empty one. Returns true, so that a step can return it. */
+/* Ends a run with this reason; NULL for an empty one. Returns true, so that a step can return it. */
 bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */

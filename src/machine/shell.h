@@ -6,8 +6,8 @@
 
 enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL, JW_SHELL_CMD };
 
-/* The one that $SHELL names; a POSIX shell where it is none of these. Windows: PowerShell where the modules of the user are among its
- * folders, which it adds for what it starts; else cmd. */
+/* The shell that $SHELL names, else a POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell adds
+ * for its children; else cmd. */
 enum jw_shell jw_shell_here(struct jw_arena *a);
 
 #endif

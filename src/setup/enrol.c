@@ -21,7 +21,7 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
     return true;
 }
 
-/* The key itself, not the name of its file: a user who can write to a share cannot exchange it later. */
+/* Writes the key itself, not the name of its file: a user who can write to a share cannot exchange it later. */
 static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_err *err)
 {
     const struct jw_keys_options all = { .conf = jw_session_config(s->run->session) };
@@ -67,7 +67,7 @@ bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err
         return false;
     if (!folder)
         return !enrols || jw_fail(err, JW_E_IO, "this user has no folder for settings");
-    if (!texts || enrols) /* an enrolment of before stays */
+    if (!texts || enrols) /* an earlier enrolment stays */
         jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, "jitwarm/startup.conf"), folder, text,
                      a);
     return true;

@@ -30,7 +30,7 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
 
 /* ---- PATH of Windows ---- */
 
-/* Where the folder stands, and its length there: with or without a \ at its end. NULL: nowhere. */
+/* Finds the folder in the list, and its length there, with or without a \ at its end. NULL: it is not there. */
 static const char *item_of(const char *path, const char *folder, size_t *n)
 {
     for (;; path += *n + 1) {

@@ -1,5 +1,5 @@
-/* Beside each value that was written stands its mark, JITWARM_ENV_NAME with the same text: undo removes what still is as the mark
- * says. */
+/* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo removes the values that still equal their
+ * marks. */
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -29,7 +29,7 @@ static bool check(LSTATUS rc, const char *name, struct jw_err *err)
            || (!jw_sys_fail(err, rc) && jw_wrap(err, "%s in the registry", name));
 }
 
-/* `*out` NULL: there is none. `*type`: whether Windows expands names in it. */
+/* Reads a value; `*out` NULL: it is unset. `*type`: does Windows expand names in it? */
 static bool get_value(bool machine, const char *name, DWORD *type, struct jw_arena *a, const char **out,
                       struct jw_err *err)
 {
@@ -49,7 +49,7 @@ static bool get_value(bool machine, const char *name, DWORD *type, struct jw_are
     return ok && check(rc, name, err) && jw_buf_ok(&text, err);
 }
 
-/* NULL: removes it. */
+/* Writes a value; NULL removes it. */
 static bool put_value(bool machine, const char *name, DWORD type, const char *value, struct jw_err *err)
 {
     uint16_t *wide = NULL, *text = NULL;
@@ -66,7 +66,7 @@ static bool put_value(bool machine, const char *name, DWORD type, const char *va
     return ok && check(rc, name, err);
 }
 
-/* Explorer hands the variables to programs that start from now on. */
+/* Tells Explorer, which gives the variables to programs that start from now on. */
 static void announce(void)
 {
     DWORD_PTR ignored;
@@ -77,7 +77,7 @@ static void announce(void)
 
 /* ---- the settings of the cache ---- */
 
-/* `want` NULL: the value goes, as far as it is jitwarm's; with a mark that is not it, the mark alone. */
+/* Sets one value; `want` NULL removes it if it is jitwarm's. If it differs from its mark, only the mark goes. */
 static bool change_value(const char *name, const char *want, bool dry_run, struct jw_arena *a,
                          struct jw_step_list *out, struct jw_err *err)
 {
@@ -105,7 +105,7 @@ static bool change_value(const char *name, const char *want, bool dry_run, struc
         step->why = jw_arena_printf(a, "%s was changed since, and is kept", name);
     if (dry_run || step->same)
         return true;
-    /* Written, the mark comes first: a value without one is not jitwarm's. */
+    /* The mark is written first: a value without a mark is not jitwarm's. */
     step->done =
         want ? put_value(false, mark_name, REG_SZ, want, err) && put_value(false, name, REG_SZ, want, err)
              : (!ours || put_value(false, name, REG_SZ, NULL, err))

@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Shared by the files of this room. */
 #ifndef SETUP_PARTS_H
 #define SETUP_PARTS_H
 
@@ -8,33 +8,33 @@
 
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a) JW_NEVER_NULL;
-/* A file, which gets one more line as its seal, or a link; and how it is now: found, same and why. A missing one is fine; one that cannot be
- * read, or is not as jitwarm wrote it, is a `why`. */
+/* Adds a step for a link, or for a file, which gets one more line as its seal, and notes its state: found, same, why. A missing one is
+ * fine; `why` names one that cannot be read, or is not as jitwarm wrote it. */
 void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
                   const char *text, struct jw_arena *a);
 
-/* Writes the files and links that are not the same, each with the folders above it; nothing where one of them is another's. */
+/* Writes the files and links that differ, and the folders above them; writes nothing if one of them is not jitwarm's. */
 bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                     struct jw_err *err) JW_MUST;
-/* Removes files, links and folders that were found, the last one first, and what a killed run left beside them. False: some stay, and
- * each says why. */
+/* Removes the files, links and folders that were found, the last first, and what a killed run left beside them. False: some stay, and each
+ * says why. */
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a);
 
-/* Removes this folder and those above it up to `top` (not itself) as far as they are empty. */
+/* Removes this folder, and the empty ones above it below `top`. */
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a);
 
 /* ---- startup: systemd's half, or Windows' ---- */
 
-/* May end the run: STOPPED, where this machine cannot have it. */
+/* Ends the run with STOPPED if this machine cannot have the startup task. */
 bool startup_may_install(struct jw_startup *s, struct jw_err *err) JW_MUST;
-/* Adds the steps, in the order of writing, with their right texts (`texts`: they are to be installed) and their present state. */
+/* Adds the steps in the order of writing, with their state; `texts`: also their right texts, as they are to be installed. */
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
-/* Tells the system what was written, or removed; Windows: writes or removes the task. A command that fails ends the run: PARTLY. */
+/* Tells the system what was written or removed; on Windows it writes or removes the task. If a command fails, the run ends with PARTLY. */
 bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
-/* Is it on, and did the last run go well? Returns a problem, or NULL. */
+/* Is the task enabled, and did its last run succeed? Returns a problem, or NULL. */
 const char *startup_ask(struct jw_startup *s);
 
-/* Adds the step of jitwarm/startup.conf, where it is to be written or removed (enrol.c). */
+/* Adds the step of jitwarm/startup.conf, if that is to be written or removed (enrol.c). */
 bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
 
 /* ---- the texts of units and tasks, from files/ with @NAMES@ in them. Pure. ---- */
@@ -42,7 +42,7 @@ bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err
 extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
     jw_startup_user_task_file[], jw_startup_system_task_file[];
 
-/* One of these files, filled in; the first line of a unit has the mark. NULL: it cannot hold the path of the program. */
+/* Fills in one of these files; the first line of a unit has the mark. NULL: the file cannot hold the program's path. */
 const char *jw_startup_text(const char *file, const struct jw_startup *s, struct jw_arena *a,
                             struct jw_err *err);
 

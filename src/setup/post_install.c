@@ -6,7 +6,7 @@
 #include "os/process/process.h"
 #include "setup/setup.h"
 
-/* The user that it is for; NULL: this process's own. False: nobody. */
+/* Finds the user to prime for; NULL: the user of this process. False: there is none. */
 static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
 {
     const struct jw_whoami *who = jw_session_user(s);
@@ -33,7 +33,7 @@ bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
 
     if (!find_whose(s, as_root, &user, says))
         return true;
-    /* Files alone say so: nothing is loaded, and no GPU is woken. */
+    /* Only files are read: nothing is loaded, and no GPU is woken. */
     if (!jw_session_gpus(s)->driver && !jw_session_driver_file(s)->found) {
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;

@@ -21,13 +21,13 @@ enum jw_step_kind {
 
 struct jw_step {
     enum jw_step_kind kind;
-    const char *path; /* absolute; a name of a value or task */
-    const char *top;  /* folders that are empty once it is removed go, too, below this one; or NULL */
-    const char *text; /* its right content (of a link: what it names), or NULL */
-    bool found;       /* jitwarm's is there */
-    bool same;        /* with this text */
+    const char *path; /* absolute path, or the name of a value or task */
+    const char *top;  /* empty folders below this one are removed, too; or NULL */
+    const char *text; /* its right content, or the target of a link; or NULL */
+    bool found;       /* jitwarm's own is there */
+    bool same;        /* it has this text */
     bool done;        /* written or removed */
-    const char *why;  /* it is another's, or the problem with it; else NULL */
+    const char *why;  /* why it is not jitwarm's, or what is wrong with it; else NULL */
 };
 
 struct jw_step_list {
@@ -35,8 +35,8 @@ struct jw_step_list {
     size_t n;
 };
 
-const struct jw_step *jw_steps_found(const struct jw_step_list *list); /* the first; NULL: none is */
-bool jw_steps_same(const struct jw_step_list *list);                   /* each */
+const struct jw_step *jw_steps_found(const struct jw_step_list *list); /* the first; NULL: none */
+bool jw_steps_same(const struct jw_step_list *list);                   /* are all the same? */
 
 /*
  * ---- env: the settings of the driver's cache ----
@@ -70,7 +70,7 @@ const char *jw_env_line(struct jw_arena *a);
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
                         struct jw_err *err) JW_MUST;
 
-/* The text with the folder added or removed ("C:\\a;C:\\b"). Pure. */
+/* Returns the list with this folder added or removed ("C:\\a;C:\\b"). Pure. */
 const char *jw_env_path_with(const char *path, const char *folder, bool add, struct jw_arena *a);
 
 /* ---- startup: prime after each login, and after an update of the driver ---- */
@@ -83,11 +83,11 @@ struct jw_startup {
         trust; /* lines for startup.conf, and keys as for --trust; none: these stay as they are */
     /* what came of it; `run` says how it ended: DONE, NOTHING (to do), PARTLY (does not work), STOPPED */
     struct jw_run *run;
-    const char *exe;  /* the program that is started */
+    const char *exe;  /* path of the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
     bool installed;
-    const char *line; /* of a status: that installs it; NULL: it is there, or cannot be, and `run` says why */
-    const char *log;  /* the command that shows it, or NULL */
+    const char *line; /* status: the command that installs it; else NULL, and `run` may say why */
+    const char *log;  /* the command that shows the log, or NULL */
     struct jw_step_list steps;
 };
 

@@ -41,7 +41,7 @@ static const char *install_line(const struct jw_startup *s)
                                                          : "sudo jitwarm startup install --system";
 }
 
-/* What is wrong with its files; NULL: nothing is seen. */
+/* Returns what is wrong with the files; NULL: nothing was found. */
 static const char *problem_of(const struct jw_startup *s)
 {
     for (size_t i = 0; i < s->steps.n; i++) {
@@ -55,7 +55,7 @@ static const char *problem_of(const struct jw_startup *s)
     return NULL;
 }
 
-/* Is it this user's already, because it is everybody's, and whole? Not root's: see the condition of the service. */
+/* Does the --system unit serve this user already? It does not serve root: see the condition of the service. */
 static bool is_covered(const struct jw_startup *s, bool *covered, struct jw_err *err)
 {
     struct jw_startup all = { .everybody = true, .run = s->run, .exe = s->exe };

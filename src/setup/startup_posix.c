@@ -31,7 +31,7 @@ static const char *in_system(const struct jw_startup *s, const char *name)
     return jw_path_join(s->run->a, *root ? root : "/", name);
 }
 
-/* The folder of units; NULL: this user has none. */
+/* The folder for units; NULL: this user has none. */
 static const char *units_of(const struct jw_startup *s)
 {
     const char *config = jw_env_config_user(s->run->a);
@@ -41,7 +41,7 @@ static const char *units_of(const struct jw_startup *s)
                         : NULL;
 }
 
-/* By the socket that this user's manager makes before it starts anything. */
+/* Asks for the socket that this user's manager makes before it starts anything. */
 static bool manager_runs(const struct jw_startup *s)
 {
     const char *runtime = jw_env(s->run->a, "XDG_RUNTIME_DIR");
@@ -95,20 +95,20 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
     if (!folder)
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
     if (s->everybody && texts && !s->dry_run)
-        (void)umask(022); /* everybody may read what is written now */
+        (void)umask(022); /* all users may read the files that follow */
     for (size_t i = 0; i < JW_COUNT(units); i++) {
         if (texts && !(text = jw_startup_text(units[i].file, s, a, err)))
             return false;
         jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, units[i].name), top, text, a);
     }
-    /* It enables the rest, so it comes last. */
+    /* The link enables the others, so it is the last step. */
     jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, folder, LINK), top, texts ? "../" TIMER : NULL, a);
     return true;
 }
 
 /* ---- ask and tell systemd ---- */
 
-/* The exit code of systemctl; -1: it could not be run. */
+/* Returns the exit code of systemctl; -1: it could not be run. */
 static int ask(struct jw_startup *s, const char *verb, const char *unit)
 {
     const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };

@@ -51,7 +51,7 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
                       s->exe);
 }
 
-/* `last` NULL: there are fewer words. False: it cannot be run. */
+/* `last` NULL: the command has fewer words. False: schtasks cannot be run. */
 static bool schtasks(struct jw_startup *s, const char *verb, const char *more, const char *last,
                      struct jw_buf *out, int *code, struct jw_err *err)
 {
@@ -109,7 +109,7 @@ static bool change_task(struct jw_startup *s, const char *verb, const char *more
                       s->everybody ? " (--system needs an administrator)" : "");
 }
 
-/* The definition goes through a file of UTF-16, as the scheduler itself writes them. */
+/* Gives the definition to schtasks in a UTF-16 file, the form that the scheduler itself writes. */
 static bool register_task(struct jw_startup *s, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);

@@ -38,7 +38,7 @@ bool jw_steps_same(const struct jw_step_list *list)
 
 enum { SEAL = sizeof "# As jitwarm wrote it: 0123456789abcdef\n" - 1 };
 
-/* With a last line by which it is seen that nobody changed it. */
+/* Adds a checksum line, by which a changed file is seen. */
 static const char *sealed(const char *text, size_t n, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%.*s# As jitwarm wrote it: %016llx\n", (int)n, text,
@@ -94,7 +94,7 @@ bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_are
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a)
 {
     for (; top && jw_path_below(folder, top); folder = jw_path_dir(a, folder))
-        jw_remove_empty_dir(folder); /* one that has something in it stays */
+        jw_remove_empty_dir(folder); /* a folder that holds anything stays */
 }
 
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a)

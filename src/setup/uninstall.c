@@ -25,7 +25,7 @@ static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const 
     s->found = true;
 }
 
-/* Everybody's: root's to remove; others hear of it. */
+/* Removes the startup task. That of all users is root's to remove; other users are told. */
 static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, struct jw_step_list *steps)
 {
     bool may = !everybody || jw_process_elevated();
@@ -43,7 +43,7 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
                 jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
 }
 
-/* The state folder; NULL: it stays. Of it only the places of jitwarm's own table: JITWARM_STATE may name a folder with other things. */
+/* Adds the state folder; NULL: it stays. Only jitwarm's own places go, since JITWARM_STATE may name a folder with other things. */
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
     struct jw_arena *a = run->a;
@@ -77,7 +77,7 @@ static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *step
         add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
 }
 
-/* What killed runs left, and folders that are empty now. */
+/* Removes what killed runs left, and folders that are empty now. */
 static void sweep(struct jw_run *run, const char *config, const char *state)
 {
     struct jw_arena *a = run->a;
@@ -87,7 +87,7 @@ static void sweep(struct jw_run *run, const char *config, const char *state)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
     if (!state)
         return;
-    jw_scratch_sweep(state, JW_WORK); /* that of a run that goes on stays */
+    jw_scratch_sweep(state, JW_WORK); /* the work folder of a running jitwarm stays */
     jw_out_sweep(state);
     jw_step_drop_folders(state, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, parent) : parent,
                          a);

@@ -42,7 +42,7 @@ static bool belongs(const struct export_choice *c, const struct jw_cache_file *f
     return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
 }
 
-/* Of an entry that is damaged or cannot be read, the request alone tells why it was wanted. */
+/* The key of a damaged or unreadable entry cannot be read, so only the request says whether it belongs. */
 static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
 {
     return c->all || (w && (!w->sm || w->sm == c->sm));

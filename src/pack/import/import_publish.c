@@ -143,7 +143,7 @@ static size_t choose_sample(const struct import *im)
     return (size_t)jw_max(1, jw_min(jw_min(im->n_added, SAMPLE), im->n_added * SAMPLE_BYTES / bytes));
 }
 
-/* Entries of other compilers are loaded by no call that their keys show. */
+/* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load them. */
 static bool make_sample(struct import *im, struct jw_err *err)
 {
     struct jw_arena *a = im->run->a;

@@ -109,7 +109,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
 void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
-/* What takes memory waits until `most` of it is enough for it, too, or it is alone. One that holds some of a kind asks for no more of it. */
+/* Waits until `n` more fit below `most`, or nobody holds any. A thread never asks twice, so that none waits for itself. */
 void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
 void scan_end(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);

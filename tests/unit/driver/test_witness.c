@@ -1,6 +1,3 @@
-/* Set-up: another user, or another container */
-/* Set-up: a container that has another driver's files | would compile all, 1 | compiles again | names all, 1 |
- * not known: another driver than was watched, 1 | compiles first */
 #include "base/path.h"
 #include "check.h"
 #include "driver/witness/loaded.h"
