@@ -20,13 +20,13 @@ struct jw_push_layer {
 struct jw_push_report {
     struct jw_push_layer *layers;
     size_t n;
-    uint64_t replaced; /* packs of earlier pushes that are no longer there */
+    uint64_t replaced; /* packs of earlier pushes that were removed */
     uint64_t sent_bytes;
 };
 
 struct jw_push_options {
     struct jw_remote_options net;
-    struct jw_texts packs; /* files */
+    struct jw_texts packs; /* paths of pack files */
     bool replace;          /* keep no pack of an earlier push under these keys */
 };
 

@@ -15,21 +15,21 @@
 #include <stdbool.h>
 
 struct jw_cache_file {
-    uint64_t name;     /* hash */
+    uint64_t name;     /* the hash that names it */
     uint64_t size;     /* of the file */
-    int64_t mtime;     /* nanoseconds since 1970 */
+    int64_t mtime;     /* of the file, nanoseconds since 1970 */
     uint64_t identity; /* jw_cache_identity */
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
-    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as of jw_cache_key */
-    uint16_t sm;                                                             /* the same */
+    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as in struct jw_cache_key */
+    uint16_t sm;                                                             /* as in struct jw_cache_key */
     const char *damage;                                                      /* NULL: no damage found */
-    bool unread;       /* could not be read; `damage` says why */
-    bool indexed;      /* the index has a record of it */
-    uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
+    bool unread;       /* the file could not be read; `damage` says why */
+    bool indexed;      /* the index has a record of this entry */
+    uint64_t recorded; /* size in that record; a sound entry has key + payload */
 };
 
-/* Can the files of such a driver be read, and its index? At level 0 they may be of a form of their own. */
+/* Are the entries and the index of such a driver in the known form? At level 0 they may not be. */
 static inline bool jw_level_reads(enum jw_level l)
 {
     return l != JW_LEVEL_OPAQUE;
@@ -39,20 +39,20 @@ static inline bool jw_level_reads(enum jw_level l)
 uint64_t jw_cache_identity(const struct jw_file_info *info);
 
 struct jw_cache_listing {
-    struct jw_cache_file *files; /* by name */
+    struct jw_cache_file *files; /* sorted by name */
     size_t n;
-    struct jw_cache_index index; /* as read */
+    struct jw_cache_index index; /* as it was read */
     bool index_found;
     const char *index_damage;            /* NULL: valid */
     bool index_lost;                     /* the next program that stores an entry deletes all others */
-    enum jw_index_trouble index_trouble; /* where that is so, or it is damaged */
-    bool index_unread;     /* `index_damage` says why the system refused it; nothing else is known of it */
-    bool found;            /* the cache exists */
-    const char *refused;   /* why it could not be read, or NULL */
-    size_t missing;        /* records without a file */
-    uint64_t foreign;      /* other names below the cache, skipped */
-    uint64_t more;         /* entries past JW_MAX_CACHE_FILES, not read */
-    struct jw_texts notes; /* files and folders that could not be read */
+    enum jw_index_trouble index_trouble; /* what is wrong, if the index is lost or damaged */
+    bool index_unread;                   /* the system refused to open it, as `index_damage` says */
+    bool found;                          /* the cache exists */
+    const char *refused;                 /* why the cache could not be read, or NULL */
+    size_t missing;                      /* records without a file */
+    uint64_t foreign;                    /* files of other names below the cache, which are skipped */
+    uint64_t more;                       /* number of entries beyond JW_MAX_CACHE_FILES, which are not read */
+    struct jw_texts notes;               /* files and folders that could not be read */
 };
 
 /*
@@ -75,17 +75,18 @@ bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_f
 /* Reads every byte of an entry's file (jw_cache_entry_check), whose `info` it sets, too. */
 bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry *out,
                          struct jw_file_info *info, struct jw_err *err) JW_MUST;
-const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name); /* or NULL */
-void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
+                                               uint64_t name); /* NULL: none */
+void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
 
 /* The cache's index, read while a driver may be writing it. */
 
 struct jw_index_file {
     struct jw_cache_index records;
-    bool found;                    /* false for an empty one, too, which a driver has just created */
-    bool plausible;                /* by the driver: jw_cache_index_plausible */
-    bool unread;                   /* could not be read; `damage` says why */
-    enum jw_index_trouble trouble; /* not known of one that is unread */
+    bool found;                    /* false also for an empty index, which a driver has just created */
+    bool plausible;                /* as the driver judges it: jw_cache_index_plausible */
+    bool unread;                   /* the index could not be read; `damage` says why */
+    enum jw_index_trouble trouble; /* not known if the index is unread */
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
 };
 

@@ -18,11 +18,11 @@ const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a);
  * is there, also in a folder that it may not. driver-fact: F64-read-only-hits */
 bool jw_cache_opens_index(const char *cache, bool lock, struct jw_err *why) JW_MUST;
 
-/* A cache in which entries are looked up. */
+/* A cache in which entries are looked up by name. */
 struct jw_cache_lookup {
     const char *folder;
-    const char *refusal;         /* as above; then no entry is found */
-    struct jw_cache_index index; /* sorted by name; empty if it is in trouble */
+    const char *refusal;         /* why no driver finds anything in it, a sentence; NULL: drivers can look */
+    struct jw_cache_index index; /* sorted by name; empty if `trouble` says that it is not whole */
     enum jw_index_trouble trouble;
 };
 
@@ -33,7 +33,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
  * read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
-/* Did the driver's linker make the entry in this file? Its key says so; false, too, where that cannot be read. */
+/* Did the driver's linker make this entry? Its key says so. False also if the key cannot be read. */
 bool jw_cache_is_linked(const char *path, uint64_t key_size);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */

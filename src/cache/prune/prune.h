@@ -8,8 +8,8 @@
 #include "jitwarm/run.h"
 
 struct jw_prune_options {
-    bool all; /* all entries of all programs */
-    bool act; /* remove it */
+    bool all; /* all entries of all programs count */
+    bool act; /* remove them; else only list them */
     /* Saves these entries, which are sorted and whole as far as headers show, before anything is removed; false: nothing is. NULL: they are
      * not saved. */
     bool (*save)(void *ctx, const uint64_t *names, size_t n, struct jw_err *err);
@@ -17,7 +17,7 @@ struct jw_prune_options {
 };
 
 struct jw_prune_sum {
-    uint64_t entries, bytes; /* bytes: on the disk */
+    uint64_t entries, bytes; /* bytes on the disk */
 };
 
 /* Entries of one build and architecture that are removed for one reason. */
@@ -29,14 +29,14 @@ struct jw_prune_group {
 
 struct jw_prune_report {
     const struct jw_run *run;  /* how it ended, and notes */
-    const char *cache;         /* its folder, or NULL */
-    const char *const *stamps; /* of the driver builds here */
+    const char *cache;         /* folder of the cache, or NULL */
+    const char *const *stamps; /* stamps of the driver builds here */
     size_t n_stamps;
     struct jw_prune_sum before, plan, removed; /* all of the cache; what can be removed; what was */
     uint64_t stale;                            /* records without a file; they are removed, too */
     struct jw_prune_group *groups;
     size_t n_groups;
-    uint64_t changed; /* while prune ran: kept */
+    uint64_t changed; /* entries that changed while prune ran, and are kept */
 };
 
 /* False only on an internal error. */

@@ -193,7 +193,7 @@ static const struct jw_driver_state *remembered(const struct probing *p)
     return NULL;
 }
 
-/* Where it compiled with another compiler before, this one is damaged, or does not fit. */
+/* If this build has compiled with another compiler library before, the one found now is damaged or does not fit. */
 static void give_up(struct probing *p, const struct ending *end)
 {
     struct jw_compiler_file *c = &p->out->compiler;

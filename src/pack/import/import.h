@@ -25,7 +25,7 @@ struct jw_import_remote {
 };
 
 struct jw_import_options {
-    const char *from;                      /* a file, a folder, "-" (standard input) */
+    const char *from;                      /* a file, a folder, or "-" (standard input) */
     const struct jw_import_remote *remote; /* where `from` is NULL */
     struct jw_texts paths;                 /* software that becomes a root when the pack is in */
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
