@@ -10,12 +10,10 @@
 /* The driver branch of CUDA 12.4. Older ones read no ZSTD payload: 470 and 535 end with error 218, 525
  * crashes. driver-fact: F77-zstd-550 */
 #define JW_ZSTD_FIRST_BRANCH 550u
-#define JW_ZSTD_FIRST_BRANCH_TEXT "550"
 
 /* Older ones read no machine code that CUDA 13 made: 550 crashes, 555 ends with error 200.
  * driver-fact: F98-cuda-13-code */
 #define JW_CUDA_13_FIRST_BRANCH 580u
-#define JW_CUDA_13_FIRST_BRANCH_TEXT "580"
 
 struct jw_driver_version {
     unsigned branch, minor, patch; /* 580.126.09: 580, 126, 9 */
@@ -39,7 +37,6 @@ const char *jw_isa_needs_driver(unsigned major, unsigned minor);
 unsigned jw_driver_newest_code(const struct jw_driver_version *v);
 /* The oldest branch that is known to load code of every toolkit before 13. */
 #define JW_CODE_FIRST_BRANCH 525u
-#define JW_CODE_FIRST_BRANCH_TEXT "525"
 
 /* "570"; "to come" of one that is newer than any; NULL: the table has no such branch. */
 enum { JW_BRANCH_TO_COME = 65535 };

@@ -1,6 +1,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "machine/shell.h"
 #include "os/machine/env.h"
 #include "setup/parts.h"
 
@@ -12,28 +13,21 @@ static const char *file_of(struct jw_arena *a)
     return config ? jw_path_join(a, config, "environment.d/jitwarm.conf") : NULL;
 }
 
-static const char *settings_text(const struct jw_env_setting *s, size_t n, struct jw_arena *a,
-                                 struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
-    bool ok = true;
-
-    jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
-    for (size_t i = 0; i < n && ok; i++)
-        ok = jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err);
-    return ok && jw_buf_ok(&text, err) ? jw_buf_cstr(&text) : NULL;
-}
-
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err)
 {
-    const char *path = file_of(a), *text = n ? settings_text(s, n, a, err) : NULL;
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
+    const char *path = file_of(a);
 
     if (!path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
-    if (n && !text)
+    jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
+    for (size_t i = 0; i < n; i++)
+        if (!jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
+            return false;
+    if (!jw_buf_ok(&text, err))
         return false;
-    jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), text, a);
+    jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), n ? jw_buf_cstr(&text) : NULL, a);
     if (n)
         return jw_steps_write(out, dry_run, a, err);
     jw_steps_remove(out, dry_run, a);
@@ -42,17 +36,24 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
 const char *jw_env_line(struct jw_arena *a)
 {
-    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : "",
-               *line = jw_arena_printf(a, "if [ -r %s ]; then set -a; . %s; set +a; fi", word, word);
+    /* fish cannot read what is quoted for sh, so sh reads it. */
+    static const char sh[] = "if [ -r %s ]; then set -a; . %s; set +a; fi",
+                      fish[] = "test -r %s; and sh -ac '. \"$0\"; env' %s | string match -r '^CUDA_CACHE_.*'"
+                               " | while read -d = k v; set -gx $k $v; end";
+    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : "";
+    bool is_fish = jw_shell_here(a) == JW_SHELL_FISH;
+    const char *line = jw_arena_printf(a, is_fish ? fish : sh, word, word);
 
-    return path ? jw_arena_printf(a, "echo %s >>~/.profile", JW_COMMAND(a, false, line)) : NULL;
+    if (!path)
+        return NULL;
+    return jw_arena_printf(
+        a, "echo %s >>%s", JW_COMMAND(a, false, line),
+        is_fish ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
+                : "~/.profile");
 }
 
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)
 {
-    (void)machine;
-    (void)folder;
-    (void)add;
-    (void)a;
+    (void)machine, (void)folder, (void)add, (void)a;
     return jw_fail(err, JW_E_USAGE, "this is for Windows");
 }

@@ -8,14 +8,12 @@
 static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF_IN(run->a, JW_MAX_PATH);
+    bool known = run->session->exe, ok = known || jw_process_self(&self, err);
 
     s->run = run;
-    s->exe = run->session->exe;
+    s->exe = known ? run->session->exe : jw_buf_cstr(&self);
     jw_run_begin(run);
-    if (!s->exe && !jw_process_self(&self, err))
-        return false;
-    s->exe = s->exe ? s->exe : jw_buf_cstr(&self);
-    return true;
+    return ok;
 }
 
 /* Root's runs would fill root's cache, which other users' programs do not use. */
@@ -87,9 +85,8 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
-    if (!begin(run, s, err) || !startup_find_enrolment(s, false, err) || !startup_find(s, false, err))
-        return false;
-    if (jw_steps_found(&s->steps) && !may_change(s, err))
+    if (!begin(run, s, err) || !startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
+        || (jw_steps_found(&s->steps) && !may_change(s, err)))
         return false;
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
         jw_run_end(run, JW_END_PARTLY, "not all of it");

@@ -166,7 +166,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     rep_steps(r, dry, &steps);
     if (line) {
         rep_note(r, "A login shell (ssh, a text console) reads it by a line in ~/.profile, ~/.bash_profile "
-                    "where that is there, or ~/.zprofile.");
+                    "where that is there, or ~/.zprofile; fish by another one in its config.fish.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r, EXIT_DONE);

@@ -15,6 +15,7 @@ static void begin(struct jw_arena *a)
     (void)tree_dir(a, "home");
     set_variable("HOME", tree_path(a, "home"));
     set_variable("XDG_CONFIG_HOME", NULL);
+    set_variable("SHELL", NULL);
 }
 
 static bool exists(struct jw_arena *a, const char *name)
@@ -68,6 +69,12 @@ TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena
     CHECK_NUM(system(jw_arena_printf(
                   a, "test ! -x %s || { set -a; eval \"$(%s)\"; test \"$CUDA_CACHE_PATH\" = %s; }", systemd,
                   systemd, want)),
+              0);
+    set_variable("SHELL", "/usr/bin/fish");
+    CHECK_NUM(system(jw_arena_printf(a,
+                                     "test ! -x $SHELL || { mkdir ~/.config/fish; %s; test \"$(fish -c "
+                                     "'printf %%s $CUDA_CACHE_PATH')\" = %s; }",
+                                     jw_env_line(a), want)),
               0);
 }
 
