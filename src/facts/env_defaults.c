@@ -79,6 +79,11 @@ uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
     return limit < max ? limit : max;
 }
 
+const char *jw_cache_path_read(const char *value)
+{
+    return value && strlen(value) < 1024 ? value : NULL;
+}
+
 bool jw_switch_is_on(const char *value)
 {
     return value && (uint32_t)strtoll(value, NULL, 10) == 1;

@@ -32,6 +32,9 @@ struct jw_cache_limits jw_cache_limits(void);
 /* The largest CUDA_CACHE_MAXSIZE that each driver heeds: one byte more is 0 for 390 and 418. driver-fact: F52-most */
 #define JW_CACHE_MOST "4294967295"
 
+/* The folder under CUDA_CACHE_PATH=`value`; NULL: the driver's default place, as without it. driver-fact: F110-path-most */
+const char *jw_cache_path_read(const char *value);
+
 /* The default of a driver, "470.256.02": that of the nearest measured branch at or below its own, or the one that is
  * documented for older ones. 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);

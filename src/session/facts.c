@@ -9,6 +9,7 @@
 #include "facts/archs.h"
 #include "facts/compilers.h"
 #include "facts/drivers.h"
+#include "facts/env_defaults.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
@@ -147,7 +148,7 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
 
     jw_cachedir_default_limit(&dir, f->version ? f->version : f->kernel_version);
     f->cache = dir.folder;
-    f->cache_path = dir.named ? NULL : jw_env(s->a, "CUDA_CACHE_PATH");
+    f->cache_path = dir.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->disable = dir.disabled && !dir.nameless ? dir.disable : NULL;
     f->max_size = dir.max_size;
     f->limit = dir.limit;

@@ -36,20 +36,18 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
 {
-    const char *path = jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]);
-    bool empty = path && !*path;
+    const char *path = jw_cache_path_read(jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]));
 
     *out = (struct jw_cachedir){ .folder = cache ? cache : path,
                                  .named = cache != NULL,
-                                 .nameless = !cache && empty,
+                                 .nameless = !cache && path && !*path,
                                  .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
                                  .disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]) };
-    if (!cache && (!path || empty))
+    if (!cache && !(path && *path))
         out->folder = jw_cachedir_default(a, &out->why_none);
     out->disabled = jw_switch_is_on(out->disable) || out->nameless;
     out->limit_known = out->max_size != NULL;
-    if (out->limit_known)
-        out->limit = jw_cache_limit_read(out->max_size, NULL);
+    out->limit = out->limit_known ? jw_cache_limit_read(out->max_size, NULL) : 0;
 }
 
 /* Of a pair of variables, which stand side by side. */

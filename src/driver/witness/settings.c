@@ -39,7 +39,7 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
         v[i].name = jw_driver_variables[i];
     if (!jw_variables_now(pid, maps, a, v, VARIABLES))
         return false;
-    path = v[JW_VAR_CACHE_PATH].value;
+    path = jw_cache_path_read(v[JW_VAR_CACHE_PATH].value);
     limit = v[JW_VAR_CACHE_MAXSIZE].value;
     out->cache = cache_of(pid, path, v[HOME].value, a);
     out->no_cache = jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
