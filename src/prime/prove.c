@@ -150,9 +150,12 @@ static bool stayed(const struct prove_pass *v, uint64_t name)
     return was && is && was->mtime == is->mtime && was->size == is->size;
 }
 
+/* In a folder that cannot be listed it is opened by its name, as the driver does; one that is new there cannot be seen. */
 static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
 {
-    return stayed(v, j->name) && !jw_cache_file_find(&v->before, j->name)->damage;
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name);
+
+    return was ? stayed(v, j->name) && !was->damage : jw_cache_finds_name(&v->x->look->cache, j->name, NULL);
 }
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
@@ -256,9 +259,8 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
-    bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err);
-
-    ok = ok && judge_pass(&v, &new_entries, err);
+    bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err)
+              && judge_pass(&v, &new_entries, err);
     if (ok && !x->left)
         note_misses(x, &v, new_entries);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)

@@ -10,6 +10,11 @@ $ jitwarm verify lib --json
 .result = "warm"
 .proof.proven = true
 
+case a-folder-that-cannot-be-listed: primed
+skip windows
+$ chmod 111 cache/*/*; [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set -all --inh-caps -all"; $drop "$JITWARM" verify lib; chmod 755 cache/*/*
+All 2 modules *
+
 case check: simulated_driver two_libraries
 $ jitwarm prime --check --exclude no.so lib
 ? 1
