@@ -178,10 +178,10 @@ TEST(what_is_unsound_never_reaches_the_driver)
     job = rig_text("f.fatbin", "neither is this a container of code for any GPU");
     job.text = false;
     refused(w, &job, JW_E_FORMAT, "fatbin");
-    /* A NUL inside: the driver would see another text than we. */
+    /* Before its first NUL, where the driver stops, is no PTX. */
     job = rig_fatbin("g.fatbin", "P50", 0);
     job.text = true;
-    refused(w, &job, JW_E_FORMAT, "ptx: a NUL ends it");
+    refused(w, &job, JW_E_FORMAT, "ptx: .version is missing");
     CHECK_NUM(seen.times, 0);
     jw_worker_stop(w);
 }
