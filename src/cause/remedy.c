@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "cause/quote.h"
+#include "facts/env_defaults.h"
 
 #include <string.h>
 
@@ -70,4 +71,18 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struc
     case JW_REMEDY_NOTHING: break;
     }
     return NULL;
+}
+
+uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
+{
+    struct jw_cache_limits known = jw_cache_limits();
+    uint64_t max = known.max, limit = known.before;
+
+    if (bytes > max)
+        return 0;
+    if (!usual)
+        usual = known.since;
+    while (limit < max && (limit < bytes + bytes / 4 || limit < usual))
+        limit <<= 1;
+    return limit < max ? limit : max;
 }

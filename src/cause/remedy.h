@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "machine/shell.h"
 
+#include <stdint.h>
+
 enum jw_remedy_kind {
     JW_REMEDY_NOTHING,
     JW_REMEDY_SET,   /* set the variable `what` to `value` */
@@ -29,5 +31,10 @@ struct jw_remedy {
 
 /* "export CUDA_CACHE_MAXSIZE=4294967296", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a);
+
+/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,
+ * the default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may
+ * hold that much. */
+uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
 #endif

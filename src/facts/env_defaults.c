@@ -65,20 +65,6 @@ uint64_t jw_cache_default(const char *driver)
     return value;
 }
 
-uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
-{
-    struct jw_cache_limits known = jw_cache_limits();
-    uint64_t max = known.max, limit = known.before;
-
-    if (bytes > max)
-        return 0;
-    if (!usual)
-        usual = known.since;
-    while (limit < max && (limit < bytes + bytes / 4 || limit < usual))
-        limit <<= 1;
-    return limit < max ? limit : max;
-}
-
 const char *jw_cache_path_read(const char *value)
 {
     return value && strlen(value) < 1024 ? value : NULL;

@@ -46,11 +46,6 @@ uint64_t jw_cache_limit_read(const char *value, const char *driver);
 /* Below it most modules are larger than the cache, and compiled at each start. */
 enum { JW_CACHE_SMALLEST = 16 << 20 };
 
-/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,
- * the default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may
- * hold that much. */
-uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
-
 /* Is a variable of the driver's that is off or on, such as CUDA_CACHE_DISABLE, on? Only where the number at its start
  * is 1, in 32 bits: "1", "01", " 1", "+1", "1x", "4294967297". NULL: it is not set. driver-fact: F58-disable,
  * F81-force-disable */

@@ -50,3 +50,25 @@ TEST(words_of_a_command_are_quoted)
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, &a), "mv \"a b\" \"c;d\"");
     jw_arena_free(&a);
 }
+
+TEST(a_limit_for_so_many_bytes)
+{
+    const uint64_t old = 268435456; /* the default of an old driver */
+
+    CHECK_NUM(jw_cache_limit_for(0, old), 268435456);
+    CHECK_NUM(jw_cache_limit_for(200000000, old), 268435456);
+    CHECK_NUM(jw_cache_limit_for(230000000, old), 536870912);
+    CHECK_NUM(jw_cache_limit_for(0, 0), 1073741824); /* a driver that is not known */
+    CHECK_NUM(jw_cache_limit_for(900000000, 0), 2147483648);
+    CHECK_NUM(jw_cache_limit_for(4000000000, 0), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967296, 0), 4294967296);
+    CHECK_NUM(jw_cache_limit_for(4294967297, 0), 0);
+    CHECK_NUM(jw_cache_limit_for(UINT64_MAX, 0), 0);
+}
+
+TEST(the_recommendation_never_shrinks_a_cache)
+{
+    CHECK_NUM(jw_cache_limit_for(0, 1073741824), 1073741824);
+    CHECK_NUM(jw_cache_limit_for(230000000, 1073741824), 1073741824);
+    CHECK_NUM(jw_cache_limit_for(900000000, 1073741824), 2147483648);
+}
