@@ -56,18 +56,6 @@ struct jw_run jw_cli_run(struct cli *cli);
 bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
                    struct jw_err *err) JW_MUST;
 
-struct jw_passphrase {
-    char p[1024]; /* 1,023 bytes, as in minisign, and their end */
-    size_t n;
-};
-
-/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal EXIT_BUSY,
- * with the advice `without`. The caller wipes `out`. */
-int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
-
-/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */
-int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
-
 int jw_cli_exit(enum jw_end end);
 
 /* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if output failed. */

@@ -1,4 +1,4 @@
-/* Parts of a report that several verbs have. */
+/* Parts of a report that several verbs have, and the secret key of those that sign. */
 #ifndef VERBS_PRIME_PARTS_H
 #define VERBS_PRIME_PARTS_H
 
@@ -36,5 +36,17 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m);
+
+struct jw_passphrase {
+    char p[1024]; /* 1,023 bytes, as in minisign, and their end */
+    size_t n;
+};
+
+/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal EXIT_BUSY,
+ * with the advice `without`. The caller wipes `out`. */
+int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
+
+/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */
+int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "os/machine/ask.h"
+#include "verbs/prime_parts.h"
 
 #include <sodium.h>
 
