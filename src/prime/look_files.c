@@ -180,7 +180,8 @@ static void put_into_ledger(void *ctx, const char *path, const struct jw_file_in
     jw_ledger_put(ctx, path, info, value.n ? value : (struct jw_bytes){ nothing, 1 });
 }
 
-void look_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which)
+/* Lets a scan take what is known of files from this ledger, and opens it; jw_look closes it. */
+static void take_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which)
 {
     uint8_t view[JW_DIGEST];
 
@@ -364,7 +365,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    look_ledger(x, &o, OF_FILES);
+    take_ledger(x, &o, OF_FILES);
     if (t.n && !scan_jobs_find(&o, &l->found, err))
         return false;
     take_users(x, &t);
@@ -440,7 +441,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
         struct scan_jobs_options o = options(x, t.v, t.n);
 
         o.all = true;
-        look_ledger(x, &o, OF_COMMANDS);
+        take_ledger(x, &o, OF_COMMANDS);
         if (!scan_jobs_find(&o, &l->of_commands, err))
             return false;
     }

@@ -32,9 +32,6 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *roots, size_t n);
 
-/* Lets a scan take what is known of files from this ledger, and opens it; the caller closes it. */
-void look_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which);
-
 /* Looks for all entries again: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. Remembers the entries
  * that are sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;

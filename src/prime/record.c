@@ -8,8 +8,6 @@
 #include "cache/change/publish.h"
 #include "cache/format/digest_set.h"
 #include "facts/cache_choosers.h"
-#include "machine/listing.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -28,8 +26,8 @@ struct recording {
     struct jw_arena *a;
     const char *const *words; /* a NULL follows the last one */
     struct jw_watched w;
-    struct scan_jobs files[2]; /* in what it had mapped; in what it may have read */
-    struct jw_job *loaded;     /* modules that it loaded; `entries` has the entry of each */
+    struct scan_jobs found; /* in the programs and libraries that it had mapped */
+    struct jw_job *loaded;  /* modules that it loaded; `entries` has the entry of each */
     const struct jw_cache_file **entries;
     size_t n_loaded;
     struct jw_digest_set texts;     /* the loaded modules that a file holds */
@@ -100,7 +98,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
     for (size_t i = 0; i < r->w.n_files; i++)
         roots[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
     o.all = o.shared = true;
-    return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->files[0], err);
+    return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
 /* Is this the same module? By the name of its entry, if names are known: a program may load the same PTX with options of its own. */
@@ -111,37 +109,10 @@ static bool is_same(const struct jw_job *found, const struct jw_job *loaded)
 
 static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
 {
-    for (size_t k = 0; k < JW_COUNT(r->files); k++)
-        for (size_t i = 0; i < r->files[k].n; i++)
-            if (is_same(&r->files[k].list[i], loaded))
-                return &r->files[k].list[i];
+    for (size_t i = 0; i < r->found.n; i++)
+        if (is_same(&r->found.list[i], loaded))
+            return &r->found.list[i];
     return NULL;
-}
-
-/* A program may read a file and load what is in it: one that the command names, or one of what was named to prime. */
-static bool scan_read(struct recording *r, struct jw_err *err)
-{
-    struct looking x = { .run = r->p->run, .look = r->p->look };
-    const struct jw_roots *roots = &x.look->roots;
-    struct jw_scan_folder *list = jw_arena_alloc(r->a, (JW_MAX_ROOTS + roots->n) * sizeof *list);
-    size_t n = 0;
-    const char *path;
-    struct jw_err ignored;
-
-    for (size_t i = 0; r->words[i] && i < JW_MAX_ROOTS; i++)
-        if (jw_is_file(r->words[i]) && jw_real_path(r->words[i], r->a, &path, &ignored))
-            list[n++].path = path;
-    for (size_t i = 0; i < roots->n; i++)
-        if (roots->v[i].path && jw_real_path(roots->v[i].path, r->a, &path, &ignored))
-            list[n++] = (struct jw_scan_folder){ .path = path, .depth = JW_MAX_DEPTH };
-    struct scan_jobs_options o = look_scan(x.run->session, &x.look->scope, list, n);
-
-    o.all = true;
-    look_ledger(&x, &o, OF_FILES);
-    bool ok = !n || scan_jobs_find(&o, &r->files[1], err);
-
-    jw_ledger_close(x.ledgers[0]);
-    return ok;
 }
 
 static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const char *file)
@@ -156,17 +127,16 @@ static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const
 
 static const struct jw_job *of_text(const struct recording *r, const uint8_t text[JW_DIGEST])
 {
-    for (size_t k = 0; k < JW_COUNT(r->files); k++)
-        for (size_t i = 0; i < r->files[k].n; i++)
-            if (memcmp(r->files[k].list[i].text, text, JW_DIGEST) == 0)
-                return &r->files[k].list[i];
+    for (size_t i = 0; i < r->found.n; i++)
+        if (memcmp(r->found.list[i].text, text, JW_DIGEST) == 0)
+            return &r->found.list[i];
     return NULL;
 }
 
 static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n, struct jw_err *err)
 {
-    for (size_t i = 0; i < r->files[0].n_shared; i++) {
-        const struct scan_shared *s = &r->files[0].shared[i];
+    for (size_t i = 0; i < r->found.n_shared; i++) {
+        const struct scan_shared *s = &r->found.shared[i];
 
         for (size_t k = 0; jw_digest_set_has(&r->texts, s->text) && k < s->n; k++) {
             uint64_t *slot = jw_list_add(r->a, kernels, n, sizeof *slot, JW_MAX_OWNED, err);
@@ -189,8 +159,8 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 
     if (!take_kernels(r, &kernels, &n, err))
         return false;
-    for (size_t i = 0; i < r->files[0].n_shared; i++) {
-        const struct scan_shared *s = &r->files[0].shared[i];
+    for (size_t i = 0; i < r->found.n_shared; i++) {
+        const struct scan_shared *s = &r->found.shared[i];
         const struct jw_job *j;
         bool shares = false;
 
@@ -224,7 +194,7 @@ static void take_modules(struct recording *r, uint64_t room)
     const char *why = NULL;
     uint64_t unkept = 0;
 
-    r->modules = jw_arena_alloc(r->a, (r->n_loaded + r->files[0].n_shared + 1) * sizeof *r->modules);
+    r->modules = jw_arena_alloc(r->a, (r->n_loaded + r->found.n_shared + 1) * sizeof *r->modules);
     for (size_t i = 0; i < r->n_loaded; i++) {
         const struct jw_job *found = in_file(r, &r->loaded[i]);
 
@@ -375,7 +345,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
     if (!r->n_loaded) /* even without modules of the driver it is a root, so that export copies what NVRTC made for it */
         return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);
-    return scan_files(r, err) && scan_read(r, err) && save_root(r, err) && publish(r, err);
+    return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
 
 bool prime_record(struct prime *p, struct jw_err *err)
@@ -400,8 +370,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     *seen = r.w.seen;
     p->out->seen = seen;
     ok = ok && make_root(&r, err);
-    scan_jobs_free(&r.files[0]);
-    scan_jobs_free(&r.files[1]);
+    scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;
 }

@@ -23,7 +23,7 @@ case a-recorded-command: simulated_driver program
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --run $PROGRAM
 $ jitwarm doctor
-[good] The only module of these files is in this cache for sm_*
+[good] The only module is in this cache for sm_*
 
 case in-a-container: simulated_driver two_libraries
 skip windows
