@@ -162,7 +162,7 @@ static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, 
 {
     const struct jw_cache_file *f = jw_cache_file_find(&l->all, j->name);
 
-    *size = f ? f->size : 0;
+    *size = f && !f->damage ? f->size : 0;
     return *size > j->key_size + JW_CACHE_HEADER && jw_sound_has(&l->sound, j->name, f->identity);
 }
 

@@ -62,10 +62,26 @@ static void wait_for_index(struct prime *p)
         (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
+/* The limit counts records alone. */
+static void give_records(struct prime *p)
+{
+    struct jw_scope *s = &p->look->scope;
+    uint64_t free = s->limit > s->used ? s->limit - s->used : 0, room = free;
+    struct jw_err why = { 0 };
+
+    if (!jw_publish_records(p->run, &p->look->cache, p->look->jobs, p->look->n_jobs, &room, &why))
+        prime_note(p, "%s", why.msg);
+    s->used += free - room;
+}
+
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     wait_for_index(p);
-    return jw_look(p->run, &p->o->want, p->look, err);
+    bool ok = jw_look(p->run, &p->o->want, p->look, err);
+
+    if (ok && p->hold.lock)
+        give_records(p);
+    return ok;
 }
 
 /* Ends the run if the driver could not read what we store. True: it was ended. */
@@ -116,7 +132,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     const struct jw_answer *a = &p->look->answer;
     bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
-    (void)!jw_publish_records(&p->look->cache, p->look->jobs, p->look->n_jobs, p->run->a, err);
+    (void)err;
     return p->out->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 

@@ -45,7 +45,7 @@ prime_step prime_scope;      /* cache, driver, GPUs, and what stops the run befo
 prime_step prime_packs;      /* packs in folders */
 prime_step prime_begin;      /* the right to change the cache */
 prime_step prime_record;     /* --run: runs the command, and makes it a root (record.c) */
-prime_step prime_look;       /* modules, cache, answer */
+prime_step prime_look;       /* modules, cache, answer; under the lock entries get missing records */
 prime_step prime_more_packs; /* packs in registries, if something is cold */
 prime_step prime_roots;      /* makes the named paths roots, before anything is compiled */
 prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */

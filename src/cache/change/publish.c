@@ -209,21 +209,23 @@ const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p)
     return &p->stats;
 }
 
-bool jw_publish_records(const struct jw_cache_lookup *l, const struct jw_job *jobs, size_t n,
-                        struct jw_arena *a, struct jw_err *err)
+bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
+                        size_t n, uint64_t *room, struct jw_err *err)
 {
-    enum { FLUSH_MS = 2000 };
+    struct jw_pub_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
     struct jw_publisher *p = NULL;
-    bool ok = true;
+    size_t missing = 0;
 
-    for (size_t i = 0; ok && i < n; i++) {
-        struct jw_pub_entry e = { .name = jobs[i].name };
+    for (const struct jw_job *j = jobs; j < jobs + n; j++)
+        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= *room
+            && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
+            list[missing++] = (struct jw_pub_entry){ .name = j->name };
+            *room -= j->entry_bytes;
+        }
+    bool ok = !missing
+              || (jw_publisher_open(&p, l->folder, err) && jw_publisher_add(p, list, missing, run->a, err)
+                  && jw_publisher_flush(p, PATIENCE_MS, run->interrupted, err));
 
-        if (jobs[i].state == JW_JOB_WARM && e.name
-            && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, e.name))
-            ok = (p || jw_publisher_open(&p, l->folder, err)) && jw_publisher_add(p, &e, 1, a, err);
-    }
-    ok = ok && (!p || jw_publisher_flush(p, FLUSH_MS, NULL, err));
     jw_publisher_close(p);
     return ok;
 }

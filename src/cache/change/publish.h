@@ -10,6 +10,7 @@
 #include "cache/place/lookup.h"
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
+#include "jitwarm/run.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -68,8 +69,9 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p);
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
-/* Entries of these that are in the cache and that its index does not count, as a killed run leaves them, get their records. */
-bool jw_publish_records(const struct jw_cache_lookup *l, const struct jw_job *jobs, size_t n,
-                        struct jw_arena *a, struct jw_err *err) JW_MUST;
+/* Gives a record to each entry of these jobs that is in the cache and that its index does not name, as a killed run leaves them, if its
+ * bytes fit into `room`, which shrinks by them. */
+bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
+                        size_t n, uint64_t *room, struct jw_err *err) JW_MUST;
 
 #endif
