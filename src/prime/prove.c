@@ -253,7 +253,7 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
     struct prove_pass v = { .x = x, .sm = sm, .device = device_for(x, sm) };
     struct jw_witness_report seen = { 0 };
-    uint64_t new_entries = 0;
+    uint64_t new_entries = 0, left = x->left;
 
     atomic_init(&v.halt, false);
     choose_jobs(&v);
@@ -261,11 +261,13 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
         return true;
     bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err)
               && judge_pass(&v, &new_entries, err);
-    if (ok && !x->left)
+    if (ok && x->left == left)
         note_misses(x, &v, new_entries);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)
         x->out->compiled = seen.answer;
     x->out->new_entries += new_entries;
+    if (x->out->compiled == JW_WITNESS_COMPILED)
+        x->out->why = "the driver compiled while a fresh process loaded them";
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;
