@@ -430,10 +430,11 @@ static bool are_variants(const char *a, const char *b)
     return same && *a == *b;
 }
 
-/* Not one that a person named. */
+/* A library, not one that a person named. For several GPUs another may run on one of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k);
+    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k) && f->o->n_sms == 1
+                                 && !jw_code_file(k->path);
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && are_variants(f->known[i]->path, k->path);
