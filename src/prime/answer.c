@@ -116,7 +116,7 @@ void jw_look_answer(struct jw_look *l)
 
     a->found = a->modules;
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        a->found += l->found.left_out[i];
+        a->found += i == JW_OUT_IS_MADE ? 0 : l->found.left_out[i];
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
     a->is = check_modules(a);

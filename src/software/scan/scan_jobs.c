@@ -454,7 +454,7 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
         out->left_out[i] += k->left_out[i];
         out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->path;
-        modules += k->left_out[i];
+        modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
     if (k->named && modules && modules == k->left_out[JW_OUT_IS_NOTHING]) {
         out->dead += modules;
