@@ -55,7 +55,7 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
     const char *target = target_of(&a->scope, arena);
     const char *open =
         a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
-                  : "the first without code";
+                  : "the first that is gone or has changed";
     const char *end = a->first ? jw_arena_printf(arena, "; %s: %s", open, a->first) : ".";
 
     if (a->is == JW_COLD)
