@@ -153,7 +153,7 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
 void rep_run(struct rep *r, const struct jw_run *run)
 {
-    if (run->end > JW_END_PARTLY)
+    if (run->end > JW_END_PARTLY || (run->end == JW_END_PARTLY && r->tone == REP_GOOD)) /* no proof */
         r->word = jw_end_names[run->end];
     r->why = run->why;
     rep_fact(r, NULL, "Why", REP_TEXT, run->why);
