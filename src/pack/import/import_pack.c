@@ -197,6 +197,7 @@ static bool is_whole(const struct import *im, const struct jw_sound *sound, cons
            || jw_cache_file_check(path, f->name, &entry, &info, &ignored);
 }
 
+/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
@@ -213,7 +214,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        p->fresh[i] = !(f && !f->damage && jw_cache_is_found(&l, f) && is_whole(im, &sound, f));
+        p->fresh[i] = !(f && f->indexed && jw_cache_is_found(&l, f) && is_whole(im, &sound, f));
         p->pack->there += !p->fresh[i];
     }
     jw_cache_listing_free(&l);
