@@ -7,6 +7,8 @@ To do jitwarm push {work}/reg PATH
 case pushed-and-pulled: primed make_key
 $ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib
 To pull jitwarm pull {work}/reg --trust=*
+$ jitwarm push --json --sign a.key "$PWD/reg" lib
+.packs.0.state = "there"
 $ rm -r cache && jitwarm pull --json --trust a.pub "$PWD/reg"
 $ jitwarm prime --check lib
 [good] All 2 modules *
