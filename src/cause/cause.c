@@ -326,7 +326,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
         update_driver(f, a, r, driver);
 }
 
-/* If libcuda is where the loader does not look, the loader is told to look there. */
+/* If libcuda is where the loader does not look, a setting names that folder to it. */
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *name = f->driver == JW_DRIVER_ABSENT && f->library ? strrchr(f->library, '/') : NULL;

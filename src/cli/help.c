@@ -138,6 +138,9 @@ int jw_help_print(struct cli *cli, const char *verb, bool whole)
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     cli->shared.progress = 0;
     r = rep_open(cli, "help");
-    cmd ? say_verb(r, cmd, !whole) : say_overview(r);
+    if (cmd)
+        say_verb(r, cmd, !whole);
+    else
+        say_overview(r);
     return rep_close(r, EXIT_DONE);
 }

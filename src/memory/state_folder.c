@@ -31,7 +31,7 @@ bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
            || jw_wrap(err, "%s", folder);
 }
 
-/* Decides whether the state folder is trusted and used: whoever can write to it or to a folder above it can make claims about drivers,
+/* Decides whether the state folder is trusted and used: who can write to it or to a folder above it can make claims about drivers,
  * files and caches, and redirect what jitwarm writes. */
 static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {

@@ -62,7 +62,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err) JW_MUST;
 /* Looks at the modules and the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Counts the jobs into l->answer and l->facts, and asks for the cause. jw_look calls it; so does whoever changes a job. */
+/* Counts the jobs into l->answer and l->facts, and asks for the cause. jw_look calls it; and so does code that changes a job. */
 void jw_look_answer(struct jw_look *l);
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
 /* Sets l->cause and l->stopped, and ends the run if the cause stops `who`; a run that has ended keeps its end. Returns true, so that a step
