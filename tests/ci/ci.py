@@ -197,24 +197,32 @@ def machines(rig):
 
 
 def release(rig):
-    """Without `path` the release's archive is taken, as its digest says; one that was changed is not."""
+    """Without `path` the release's archive is taken. One that is not what its digest says is not unpacked, and ends the job."""
     name = f"jitwarm-0.1.0-linux-{os.uname().machine}"
     files = rig.dir / "server/o/jitwarm/releases/download/v0.1.0"
     files.mkdir(parents=True)
-    with tarfile.open(files / f"{name}.tar.gz", "w:gz") as tar:
-        # A shell finds its completions under the program's name, too.
-        tar.add(ROOT / "action.yml", f"{name}/share/bash-completion/completions/jitwarm")
-        tar.add(rig.tool, f"{name}/bin/jitwarm")
+
+    def archive(program):
+        with tarfile.open(files / f"{name}.tar.gz", "w:gz") as tar:
+            # A shell finds its completions under the program's name, too.
+            tar.add(ROOT / "action.yml", f"{name}/share/bash-completion/completions/jitwarm")
+            tar.add(program, f"{name}/bin/jitwarm")
+    archive(rig.tool)
     whole = (files / f"{name}.tar.gz").read_bytes()
     (files / "SHA256SUMS").write_text(f"{hashlib.sha256(whole).hexdigest()}  {name}.tar.gz\n")
     runner = Runner(rig, 1)
     runner.action(prime=str(rig.dir / "lib"))
     table = runner.table()
     check(table["primed"].startswith("2 entries"), "the release primes", table)
-    (files / f"{name}.tar.gz").write_bytes(whole + b"x")
+    archive(rig.app)
     changed = Runner(rig, 2)
-    changed.action(prime=str(rig.dir / "lib"))
-    check("could not be downloaded" in changed.table()["not used"], "one that was changed is not used, and the job goes on", changed.log)
+    changed.action(code=1, prime=str(rig.dir / "lib"))
+    check("::error" in changed.log and "was not unpacked" in changed.log, "one that was changed is an error", changed.log)
+    check(not list((changed.home / "temp").rglob("bin")), "and nothing of it is unpacked")
+    (files / "SHA256SUMS").unlink()
+    absent = Runner(rig, 3)
+    absent.action(prime=str(rig.dir / "lib"))
+    check("could not be downloaded" in absent.table()["not used"], "one that cannot be downloaded is not used, and the job goes on", absent.log)
 
 
 def shell(rig):
