@@ -192,7 +192,7 @@ bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
         if (!jw_real_path(above, a, &real, err) || !check_way(real, false, a, at, out, err)
             || !jw_trust_step(path, JW_TRUST_MOVE, a, &link, err))
             return false;
-        if (out->sticky && !jw_trust_foreign(out) && !jw_trust_foreign(&link))
+        if (*at && out->sticky && !jw_trust_foreign(out) && !jw_trust_foreign(&link))
             *at = NULL;
     }
     return true;

@@ -1,0 +1,29 @@
+#include "base/path.h"
+#include "check.h"
+#include "machine/trust.h"
+#include "rigs/tree.h"
+#include "rigs/variables.h"
+
+#include <unistd.h>
+
+TEST_ARENA(links_of_this_user_lead_to_a_safe_place)
+{
+    static const char *const links[][2] = { { "absolute", "" },
+                                            { "relative", "real" },
+                                            { "twice", "relative/../absolute" },
+                                            { "circle", "circle" } };
+    static const char *const ways[] = { "absolute/new/folder", "relative/home/", "twice/home/../home" };
+    const char *real = tree_dir(a, "real/home"), *at;
+    struct jw_trust t;
+    struct jw_err err = { 0 };
+
+    set_variable("HOME", tree_path(a, ""));
+    for (size_t i = 0; i < JW_COUNT(links); i++)
+        CHECK(symlink(*links[i][1] ? links[i][1] : jw_path_dir(a, real), tree_path(a, links[i][0])) == 0);
+    for (size_t i = 0; i < JW_COUNT(ways); i++) {
+        memset(&t, 0x59, sizeof t);
+        CHECK_OK(jw_trust_check_place(tree_path(a, ways[i]), a, &at, &t, &err), err);
+        CHECK(!at);
+    }
+    CHECK(!jw_trust_check_place(tree_path(a, "circle/home"), a, &at, &t, &err));
+}
