@@ -1,4 +1,5 @@
-; The installer for Windows: makensis -DVERSION=... -DEXE=... -DOUT=... -DROOT=... jitwarm.nsi
+; The installer for Windows: makensis -DVERSION=... -DFILES=FOLDER -DOUT=... jitwarm.nsi; FOLDER has
+; jitwarm.exe, README.md, LICENSE, third-party.md and docs
 ;
 ;   /S             silent               /CurrentUser, /AllUsers   for whom (default: for all where that may be)
 ;   /startup=1     the task that keeps the cache warm at each logon, too
@@ -44,9 +45,7 @@ VIAddVersionKey LegalCopyright "Copyright (c) 2026 the jitwarm authors; MIT lice
 Section "jitwarm" program
     SectionIn RO
     SetOutPath $INSTDIR
-    File /oname=jitwarm.exe "${EXE}"
-    File "${ROOT}/LICENSE"
-    File "${ROOT}/scripts/package/third-party.md"
+    File /r "${FILES}/*"
     WriteUninstaller "$INSTDIR\uninstall.exe"
     WriteRegStr SHCTX "${KEY}" DisplayName jitwarm
     WriteRegStr SHCTX "${KEY}" DisplayVersion "${VERSION}"
@@ -126,8 +125,14 @@ Section Uninstall
     Pop $0
 kept:
     Delete "$INSTDIR\jitwarm.exe"
+    Delete "$INSTDIR\README.md"
     Delete "$INSTDIR\LICENSE"
     Delete "$INSTDIR\third-party.md"
+    Delete "$INSTDIR\docs\*.md"
+    Delete "$INSTDIR\docs\first-start.*"
+    Delete "$INSTDIR\docs\examples\post-install"
+    RMDir "$INSTDIR\docs\examples"
+    RMDir "$INSTDIR\docs"
     Delete "$INSTDIR\uninstall.exe"
     RMDir "$INSTDIR"
     DeleteRegKey SHCTX "Software\Microsoft\Windows\CurrentVersion\App Paths\jitwarm.exe"

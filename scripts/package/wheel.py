@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """wheel.py --version V --platform TAG --out DIR PROGRAM
 
-A Python wheel that carries the program and its licenses: pip puts it where scripts are found. The same program gives the
-same bytes. Made with the standard library alone.
+A Python wheel that carries the program, its pages and its licenses: pip puts the program where scripts
+are found, the pages into share/doc. The same program gives the same bytes. Made with the standard library alone.
 """
 import argparse
 import base64
@@ -13,6 +13,7 @@ import zipfile
 EPOCH = (1980, 1, 1, 0, 0, 0)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LICENSES = (ROOT / "LICENSE", ROOT / "scripts/package/third-party.md")
+PAGES = (ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file()))
 SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
 
 
@@ -48,6 +49,8 @@ def main():
     records = []
     with zipfile.ZipFile(path, "w") as archive:
         add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}", opt.program.read_bytes(), 0o755)
+        for page in PAGES:
+            add(archive, records, f"jitwarm-{opt.version}.data/data/share/doc/jitwarm/{page.relative_to(ROOT).as_posix()}", page.read_bytes(), 0o644)
         add(archive, records, f"{info}/METADATA", metadata(opt.version).encode(), 0o644)
         add(archive, records, f"{info}/WHEEL", wheel(opt.platform).encode(), 0o644)
         for text in LICENSES:
