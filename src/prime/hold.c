@@ -41,11 +41,13 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     struct jw_err why = { 0 };
 
     if (!prune_repair(h->look->scope.cache, &h->look->memory, h->run->interrupted, &done, &why)) {
-        if (why.code == JW_E_INTERRUPTED)
+        bool ends = h->removes || why.code == JW_E_INTERRUPTED;
+
+        if (ends)
             *err = why;
         else
             JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);
-        return why.code != JW_E_INTERRUPTED;
+        return !ends;
     }
     if (done.done)
         JW_NOTE(h->run, "the cache's index was damaged (%s): it was rebuilt from %s", done.damage,

@@ -1,4 +1,4 @@
-/* The right to change a cache: its lock, a whole index, the roots, and a work folder beside it. prime and import take it. */
+/* The right to change a cache: its lock, a whole index, the roots, and a work folder beside it. prime, import and prune take it. */
 #ifndef PRIME_HOLD_H
 #define PRIME_HOLD_H
 
@@ -9,6 +9,7 @@ struct jw_hold {
     struct jw_look *look;       /* its scope is known already */
     struct jw_texts paths;      /* paths that become roots */
     unsigned wait_s;            /* how long to wait for another jitwarm; UINT_MAX: without limit */
+    bool removes;               /* entries: an index that cannot be rebuilt is an error, and no note */
     struct jw_cache_lock *lock; /* NULL: not taken */
     char *work;                 /* the work folder; NULL: not made yet */
 };

@@ -5,13 +5,12 @@
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
 #include "driver/worker/identity.h"
-#include "memory/cache_folder.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
-#include "session/session.h"
+#include "prime/hold.h"
 
 #include <string.h>
 
@@ -19,8 +18,8 @@ struct pruning {
     const struct jw_prune_options *o;
     struct jw_run *run;
     struct jw_prune_report *out;
-    struct jw_cache_folder memory;
-    struct jw_cache_lock *lock; /* NULL: a dry run */
+    struct jw_look look; /* its cache and memory alone: all builds are looked at */
+    struct jw_hold hold; /* without a lock: a dry run */
     struct jw_cache_listing list;
     enum jw_prune_why *why; /* of each file of the listing */
     struct prune_victim *victims;
@@ -49,7 +48,7 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", p->out->cache);
-    return jw_cache_folder_find(p->out->cache, p->run->a, &p->memory, err);
+    return jw_cache_folder_find(p->out->cache, p->run->a, &p->look.memory, err);
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
@@ -62,30 +61,11 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
     return ok || jw_wrap(err, "%s", p->out->cache);
 }
 
-static bool repair_index(struct pruning *p, const atomic_bool *interrupted, struct jw_err *err)
-{
-    struct index_repair repaired;
-
-    jw_run_show(p->run, "checking the index", 0, 0);
-    if (!prune_repair(p->out->cache, &p->memory, interrupted, &repaired, err))
-        return false;
-    if (repaired.done)
-        JW_NOTE(p->run, "the index was damaged (%s): it was rebuilt from %llu whole entries", repaired.damage,
-                (unsigned long long)repaired.records);
-    return true;
-}
-
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
-    struct jw_lock_holder holder = { 0 };
-
-    if (!p->o->act)
-        return true;
-    if (!jw_cache_lock(&p->memory, &p->lock, &holder, err))
-        return false;
-    if (!p->lock)
-        return jw_run_end(p->run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, p->out->cache, p->run->a));
-    return repair_index(p, p->run->interrupted, err);
+    p->look.scope = (struct jw_scope){ .cache = p->out->cache, .level = JW_LEVEL_READABLE };
+    p->hold = (struct jw_hold){ .run = p->run, .look = &p->look, .removes = true };
+    return !p->o->act || jw_hold_begin(&p->hold, err);
 }
 
 /* ---- what is there ---- */
@@ -327,14 +307,15 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
     struct publish_folder folder = { .path = p->out->cache, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
+    struct index_repair repaired;
     struct jw_err later = { 0 };
     bool ok = jw_tree_open(&folder.tree, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
-    ok = ok && prune_remove(&folder, &p->memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    ok = ok && prune_remove(&folder, &p->look.memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
     if (!ok)
-        (void)!repair_index(p, NULL, &later);
+        (void)!prune_repair(p->out->cache, &p->look.memory, NULL, &repaired, &later);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
     p->out->changed = r.changed;
     jw_tree_close(&folder.tree);
@@ -373,9 +354,9 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     run->end = JW_END_NOTHING;
     bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);
 
-    if (p.lock)
+    if (p.hold.lock)
         jw_session_changed(run->session);
-    jw_cache_unlock(p.lock);
+    jw_hold_end(&p.hold);
     jw_cache_listing_free(&p.list);
     return ok;
 }
