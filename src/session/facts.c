@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
-#include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/archs.h"
@@ -219,7 +218,6 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_index_file index = { 0 };
     struct jw_cache_place p;
     struct jw_trust t;
     struct jw_err ignored;
@@ -243,11 +241,6 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
     f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
-    if (p.folder && (!f->probed || jw_level_reads(f->level))
-        && jw_index_load(f->cache, 3, &index, &ignored)) {
-        f->index_damaged = index.found && !index.unread && index.trouble != JW_INDEX_WHOLE;
-        jw_cache_index_free(&index.records);
-    }
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)

@@ -11,30 +11,6 @@ static struct jw_session begin(void)
     return rig_session();
 }
 
-TEST_ARENA(what_is_set_is_not_asked)
-{
-    struct jw_config config = { .jobs = 3 };
-    struct jw_whoami user = { .user = "ada" };
-    struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
-    struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
-    struct jw_drivers drivers = { .n = 0 };
-    const struct jw_probe_report probe = { .n_devices = 7 };
-    struct jw_session s = { .a = a,
-                            .config = &config,
-                            .user = &user,
-                            .gpus = &gpus,
-                            .dir = &dir,
-                            .drivers = &drivers,
-                            .probe = &probe };
-    const struct jw_probe_report *p;
-    struct jw_err err = { 0 };
-
-    CHECK(jw_session_config(&s) == &config && jw_session_user(&s) == &user && jw_session_gpus(&s) == &gpus);
-    CHECK(jw_session_cache(&s) == &dir && jw_session_drivers(&s) == &drivers);
-    CHECK(jw_session_driver(&s, &p, &err) && p == &probe);
-    CHECK(a->used == 0); /* the system gave nothing */
-}
-
 TEST_ARENA(a_question_is_asked_once)
 {
     struct jw_session s = { .a = a };
