@@ -22,10 +22,12 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence)
 
 void look_lost(struct jw_look *l, const struct jw_root *command)
 {
+    struct jw_facts *f = l->facts;
+
     if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
-        l->facts->lost_root = jw_root_line(command, &l->a);
+        f->lost_root = f->lost_root ? f->lost_root : jw_root_line(command, &l->a);
     else
-        l->facts->lost_command = command->words;
+        f->lost_command = f->lost_command ? f->lost_command : command->words;
 }
 
 void look_add(struct looking *x, const struct jw_job *j)

@@ -76,7 +76,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
-    if (!x->want->paths.n && !closed)
+    if (!x->want->paths.n && !closed && !l->facts->lost_root)
         l->facts->lost_root = path;
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
@@ -270,7 +270,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             const char *lost = k->named && !closed && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
-            if (lost)
+            if (!x->look->facts->lost_root)
                 x->look->facts->lost_root = lost;
         }
     }
