@@ -411,6 +411,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->scope;
+    struct jw_err ignored = { 0 };
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .workers = p->out->plan.workers,
@@ -419,6 +420,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .progress = { .eta = -1 }, /* no estimate yet */
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 
+    if (!p->out->plan.n_todo)
+        return true;
     if (!prime_ask_driver(p, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);
@@ -428,6 +431,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
               && compile_all(&r, err);
 
     jw_publisher_close(r.publisher);
+    (void)!jw_bans_save(&p->look->memory, &p->look->bans,
+                        &ignored); /* those that were lifted, also after Ctrl-C */
     jw_look_answer(p->look);
     return ok;
 }

@@ -48,18 +48,13 @@ bool prime_roots(struct prime *p, struct jw_err *err)
 
 /* A program that stores an entry locks the index for a moment. A run that changes the cache waits for it; a run that only looks says what a
  * driver would find now. */
-static void wait_for_index(struct prime *p)
+static void wait_for_index(const struct prime *p)
 {
-    const char *why = NULL;
-
-    for (unsigned tries = p->hold.lock ? 1 + STORING_MS / LOOK_MS : 0; tries; tries--) {
-        why = jw_cache_why_unreadable(p->look->scope.cache, p->run->a);
-        if (!why)
+    for (unsigned tries = p->hold.lock ? STORING_MS / LOOK_MS : 0; tries; tries--) {
+        if (!jw_cache_why_unreadable(p->look->scope.cache, p->run->a) || jw_interrupted(p->run->interrupted))
             return;
         jw_time_sleep_ms(LOOK_MS);
     }
-    if (why)
-        (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
 }
 
 /* The limit counts records alone. */
@@ -84,10 +79,14 @@ bool prime_look(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Ends the run if the driver could not read what we store. True: it was ended. */
-static bool end_if_refused(struct prime *p)
+/* Does no driver find anything in the cache now? Then what is cold is not known, and a run that changes the cache ends. */
+static bool is_refused(struct prime *p)
 {
-    return p->look->cache.refusal && prime_end(p, JW_END_CANNOT_WRITE, "%s", p->look->cache.refusal);
+    const char *why = p->look->cache.refusal;
+
+    if (why && p->hold.lock)
+        (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
+    return why;
 }
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
@@ -103,7 +102,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_look *l = p->look;
 
     (void)err;
-    if (end_if_refused(p))
+    if (is_refused(p))
         return true;
     const struct plan_input in = { .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
@@ -133,7 +132,8 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
     (void)err;
-    return p->out->plan.n_todo || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
+    return p->out->plan.n_todo || (p->added && a->warm)
+           || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 
 /* ---- what compiling needs ---- */
@@ -160,7 +160,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     wait_for_index(p);
     if (!look_again(p->look, err))
         return false;
-    (void)(p->run->ended || end_if_refused(p));
+    (void)is_refused(p);
     return true;
 }
 
@@ -173,29 +173,18 @@ bool prime_prove(struct prime *p, struct jw_err *err)
 
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
-    uint64_t added;
-
-    return !p->o->packs || p->o->packs(p->run, &p->look->scope, false, &added, err);
+    return !p->o->packs || p->o->packs(p->run, &p->look->scope, false, &p->added, err);
 }
 
 bool prime_more_packs(struct prime *p, struct jw_err *err)
 {
-    uint64_t added;
+    uint64_t before = p->added;
 
     if (!p->o->packs || p->look->answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
-    return p->o->packs(p->run, &p->look->scope, true, &added, err) && jw_hold_begin(&p->hold, err)
-           && (!added || p->run->ended || prime_look_again(p, err));
-}
-
-bool prime_save(struct prime *p, struct jw_err *err)
-{
-    struct jw_err ignored = { 0 };
-
-    (void)err;
-    (void)!jw_bans_save(&p->look->memory, &p->look->bans, &ignored);
-    return true;
+    return p->o->packs(p->run, &p->look->scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)
+           && (p->added == before || p->run->ended || prime_look_again(p, err));
 }
 
 /* Without a driver nothing can be looked at, so the named paths are remembered for later; but not if a setting, or being root, stops the
@@ -224,14 +213,14 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
                          { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
-                           prime_prove, prime_save },
+                           prime_prove },
                          prime_remember },
     [JW_PRIME_RECORDED] = { JW_ASKS_PRIME,
                             { prime_scope, prime_begin, prime_look, prime_plan, prime_todo, prime_consent,
-                              prime_compile, prime_look_again, prime_prove, prime_save } },
+                              prime_compile, prime_look_again, prime_prove } },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
-                             prime_consent, prime_compile, prime_look_again, prime_prove, prime_save } },
+                             prime_consent, prime_compile, prime_look_again, prime_prove } },
     [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look } },
     [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove } },

@@ -19,6 +19,7 @@ struct prime {
     struct jw_look *look;                 /* its scope is known after the first step */
     struct jw_hold hold;                  /* the right to change the cache */
     bool granted;                         /* --yes, or nobody is there: no question about time and room */
+    uint64_t added;                       /* entries that packs brought */
     uint64_t status_at;                   /* when progress was last written for status; monotonic */
     const struct jw_probe_report *driver; /* NULL: the driver was not started */
 };
@@ -31,7 +32,7 @@ enum { PRIME_ASK_ABOVE_S = 15 * 60 }; /* of computing */
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
-enum { PRIME_STEPS = 13 }; /* length of the longest list */
+enum { PRIME_STEPS = 12 }; /* length of the longest list */
 
 extern const struct prime_form {
     unsigned who;                       /* JW_ASKS_*: who asks for the cause */
@@ -49,12 +50,11 @@ prime_step prime_look;       /* modules, cache, answer; under the lock entries g
 prime_step prime_more_packs; /* packs in registries, if something is cold */
 prime_step prime_roots;      /* makes the named paths roots, before anything is compiled */
 prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */
-prime_step prime_todo;    /* ends the run if nothing is to be done */
+prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
 prime_step prime_consent; /* asks about more than 15 minutes, and about a lack of room (consent.c) */
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
-prime_step prime_save;       /* saves the bans */
 prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */

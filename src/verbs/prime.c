@@ -167,7 +167,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         show_next(r, cli);
     show_command(r, x, p);
     rep_run(r, p->run);
-    return rep_close(r, x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY ? EXIT_DONE : code);
+    bool planned = x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers;
+
+    return rep_close(r, planned ? EXIT_DONE : code);
 }
 
 /* ---- what it takes from others ---- */
@@ -228,7 +230,7 @@ static bool take_one(struct jw_run *run, const struct jw_scope *scope, const str
  * What prime takes by itself (jw_prime_options.packs), which asked before whether this user may write to the cache: of `packs/` of the user
  * and of the system, and of each `source =` line of jitwarm.conf that is a folder; where something is `cold`, of those that are registries.
  * One that does not answer within five seconds, all of them together, and a pack that cannot be taken, is a note and no error. What is in
- * the cache already costs a look at its manifest. `*added`: entries. False: interrupted, or an internal error.
+ * the cache already costs a look at its manifest. `*added` grows by the entries. False: interrupted, or an internal error.
  */
 static bool take_sources(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
                          struct jw_err *err)
@@ -237,7 +239,6 @@ static bool take_sources(struct jw_run *run, const struct jw_scope *scope, bool 
     const char *own[] = { jw_packs_of_user(run->a), packs_of_system(run->session) };
     bool ok = true;
 
-    *added = 0;
     if (!scope->stamp || !scope->cache || scope->level < JW_LEVEL_PLACEABLE)
         return true;
     for (size_t i = 0; ok && !cold && i < JW_COUNT(own); i++)

@@ -10,6 +10,21 @@ $ jitwarm verify lib --json
 .result = "warm"
 .proof.proven = true
 
+case packs-are-proven: packed
+skip windows
+$ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs "$XDG_DATA_HOME/jitwarm" && mv a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; jitwarm prime --yes lib --json
+.compiled = 0
+.proof.proven = true
+
+# What is in a cache that nobody can look into is not known; --check and --dry-run say so alike.
+case locked-by-a-program: primed
+skip windows
+$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["answer"]["is"])' >lock.py
+$ python3 lock.py "$JITWARM" --check --dry-run --yes
+--check 1 incomplete
+--dry-run 1 incomplete
+--yes 4 incomplete
+
 case a-folder-that-cannot-be-listed: primed
 skip windows
 $ chmod 111 cache/*/*; [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set -all --inh-caps -all"; $drop "$JITWARM" verify lib; chmod 755 cache/*/*

@@ -3,7 +3,6 @@
 
 #include "check.h"
 #include "os/files/file.h"
-#include "os/files/tree.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
@@ -286,32 +285,5 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         CHECK_NUM(w.look.answer.sourceless, 1);
         CHECK_TEXT(w.look.answer.first, module.file);
     }
-    jw_look_free(&w.look);
-}
-
-/* The driver gives up a locked index after 200 ms; what is in the cache was not looked at. */
-TEST(a_locked_index_makes_nothing_cold)
-{
-    struct world w;
-    struct cache c = empty();
-    struct jw_tree folder = JW_TREE_CLOSED;
-    struct jw_file index = JW_FILE_CLOSED;
-    struct jw_err err = { 0 };
-    bool found, taken = false;
-
-    begin(&w);
-    (void)add(&c, STAMP, 0);
-    cache_done(&c);
-    CHECK_NUM(look_at(&w, w.folder)->warm, 1);
-    CHECK(jw_tree_open(&folder, w.look.scope.cache, &err)
-          && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err)
-          && jw_filelock_take(index.handle, JW_LOCK_WRITE, 0, &taken, &err) && taken);
-    (void)look_at(&w, w.folder);
-    jw_file_close(&index);
-    jw_tree_close(&folder);
-    CHECK_NUM(w.look.answer.is, JW_INCOMPLETE);
-    CHECK_NUM(w.look.answer.unknown, 3);
-    CHECK_NUM(jw_answer_cold(&w.look.answer), 0);
-    CHECK_HAS(w.look.facts->cache_blocked, "locked");
     jw_look_free(&w.look);
 }

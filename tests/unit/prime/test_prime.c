@@ -221,6 +221,7 @@ static const char *many_slow_modules(void)
 static unsigned asked;
 static bool says;
 static atomic_bool leaves;
+static uint64_t enough = 12;
 
 static bool answer(void *ctx, const char *question, bool usual)
 {
@@ -234,7 +235,7 @@ static bool answer(void *ctx, const char *question, bool usual)
 static void leave(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
-    if (p->phase == JW_PHASE_COMPILE && p->done >= 12)
+    if (p->phase == JW_PHASE_COMPILE && p->done >= enough)
         atomic_store(&leaves, true);
 }
 
@@ -292,6 +293,39 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
 
     jw_drivers_load(&rig_arena, &all);
     CHECK(all.n == 1 && all.v->level == JW_LEVEL_PREDICTABLE);
+}
+
+TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct jw_err err = { 0 };
+    struct jw_bans bans;
+
+    o.form = JW_PRIME_CHECK;
+    struct jw_prime_report r = prime_with(&o);
+    struct jw_look *l = r.look;
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        struct jw_ban ban = {
+            .sm = l->jobs[i].sm, .build = l->scope.build, .compiler = l->scope.compiler, .why = ""
+        };
+
+        memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
+        jw_ban_put(&l->bans, &ban, &l->a);
+    }
+    CHECK_OK(jw_bans_save(&l->memory, &l->bans, &err), err);
+    jw_prime_free(&r);
+    o = options(&path);
+    enough = 1;
+    atomic_store(&leaves, false);
+    frame.interrupted = &leaves;
+    frame.progress = leave;
+    r = prime_with(&o);
+    CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
+    jw_bans_load(&r.look->memory, &r.look->a, &bans);
+    CHECK(bans.n < 3 && bans.n == 3 - jw_look_count(r.look, JW_JOB_WARMED));
+    jw_prime_free(&r);
 }
 
 TEST(another_prime_is_waited_for_or_named)

@@ -2,8 +2,8 @@
 #include "check.h"
 #include "prime/steps.h"
 
-static prime_step *const changing[] = { prime_packs,   prime_begin, prime_record,  prime_roots,
-                                        prime_compile, prime_save,  prime_remember };
+static prime_step *const changing[] = { prime_packs, prime_begin,   prime_record,
+                                        prime_roots, prime_compile, prime_remember };
 
 /* Of the form's list, from 1 on; 0: it is not in it. */
 static size_t at(unsigned form, prime_step *step)
