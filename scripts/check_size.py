@@ -17,7 +17,7 @@ ROOMS = {
 # not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
 BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 279)}
 VERB_LINES = 600   # of one file of verbs/
-OPTIONS, OPTIONS_OF_PRIME = 90, 12
+OPTIONS, OPTIONS_OF_PRIME = 46, 7
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
 SUM = 56_320       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750

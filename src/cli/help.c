@@ -40,7 +40,7 @@ static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
-        if (!shared || (!brief && !jw_shared_of_all(o)))
+        if (!shared || jw_shared_of_few(o) || (!brief && !jw_shared_of_all(o)))
             rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
         else
             jw_buf_printf(&also, "%s%s--%s",
@@ -100,31 +100,26 @@ static void say_overview(struct rep *r)
     rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
-/* Is this a misspelling: one letter missing, added, replaced, or exchanged with the next? */
-static bool is_near(const char *typed, const char *word)
+/* `word`: no verb, or an option before one. */
+static int unknown(struct cli *cli, const char *word)
 {
-    size_t n = strlen(typed), m = strlen(word);
-
-    for (; n && m && *typed == *word; typed++, word++, n--)
-        m--;
-    for (; n && m && typed[n - 1] == word[m - 1]; n--)
-        m--;
-    return !n || (n == 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
-}
-
-static int unknown(struct cli *cli, const char *verb)
-{
-    const struct listed_verb *v = jw_verbs;
+    const char *near = NULL, *option = jw_text_starts(word, "--") ? word + 2 : NULL;
     struct jw_err err = { 0 };
 
-    while ((v->title || v->cmd) && (!v->cmd || v->cmd->hidden || !is_near(verb, v->cmd->name)))
-        v++;
+    for (const struct listed_verb *v = jw_verbs; !near && (v->title || v->cmd); v++)
+        if (v->cmd && !v->cmd->hidden && option)
+            near = jw_opt_near(v->cmd, option, strcspn(option, "="));
+        else if (v->cmd && !v->cmd->hidden && jw_is_near(word, strlen(word), v->cmd->name))
+            near = v->cmd->name;
     cli->cmd = NULL; /* the help of another one says nothing of it */
-    (void)jw_fail(&err, JW_E_USAGE,
-                  verb[0] == '-' ? "options come after the verb: jitwarm VERB %s"
-                  : v->cmd       ? "'%s' is not a verb; did you mean %s?"
-                                 : "'%s' is not a verb",
-                  verb, v->cmd ? v->cmd->name : "");
+    if (word[0] == '-')
+        (void)jw_fail(&err, JW_E_USAGE,
+                      near ? "options come after the verb; did you mean jitwarm VERB --%s?"
+                           : "options come after the verb: jitwarm VERB %s",
+                      near ? near : word);
+    else
+        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb%s", word,
+                      near ? JW_PHRASE("; did you mean %s?", near) : "");
     return jw_cli_fail(cli, &err);
 }
 

@@ -60,6 +60,28 @@ static const struct opt *find_opt(const struct parser *p, bool by_letter, const 
     return o;
 }
 
+bool jw_is_near(const char *typed, size_t n, const char *word)
+{
+    size_t m = strlen(word);
+
+    for (; n && m && *typed == *word; typed++, word++, n--)
+        m--;
+    for (; n && m && typed[n - 1] == word[m - 1]; n--)
+        m--;
+    return (n <= 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
+}
+
+const char *jw_opt_near(const struct cmd *cmd, const char *typed, size_t n)
+{
+    const struct opt *o;
+    bool shared;
+
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
+        if (jw_is_near(typed, n, o->name))
+            return o->name;
+    return NULL;
+}
+
 /* ---- values ---- */
 
 /* A command line goes on as it is, so NULL ends each list. */
@@ -158,9 +180,13 @@ static bool take_options(struct parser *p, const char *word)
         size_t n = letters ? 1 : strcspn(name, "=");
         const struct opt *o = find_opt(p, letters, name, n, &into);
 
-        if (!o)
-            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option", letters ? "-" : "--",
-                           letters && name == begin ? 64 : (int)jw_min(n, 64), name);
+        if (!o) {
+            const char *near = letters ? NULL : jw_opt_near(p->cmd, name, n);
+
+            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s%s%s", letters ? "-" : "--",
+                           letters && name == begin ? 64 : (int)jw_min(n, 64), name,
+                           near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+        }
         if (!letters && name[n] && o->kind == OPT_FLAG)
             return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
         if (!letters || o->kind != OPT_FLAG)

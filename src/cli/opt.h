@@ -67,6 +67,12 @@ struct cmd {
 /* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd, `shared`: "json yes gpu"),
  * and finds their values in cli->shared; color, quiet, verbose and help are of all verbs. */
 struct shared {
+    /* Of few verbs, which show them among their own: */
+    struct jw_texts run;   /* "run": the words of a command */
+    bool all, system;      /* "all", "system" */
+    unsigned time_limit_s; /* "time-limit"; 0: none */
+    unsigned wait_s;       /* "wait"; 0: do not wait; UINT_MAX: without limit */
+    /* Of many: */
     bool json;               /* "json": a report in JSON (cli/report.h does it) */
     bool yes;                /* "yes" */
     bool dry_run;            /* "dry-run" */
@@ -88,12 +94,21 @@ static inline bool jw_shared_of_all(const struct opt *shared)
 {
     return shared->at >= offsetof(struct shared, color);
 }
+static inline bool jw_shared_of_few(const struct opt *shared)
+{
+    return shared->at < offsetof(struct shared, json);
+}
 
 /* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`; `shared` gets the other options. Values
  * point into `argv`. The last value of a repeated option counts; lists grow. With --help arguments may be missing. After an error
  * (JW_E_USAGE) parsing goes on, so that a later --json makes the error JSON. */
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* Is the word of `n` bytes a misspelling: one letter missing, added, replaced, or exchanged with the next? Also if it is right. */
+bool jw_is_near(const char *typed, size_t n, const char *word);
+const char *jw_opt_near(const struct cmd *cmd, const char *typed,
+                        size_t n); /* the option's name; NULL: none */
 
 /* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++). `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);

@@ -3,6 +3,16 @@
 #define AT(member) offsetof(struct shared, member)
 
 const struct opt jw_shared_opts[] = {
+    { "run", 0, OPT_REST, AT(run), "CMD...", "start this command once, and look at what it loads", NULL,
+      HINT_FILES },
+    { "all", 0, OPT_FLAG, AT(all), NULL, "leave nothing out: no code, and no program's entries", NULL,
+      HINT_NONE },
+    { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME",
+      "compile no longer than this (prime: exit with 7)", NULL, HINT_NONE },
+    { "wait", 0, OPT_MAYBE | OPT_DURATION, AT(wait_s), "TIME",
+      "for another jitwarm to end (default: exit with 7)", NULL, HINT_NONE },
+    { "system", 0, OPT_FLAG, AT(system), NULL, "for every user of this machine, with that user's rights",
+      NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, AT(gpus), "GPU", "sm_86, 8.6, a name, index or UUID (default: all here)", NULL,
       HINT_GPUS },
     { "cache", 0, OPT_TEXT, AT(cache), "DIR", "use this cache (default: as programs of this shell do)", NULL,

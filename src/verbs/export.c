@@ -17,15 +17,12 @@
 struct export_args {
     struct jw_texts paths;
     const char *output;
-    bool all;
 };
 
 static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
       "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
       HINT_FILES },
-    { "all", 0, OPT_FLAG, offsetof(struct export_args, all), NULL,
-      "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -42,7 +39,7 @@ static bool piped(const struct export_args *a)
 
 static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
-    if (a->all && a->paths.n)
+    if (cli->shared.all && a->paths.n)
         return jw_fail(err, JW_E_USAGE, "--all and PATH cannot be combined");
     if (!piped(a))
         return true;
@@ -172,7 +169,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, e, key);
     jw_show_again(r, x->cli, e->run->end);
-    jw_show_unpacked(r, e, &x->args->paths, x->args->all ? NULL : "jitwarm export PATH");
+    jw_show_unpacked(r, e, &x->args->paths, x->cli->shared.all ? NULL : "jitwarm export PATH");
     rep_run(r, e->run);
     return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
 }
@@ -184,7 +181,7 @@ static bool consents(struct exporting *x, struct jw_run *run, struct jw_err *err
     static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
                                    "this cache, of everything that this user ran; pack it all?";
 
-    if (!x->args->all || x->cli->shared.yes || x->cli->shared.dry_run)
+    if (!x->cli->shared.all || x->cli->shared.yes || x->cli->shared.dry_run)
         return true;
     return (run->ask && run->ask(run->ctx, question, false))
            || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
@@ -201,7 +198,7 @@ static int export_and_show(struct exporting *x)
     const struct jw_export_options o = { .paths = a->paths,
                                          .gpus = jw_asked_gpus(x->cli),
                                          .absent_gpus = s->gpus.n != 0,
-                                         .whole = a->all,
+                                         .whole = s->all,
                                          .output = a->output,
                                          .stream = piped(a) ? &to : NULL,
                                          .key = s->sign && !s->dry_run ? &x->key : NULL,
@@ -249,7 +246,8 @@ const struct cmd jw_cmd_export = {
                "architecture takes them with jitwarm import and does not compile them. A pack is a .tar.zst; "
                "tar --zstd -tf lists it. The same entries give the same bytes.\n\n"
                "With PATH (a file or folder) export packs the entries of these files; without PATH, of what "
-               "was primed, and what NVRTC, nvJitLink and OpenCL stored. An entry holds the source (PTX) of "
+               "was primed, and what NVRTC, nvJitLink and OpenCL stored; with --all, every entry of this "
+               "driver. An entry holds the source (PTX) of "
                "its kernels. A pack names packages and files, but no path, host, user or variable.\n\n"
                "Entries that are damaged, or that a running program removes, are skipped and reported. FILE "
                "is replaced in one step; a file that is not a pack only with --yes.\n\n"
@@ -259,7 +257,7 @@ const struct cmd jw_cmd_export = {
                "be used; 7 when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
-    .shared = "gpu cache yes dry-run json sign",
+    .shared = "all gpu cache yes dry-run json sign",
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -12,7 +12,6 @@
 struct import_args {
     struct jw_texts words; /* the pack, then paths of software */
     bool allow_unsigned;
-    unsigned wait_s;
 };
 
 static const struct opt import_opts[] = {
@@ -20,8 +19,6 @@ static const struct opt import_opts[] = {
       "accept packs that no trusted key signed: their maker, and everyone who can push there, chooses the "
       "GPU code that your programs run",
       NULL, HINT_NONE },
-    { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct import_args, wait_s), "TIME",
-      "wait for another jitwarm that uses the cache, or this long (default: exit with 7)", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -215,7 +212,7 @@ static int run_import(struct cli *cli, const void *args)
                                          .dry_run = s->dry_run,
                                          .yes = s->yes,
                                          .as_root = s->as_root,
-                                         .wait_s = a->wait_s };
+                                         .wait_s = s->wait_s };
     struct jw_remote_options net;
     struct jw_ref ref;
     struct jw_err err = { 0 };
@@ -257,7 +254,7 @@ const struct cmd jw_cmd_import = {
         "the cache; 130 Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
-    .shared = "trust cache yes dry-run as-root json cacert",
+    .shared = "wait trust cache yes dry-run as-root json cacert",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,
@@ -287,7 +284,7 @@ const struct cmd jw_cmd_pull = {
                "trusted, and 8 where the server failed.",
     .examples = pull_examples,
     .opts = import_opts,
-    .shared = "trust cache yes dry-run as-root json cacert",
+    .shared = "wait trust cache yes dry-run as-root json cacert",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,

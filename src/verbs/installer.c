@@ -8,13 +8,6 @@
 
 struct installer_args {
     struct jw_texts words;
-    bool machine;
-};
-
-static const struct opt installer_opts[] = {
-    { "system", 0, OPT_FLAG, offsetof(struct installer_args, machine), NULL,
-      "PATH of the machine, not of this user", NULL, HINT_NONE },
-    { 0 },
 };
 
 static int run(struct cli *cli, const void *p)
@@ -25,7 +18,7 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
 
     return jw_process_self(&self, &err)
-                   && jw_env_path_change(args->machine, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
+                   && jw_env_path_change(cli->shared.system, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
                                          cli->arena, &err)
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);
@@ -35,7 +28,7 @@ const struct cmd jw_cmd_installer = {
     .name = "installer",
     .summary = "add or remove this program's folder in PATH",
     .synopsis_args = "path|no-path",
-    .opts = installer_opts,
+    .shared = "system",
     .args_size = sizeof(struct installer_args),
     .positional_at = offsetof(struct installer_args, words),
     .min_pos = 1,

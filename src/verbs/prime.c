@@ -30,22 +30,14 @@ struct prime_args {
 };
 
 static const struct opt prime_opts[] = {
-    { "run", 0, OPT_REST, offsetof(struct prime_args, o.want.command), "CMD...",
-      "start this command, compile and remember what it loads", NULL, HINT_FILES },
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
-    { "all", 0, OPT_FLAG, offsetof(struct prime_args, o.want.all), NULL,
-      "also NVIDIA's libraries, and code loaded on demand", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
-    { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
-      "then stop, and exit 7; the next run continues", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "idle priority, on mains power only, no questions", NULL, HINT_NONE },
-    { "wait", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct prime_args, o.wait_s), "TIME",
-      "wait for another jitwarm that uses the cache", NULL, HINT_NONE },
     { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
       "then export it into this file or folder", NULL, HINT_FILES },
     { "driver-files", 0, OPT_TEXT, offsetof(struct prime_args, driver_files), "DIR",
@@ -425,10 +417,13 @@ static void set_options(struct priming *x)
 
     o->form = x->args->check        ? JW_PRIME_CHECK
               : cli->shared.dry_run ? JW_PRIME_DRY_RUN
-              : o->want.command.n   ? JW_PRIME_COMMAND
+              : cli->shared.run.n   ? JW_PRIME_COMMAND
                                     : JW_PRIME_FILES;
     o->want.gpus = jw_asked_gpus(cli);
-    o->want.command = jw_root_words(o->want.command, cli->arena);
+    o->want.all = cli->shared.all;
+    o->want.command = jw_root_words(cli->shared.run, cli->arena);
+    o->time_limit_s = cli->shared.time_limit_s;
+    o->wait_s = cli->shared.wait_s;
     o->yes = cli->shared.yes;
     o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
     o->output_to_errors = cli->shared.json || cli->shared.progress;
@@ -484,7 +479,7 @@ const struct cmd jw_cmd_prime = {
         "another jitwarm works; 130 Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .shared = "json yes dry-run gpu cache as-root progress sign exclude",
+    .shared = "run all time-limit wait json yes dry-run gpu cache as-root progress sign exclude",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

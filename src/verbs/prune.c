@@ -15,13 +15,11 @@
 #include <sodium.h>
 
 struct prune_args {
-    bool all, no_pack;
+    bool no_pack;
     const char *root;
 };
 
 static const struct opt prune_opts[] = {
-    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
-      "all entries of all programs: every program compiles again", NULL, HINT_NONE },
     { "root", 0, OPT_TEXT, offsetof(struct prune_args, root), "WHAT",
       "instead: forget this path that was named to prime, or this recorded command (its words, quoted)", NULL,
       HINT_FILES },
@@ -130,11 +128,12 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     rep_fact(r, NULL, "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
     rep_fact(r, NULL, "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
     rep_texts(r, "saved", "Saved", s->packs, s->n);
-    if (a->all && s->n)
+    if (cli->shared.all && s->n)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", REP_COUNT | REP_UNLESS0, s->left);
     if (p->run->end == JW_END_LISTED)
-        rep_todo_line(r, "jitwarm prune --yes%s%s", a->all ? " --all" : "", a->no_pack ? " --no-pack" : "");
+        rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",
+                      a->no_pack ? " --no-pack" : "");
     rep_run(r, p->run);
     return rep_close(r, jw_cli_exit(p->run->end));
 }
@@ -143,7 +142,7 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
 {
     struct jw_run run = jw_cli_run(cli);
     struct saving saving = { .cli = cli, .run = &run };
-    const struct jw_prune_options o = { .all = a->all,
+    const struct jw_prune_options o = { .all = cli->shared.all,
                                         .act = cli->shared.yes && !cli->shared.dry_run,
                                         .save = a->no_pack ? NULL : save,
                                         .ctx = &saving };
@@ -210,7 +209,7 @@ static int run_prune(struct cli *cli, const void *args)
     const struct prune_args *a = args;
     struct jw_err err = { 0 };
 
-    if (a->root && a->all && !jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined"))
+    if (a->root && cli->shared.all && !jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined"))
         return jw_cli_fail(cli, &err);
     return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
 }
@@ -228,21 +227,22 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use, or forget what was primed",
     .synopsis_args = "",
-    .details = "Lists entries that are damaged, or that were made by a driver build which is not on this "
-               "machine. --yes deletes them.\n\n"
-               "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
-               "(%LOCALAPPDATA%\\jitwarm\\packs), signed with your own key: when that driver comes back, "
-               "prime takes them from there. If they cannot be saved, nothing is deleted; --no-pack deletes "
-               "without saving.\n\n"
-               "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
-               "driver build shows in them. In a cache on a network disk no entry is old, because other "
-               "machines may use it.\n\n"
-               "The exit code is 0 when it was deleted or there was nothing to delete, and for a list; 1 "
-               "when a part stayed, or --root names nothing; 4 when the cache or the pack cannot be written; "
-               "7 when another jitwarm uses the cache; 130 after Ctrl-C.",
+    .details =
+        "Lists entries that are damaged, or that were made by a driver build which is not on this "
+        "machine. --yes deletes them; with --all every entry of every program, which compiles again.\n\n"
+        "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
+        "(%LOCALAPPDATA%\\jitwarm\\packs), signed with your own key: when that driver comes back, "
+        "prime takes them from there. If they cannot be saved, nothing is deleted; --no-pack deletes "
+        "without saving.\n\n"
+        "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
+        "driver build shows in them. In a cache on a network disk no entry is old, because other "
+        "machines may use it.\n\n"
+        "The exit code is 0 when it was deleted or there was nothing to delete, and for a list; 1 "
+        "when a part stayed, or --root names nothing; 4 when the cache or the pack cannot be written; "
+        "7 when another jitwarm uses the cache; 130 after Ctrl-C.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .shared = "cache yes dry-run json",
+    .shared = "all cache yes dry-run json",
     .args_size = sizeof(struct prune_args),
     .run = run_prune,
 };

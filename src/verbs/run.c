@@ -11,7 +11,6 @@
 
 struct run_args {
     struct jw_texts command;
-    unsigned time_limit_s;
     bool no_compile;
 };
 
@@ -19,8 +18,6 @@ static const struct opt run_opts[] = {
     { "no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
       "let the driver compile nothing for the command: what is not in the cache fails at once (error 223)",
       NULL, HINT_NONE },
-    { "time-limit", 0, OPT_DURATION, offsetof(struct run_args, time_limit_s), "TIME",
-      "start the command after this time even if not all of it is warm", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -42,7 +39,7 @@ static void prime_root(struct cli *cli, const struct run_args *a)
                                         .want = { .command = jw_root_words(a->command, cli->arena),
                                                   .as_root = true },
                                         .yes = true,
-                                        .time_limit_s = a->time_limit_s };
+                                        .time_limit_s = cli->shared.time_limit_s };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
@@ -133,7 +130,7 @@ const struct cmd jw_cmd_run = {
         "is no such command, 126 when it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
-    .shared = "cache progress",
+    .shared = "time-limit cache progress",
     .args_size = sizeof(struct run_args),
     .positional_at = offsetof(struct run_args, command),
     .min_pos = 1,

@@ -8,12 +8,9 @@
 
 struct startup_args {
     struct jw_texts words, sources;
-    bool everybody;
 };
 
 static const struct opt startup_opts[] = {
-    { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
-      "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
       "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust KEY)",
       NULL, HINT_FILES },
@@ -85,7 +82,7 @@ static void status(struct rep *r, const struct jw_startup *s)
 static int startup_run(struct cli *cli, const void *p)
 {
     const struct startup_args *args = p;
-    struct jw_startup s = { .everybody = args->everybody,
+    struct jw_startup s = { .everybody = cli->shared.system,
                             .as_root = cli->shared.as_root,
                             .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
@@ -136,7 +133,7 @@ const struct cmd jw_cmd_startup = {
                "files.",
     .examples = examples,
     .opts = startup_opts,
-    .shared = "trust dry-run as-root json",
+    .shared = "system trust dry-run as-root json",
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,

@@ -8,35 +8,27 @@
 #include "verbs/prime_parts.h"
 
 struct verify_args {
-    struct jw_texts paths, run;
-    bool all;
-};
-
-static const struct opt verify_opts[] = {
-    { "run", 0, OPT_REST, offsetof(struct verify_args, run), "CMD...",
-      "start this command and say what is compiled for it", NULL, HINT_FILES },
-    { "all", 0, OPT_FLAG, offsetof(struct verify_args, all), NULL,
-      "also NVIDIA's own libraries and modules that are loaded on demand", NULL, HINT_NONE },
-    { 0 },
+    struct jw_texts paths;
 };
 
 /* ---- a command ---- */
 
-static int verify_command(struct cli *cli, const struct verify_args *a)
+static int verify_command(struct cli *cli)
 {
+    const struct jw_texts words = cli->shared.run;
     struct jw_run run = jw_cli_run(cli);
     struct jw_command_seen seen = { 0 };
     struct jw_err err = { 0 };
     const struct jw_facts *f;
 
-    if (!jw_watch_command(&run, a->run.v, cli->shared.json, &seen, &err)
+    if (!jw_watch_command(&run, words.v, cli->shared.json, &seen, &err)
         || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
 
     enum jw_is is = jw_command_is(&seen);
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
-    bool again = is == JW_COLD && jw_is_recorded(cli, a->run);
+    bool again = is == JW_COLD && jw_is_recorded(cli, words);
 
     rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
@@ -50,11 +42,11 @@ static int verify_command(struct cli *cli, const struct verify_args *a)
                         .what = jw_arena_printf(run.a, "take %s out of the command, which sets it itself",
                                                 seen.setting) });
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
-        jw_show_own_cache(r, &seen, a->run.v);
+        jw_show_own_cache(r, &seen, words.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !again) {
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
-        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, a->run.v, jw_os_is_windows()));
+        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, words.v, jw_os_is_windows()));
     } else if (is == JW_COLD || seen.nvrtc) {
         if (again && !seen.uncached)
             rep_note(r,
@@ -86,7 +78,7 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
     const struct jw_prime_options o = { .form = JW_PRIME_VERIFY,
                                         .want = { .paths = a->paths,
                                                   .gpus = jw_asked_gpus(cli),
-                                                  .all = a->all,
+                                                  .all = cli->shared.all,
                                                   .as_root = cli->shared.as_root } };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
@@ -102,10 +94,10 @@ static int run_verify(struct cli *cli, const void *args)
     const struct verify_args *a = args;
     struct jw_err err = { 0 };
 
-    if (!a->run.n)
+    if (!cli->shared.run.n)
         return verify_files(cli, a);
     if (!a->paths.n)
-        return verify_command(cli, a);
+        return verify_command(cli);
     (void)jw_fail(&err, JW_E_USAGE, "--run cannot be combined with paths");
     return jw_cli_fail(cli, &err);
 }
@@ -129,8 +121,7 @@ const struct cmd jw_cmd_verify = {
                "Exit code: 0 all modules were found and nothing was compiled; 1 otherwise; 3 no usable "
                "driver or GPU.",
     .examples = verify_examples,
-    .opts = verify_opts,
-    .shared = "json gpu cache as-root progress exclude",
+    .shared = "run all json gpu cache as-root progress exclude",
     .args_size = sizeof(struct verify_args),
     .positional_at = offsetof(struct verify_args, paths),
     .max_pos = POS_ANY,

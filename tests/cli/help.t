@@ -23,7 +23,7 @@ jitwarm: 'skan' is not a verb; did you mean scan? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
-[bad] jitwarm: --chek is not an option (jitwarm help scan)
-$ jitwarm --json scan
+[bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
+$ jitwarm --chek=native
 ? 2
-jitwarm: options come after the verb: *
+jitwarm: options come after the verb; did you mean jitwarm VERB --check? (jitwarm help)

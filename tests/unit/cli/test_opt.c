@@ -106,7 +106,7 @@ TEST(positionals_and_options_mix_until_two_dashes)
 
 TEST(an_unknown_option_is_named)
 {
-    REFUSED("--gpuu 1", "--gpuu is not an option");
+    REFUSED("--gpuu 1", "--gpuu is not an option; did you mean --gpu?");
     REFUSED("-deep", "-p is not an option");
     REFUSED("-size", "-size is not an option");
     REFUSED("-ex", "-x is not an option");
