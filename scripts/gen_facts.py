@@ -16,7 +16,7 @@ COLUMNS = {
     "archs.csv": {
         "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}",
         "first_driver_branch_linux": r"\d{3}|tegra", "last_driver_branch": r"(\d{3}|tegra)?",
-        "first_ptx_isa": r"\d\.\d", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "chips.csv": {
         "chip_prefix": "[A-Z0-9]{4,6}", "sm": SM, "confidence": CONFIDENCE, "notes": ".*"},
     "gpus.csv": {
@@ -29,9 +29,6 @@ COLUMNS = {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
         "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
-    "env_defaults.csv": {
-        "variable": r"\w+", "scope": ".+", "os": r"[\w/ ().>=]+", "value": ".+",
-        "confidence": CONFIDENCE, "source": ".*", "notes": ".*"},
     "cache_choosers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
@@ -41,7 +38,7 @@ COLUMNS = {
 KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",),
-    "errors.csv": ("kind", "code_or_text"), "env_defaults.csv": ("variable", "scope", "os"),
+    "errors.csv": ("kind", "code_or_text"),
     "cache_choosers.csv": ("folder",),
 }
 
@@ -195,8 +192,7 @@ def c_source(t):
 
     out += array("jw_arch_fact", "jw_facts_archs", [
         f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
-        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}, "
-        f"\"{r['family']}\"" for r in t["archs.csv"]])
+        f"{r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}" for r in t["archs.csv"]])
     at = {r["chip_prefix"]: i for i, r in enumerate(t["chips.csv"])}
     out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in t["chips.csv"]])
     out += array("jw_gpu_row", "jw_facts_gpus", [
@@ -209,9 +205,6 @@ def c_source(t):
         f"{r['newest_code'].replace('.', '') or 0}, \"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
-    out += array("jw_env_row", "jw_facts_env", [
-        ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
-        for r in t["env_defaults.csv"]])
     out += array("jw_chooser_row", "jw_facts_choosers", [
         ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
         for r in t["cache_choosers.csv"]])

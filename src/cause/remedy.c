@@ -2,6 +2,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "cause/quote.h"
 #include "facts/env_defaults.h"
 
@@ -75,14 +76,13 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struc
 
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual)
 {
-    struct jw_cache_limits known = jw_cache_limits();
-    uint64_t max = known.max, limit = known.before;
+    uint64_t limit = JW_CACHE_DEFAULT_BEFORE;
 
-    if (bytes > max)
+    if (bytes > JW_CACHE_MOST)
         return 0;
     if (!usual)
-        usual = known.since;
-    while (limit < max && (limit < bytes + bytes / 4 || limit < usual))
+        usual = JW_CACHE_DEFAULT;
+    while (limit < JW_CACHE_MOST && (limit < bytes + bytes / 4 || limit < usual))
         limit <<= 1;
-    return limit < max ? limit : max;
+    return jw_min(limit, JW_CACHE_MOST);
 }

@@ -29,7 +29,7 @@ struct jw_remedy {
     const char *const *more; /* further words behind these; NULL: none */
 };
 
-/* "export CUDA_CACHE_MAXSIZE=4294967296", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
+/* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a);
 
 /* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,

@@ -10,8 +10,3 @@ const struct jw_arch_fact *jw_arch_find(unsigned sm)
     }
     return NULL;
 }
-
-const struct jw_arch_fact *jw_arch_at(size_t i)
-{
-    return i < jw_facts_archs_n ? &jw_facts_archs[i] : NULL;
-}

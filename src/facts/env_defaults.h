@@ -21,25 +21,22 @@ enum jw_driver_variable {
 };
 extern const char *const jw_driver_variables[JW_DRIVER_VARIABLES]; /* their names */
 
-struct jw_cache_limits {
-    uint64_t before; /* drivers of CUDA 6.5 to 11, and all on Jetson */
-    uint64_t since;  /* those of CUDA 12 and newer */
-    uint64_t max;    /* that CUDA_CACHE_MAXSIZE may say */
-};
-
-struct jw_cache_limits jw_cache_limits(void);
-
-/* The largest CUDA_CACHE_MAXSIZE that each driver heeds: one byte more is 0 for 390 and 418. driver-fact: F52-most */
-#define JW_CACHE_MOST "4294967295"
+/* What a cache may hold where nothing says so: before branch 525, since, and the largest limit that is heeded. All but 390 and 418 heed one
+ * byte more, which is 0 for these two, so jitwarm sets and advises this one. driver-fact: F51-default-limit, F52-most */
+#define JW_CACHE_DEFAULT_BEFORE ((uint64_t)256 << 20)
+#define JW_CACHE_DEFAULT ((uint64_t)1 << 30)
+enum { JW_CACHE_DEFAULT_BRANCH = 525 };
+#define JW_CACHE_MOST ((uint64_t)UINT32_MAX)
+#define JW_CACHE_MOST_TEXT "4294967295"
+#define JW_CACHE_HEEDED (JW_CACHE_MOST + 1)
 
 /* The folder under CUDA_CACHE_PATH=`value`; NULL: the driver's default place, as without it. driver-fact: F110-path-most */
 const char *jw_cache_path_read(const char *value);
 
-/* The default of a driver, "470.256.02": that of the nearest measured branch at or below its own, or the one that is
- * documented for older ones. 0: `driver` is NULL, or names none. */
+/* The default of a driver, "470.256.02"; 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
-/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten, at most `max`. `value`
+/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten. `value`
  * NULL: its default. `driver` NULL: not known. driver-fact: F52-most, F53-plain-bytes */
 uint64_t jw_cache_limit_read(const char *value, const char *driver);
 

@@ -282,8 +282,8 @@ static void choose_edits(struct proving *x)
         return;
     jw_cachedir_edits(x->look->scope.cache, x->edits);
     x->n_edits = JW_CACHE_EDITS;
-    if (x->look->scope.limit == jw_cache_limits().max)
-        x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST };
+    if (x->look->scope.limit == JW_CACHE_MOST)
+        x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT };
 }
 
 static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)

@@ -93,9 +93,9 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
     if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
         return jw_wrap(err, "%s", dir->folder);
     jw_cachedir_default_limit(dir, l->scope.version);
-    l->scope.limit = l->scope.absent    ? jw_cache_limits().max
+    l->scope.limit = l->scope.absent    ? JW_CACHE_MOST
                      : dir->limit_known ? dir->limit
-                                        : jw_cache_limits().before;
+                                        : JW_CACHE_DEFAULT_BEFORE;
     return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err)
            && (l->who != JW_ASKS_PRIME || sweep(l));
 }

@@ -18,13 +18,14 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
     if (path && !jw_is_absent(path) && !jw_is_folder(path))
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not a folder", path);
-    if (size > JW_ENV_SIZE) /* driver-fact: F52-most */
+    if (size > JW_CACHE_HEEDED) /* driver-fact: F52-most */
         return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
     if (path)
         out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_PATH], path };
     out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
-                                           jw_arena_printf(a, "%llu",
-                                                           (unsigned long long)(size ? size : JW_ENV_SIZE)) };
+                                           size && size < JW_CACHE_MOST
+                                               ? jw_arena_printf(a, "%llu", (unsigned long long)size)
+                                               : JW_CACHE_MOST_TEXT };
     return true;
 }
 

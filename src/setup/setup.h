@@ -50,9 +50,7 @@ enum { JW_ENV_LIMIT = 1, JW_ENV_ROWS = 7 };
 extern const char
     *const jw_env_names[JW_ENV_ROWS]; /* of all settings; the first two are those that it sets */
 
-#define JW_ENV_SIZE ((uint64_t)4 << 30) /* the most that the driver heeds */
-
-/* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size` bytes (0: JW_ENV_SIZE). */
+/* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size` bytes (0: JW_CACHE_MOST). */
 bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
                      size_t *n, struct jw_err *err) JW_MUST;
 

@@ -135,9 +135,8 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u: nothing is compiled",
                 log->software ? log->software : "build", log->sm);
-    rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET,
-                                     .what = "CUDA_CACHE_MAXSIZE",
-                                     .value = JW_PHRASE("%llu", (unsigned long long)jw_cache_limits().max) });
+    rep_todo(r, &(struct jw_remedy){
+                    .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE", .value = JW_CACHE_MOST_TEXT });
     rep_todo_line(r, "jitwarm prime");
 }
 

@@ -70,7 +70,7 @@ $ jitwarm doctor --log a.log
 [bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
 On TensorFlow, GeForce RTX 3070 (sm_86)
 Better a newer TensorFlow, built for sm_86*
-To do *CUDA_CACHE_MAXSIZE*4294967296*
+To do *CUDA_CACHE_MAXSIZE*4294967295*
 jitwarm prime
 $ jitwarm doctor --json --log - <a.log
 ? 1

@@ -15,10 +15,10 @@ skip windows
 $ jitwarm env apply --path /scratch; jitwarm env
 Only desktops *environment.d/jitwarm.conf
 To do echo 'if [ -r *
-$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch >out; CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
+$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch >out; CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env
 - Set by *
 Next login *environment.d/jitwarm.conf
-$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967296 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
+$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
 ? 4
 .in_force = "here"

@@ -24,7 +24,7 @@ uint64_t jw_cachedir_least(const struct jw_cachedir *d)
 {
     uint64_t wanted = d->max_size ? meant(d->max_size) : 0;
 
-    return wanted > (d->usual ? d->usual : jw_cache_limits().since) ? wanted : d->usual;
+    return wanted > (d->usual ? d->usual : JW_CACHE_DEFAULT) ? wanted : d->usual;
 }
 
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)

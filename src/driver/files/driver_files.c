@@ -245,7 +245,7 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
         { "CUDA_VISIBLE_DEVICES", NULL },
         /* Entries for the emulated GPU must not enter the user's cache. */
         { "CUDA_CACHE_PATH", o->cache },
-        { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST },
+        { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT },
         { "CUDA_CACHE_DISABLE", NULL },
         /* These choose what this machine's programs compile. */
         { "CUDA_DISABLE_PTX_JIT", NULL },

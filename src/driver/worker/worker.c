@@ -49,7 +49,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_CACHE_DISABLE", "0");
     if (o->cache_folder) {
         edit(e, "CUDA_CACHE_PATH", o->cache_folder);
-        edit(e, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST);
+        edit(e, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
     }
     edit(e, "CUDA_INJECTION*", NULL);
     edit(e, "NVTX_INJECTION*", NULL);

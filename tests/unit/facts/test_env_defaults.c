@@ -1,15 +1,6 @@
 #include "check.h"
 #include "facts/env_defaults.h"
 
-TEST(the_documented_limits)
-{
-    struct jw_cache_limits l = jw_cache_limits();
-
-    CHECK_NUM(l.before, 268435456);
-    CHECK_NUM(l.since, 1073741824);
-    CHECK_NUM(l.max, 4294967296);
-}
-
 TEST(what_a_module_takes_in_the_cache)
 {
     CHECK_NUM(jw_cache_bytes_for(0), 3072);

@@ -63,7 +63,7 @@ TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena
     CHECK_NUM(
         system(jw_arena_printf(
             a,
-            "%s; . ~/.profile; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967296",
+            "%s; . ~/.profile; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967295",
             line, want)),
         0);
     CHECK_NUM(system(jw_arena_printf(
@@ -107,7 +107,7 @@ TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_
     CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "$ in it");
     CHECK_REFUSED(jw_env_change(&line, 1, false, a, &steps, &err), err, "line break");
     CHECK_REFUSED(jw_env_settings("relative", 0, a, s, &n, &err), err, "absolute");
-    CHECK_REFUSED(jw_env_settings(NULL, JW_ENV_SIZE + 1, a, s, &n, &err), err, "4 GiB");
+    CHECK_REFUSED(jw_env_settings(NULL, ((uint64_t)4 << 30) + 1, a, s, &n, &err), err, "4 GiB");
 }
 
 MAIN(argc, argv)
