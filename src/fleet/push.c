@@ -1,6 +1,5 @@
 #include "fleet/push.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"

@@ -15,7 +15,6 @@
 #include "formats/select.h"
 #include "formats/zip.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct part {

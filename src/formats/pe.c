@@ -10,7 +10,6 @@
  */
 #include "formats/pe.h"
 
-#include "base/limits.h"
 #include "base/num.h"
 #include "formats/fatbin.h"
 

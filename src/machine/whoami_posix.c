@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

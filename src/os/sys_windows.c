@@ -1,6 +1,5 @@
 #include "os/sys_windows.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cache/format/module_name.h"
 #include "facts/compile_time.h"

@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "machine/listing.h"
 #include "machine/login.h"
-#include "os/machine/env.h"
 #include "os/process/process.h"
 #include "setup/setup.h"
 

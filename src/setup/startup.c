@@ -1,6 +1,4 @@
-#include "base/command.h"
 #include "base/limits.h"
-#include "base/path.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "setup/parts.h"

@@ -1,6 +1,5 @@
 #include "base/path.h"
 #include "machine/listing.h"
-#include "machine/trust.h"
 #include "memory/cache_folder.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"

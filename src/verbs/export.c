@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
-#include "pack/keys/keys.h"
 #include "verbs/prime_parts.h"
 
 #include <errno.h>

@@ -15,7 +15,6 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
-#include "pack/keys/keys.h"
 #include "prime/look.h"
 #include "setup/setup.h"
 #include "verbs/prime_parts.h"

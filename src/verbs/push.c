@@ -11,7 +11,6 @@
 #include "os/machine/env.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_key.h"
-#include "pack/keys/keys.h"
 #include "verbs/prime_parts.h"
 
 #include <sodium.h>

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
-#include "prime/look.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
 #include "verbs/prime_parts.h"

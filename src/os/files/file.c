@@ -8,7 +8,6 @@
 #include "base/work.h"
 #include "os/files/at.h"
 #include "os/files/real.h"
-#include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/sys.h"

@@ -1,5 +1,4 @@
 #include "os/files/file_posix.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/work.h"
 #include "os/files/at.h"
@@ -8,10 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 static enum jw_file_kind kind_of(mode_t mode)

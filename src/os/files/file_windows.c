@@ -1,5 +1,4 @@
 #include "os/files/file_windows.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/work.h"
 #include "os/files/at.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #ifndef _WIN32
-#include <unistd.h>
 #endif
 
 const char *jw_env(struct jw_arena *a, const char *name)

@@ -1,6 +1,5 @@
 #include "os/machine/env.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "os/machine/cgroup.h"
 

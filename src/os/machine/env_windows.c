@@ -1,7 +1,6 @@
 #include "os/machine/env.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"

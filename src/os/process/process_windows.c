@@ -12,7 +12,6 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-#include <fcntl.h>
 #include <io.h>
 #include <psapi.h>
 #include <shlobj.h>

@@ -1,6 +1,5 @@
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "formats/inflate.h"

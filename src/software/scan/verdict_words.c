@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "facts/archs.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
 #include "software/find/vendor.h"
 
 #include <string.h>

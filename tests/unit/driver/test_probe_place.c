@@ -6,7 +6,6 @@
 #include "check.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
-#include "rigs/scratch.h"
 
 #include <time.h>
 

@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #include "check.h"
 #include "facts/errors.h"
 
-#include <stddef.h>
 
 static unsigned code(const char *line)
 {

@@ -1,6 +1,5 @@
 #include "base/path.h"
 #include "check.h"
-#include "facts/compilers.h"
 #include "machine/loader.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"

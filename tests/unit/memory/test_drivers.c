@@ -6,7 +6,6 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/cache.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 

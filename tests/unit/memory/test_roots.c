@@ -2,12 +2,9 @@
 #include "base/text.h"
 #include "check.h"
 #include "memory/roots.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "rigs/memory.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
-#include "rigs/variables.h"
 
 #ifdef _WIN32
 #define AT "C:"

@@ -1,7 +1,6 @@
 #include "check.h"
 #include "memory/sound.h"
 #include "rigs/memory.h"
-#include "rigs/scratch.h"
 
 TEST_ARENA(entries_that_were_found_whole)
 {

@@ -122,7 +122,6 @@ TEST(files_may_vanish_while_they_are_listed)
 }
 
 #ifndef _WIN32
-#include "base/fault.h"
 #include "rigs/as_nobody.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>

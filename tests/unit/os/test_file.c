@@ -193,7 +193,6 @@ TEST(makes_folders_above_folders)
 #ifndef _WIN32
 #include "rigs/as_nobody.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/files/scratch.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 

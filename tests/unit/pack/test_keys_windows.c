@@ -3,8 +3,6 @@
 
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
-#include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 

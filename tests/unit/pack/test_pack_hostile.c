@@ -8,7 +8,6 @@
 
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
-#include "rigs/scratch.h"
 
 static struct pack_rig rig;
 

@@ -5,7 +5,6 @@
  */
 #include "rigs/pack_rig.h"
 
-#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,3 @@
-#include "rigs/digest512.h"
 #include "rigs/pack_rig.h"
 #include "rigs/scratch.h"
 

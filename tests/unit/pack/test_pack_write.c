@@ -5,7 +5,6 @@
 #include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
-#include "rigs/scratch.h"
 
 enum { MIB = 1 << 20 };
 

@@ -1,6 +1,5 @@
 #include "check.h"
 
-#include "os/files/real.h"
 #include "rigs/probe_rig.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"

@@ -6,10 +6,8 @@
 #include "base/path.h"
 #include "check.h"
 #include "made_machine.h"
-#include "os/machine/time.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
-#include "software/find/places.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

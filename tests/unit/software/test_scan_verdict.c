@@ -2,7 +2,6 @@
 #include "software/scan/verdict_words.h"
 #include "tree.h"
 
-#include <stdio.h>
 
 static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
 

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "check.h"
 #include "made_machine.h"
-#include "rigs/scratch.h"
 #include "software/find/toolkit_find.h"
 
 #include <string.h>
