@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 void *jw_alloc(size_t n) JW_NEVER_NULL; /* zeroed */
 void *jw_realloc(void *p, size_t n) JW_NEVER_NULL;

@@ -12,7 +12,6 @@
 #include "jitwarm/run.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Who asks, as bits. Each cause names the askers that it stops. */
 enum {

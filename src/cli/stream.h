@@ -7,7 +7,6 @@
 #define CLI_STREAM_H
 
 #include "base/buf.h"
-#include "base/compiler.h"
 
 #include <stdbool.h>
 #include <stdint.h>

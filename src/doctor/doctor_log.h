@@ -5,7 +5,6 @@
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "facts/errors.h"
 #include "jitwarm/err.h"

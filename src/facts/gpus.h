@@ -2,7 +2,6 @@
 #ifndef FACTS_GPUS_H
 #define FACTS_GPUS_H
 
-#include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"

@@ -11,9 +11,7 @@
 #include "base/bytes.h"
 #include "machine/run.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */

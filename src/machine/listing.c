@@ -1,4 +1,5 @@
 #include "machine/listing.h"
+#include "os/files/dir.h"
 
 #include "base/limits.h"
 #include "base/path.h"

@@ -4,11 +4,9 @@
 
 #include "base/arena.h"
 #include "machine/run.h"
-#include "os/files/dir.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct jw_listing {
     const char **names;

@@ -15,7 +15,6 @@
 #define MEMORY_CACHE_FOLDER_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/fields.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"

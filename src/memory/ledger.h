@@ -9,10 +9,7 @@
 #ifndef MEMORY_LEDGER_H
 #define MEMORY_LEDGER_H
 
-#include "base/arena.h"
-#include "base/compiler.h"
 #include "base/digest.h"
-#include "jitwarm/err.h"
 #include "os/files/file.h"
 
 #include <stdbool.h>

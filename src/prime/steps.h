@@ -9,7 +9,6 @@
 #include "driver/probe/probe.h"
 #include "machine/run.h"
 #include "prime/hold.h"
-#include "prime/plan.h"
 #include "prime/prime.h"
 
 struct prime {

@@ -3,7 +3,6 @@
 #ifndef CACHE_PRUNE_PRUNE_H
 #define CACHE_PRUNE_PRUNE_H
 
-#include "base/arena.h"
 #include "cache/prune/prune_plan.h"
 #include "jitwarm/run.h"
 

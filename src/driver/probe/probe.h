@@ -12,7 +12,6 @@
 #include "jitwarm/err.h"
 #include "memory/drivers.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 struct jw_probe_options {

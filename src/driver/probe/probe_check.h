@@ -4,7 +4,6 @@
 
 #include "cache/place/listing.h"
 #include "driver/probe/probe_set.h"
-#include "memory/drivers.h"
 
 struct probe_findings {
     struct jw_arena *arena;

@@ -6,7 +6,6 @@
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The command line of the child: this verb, then the fields of jw_worker_child in order; JW_WORKER_IDLE comes
  * last when the child runs at idle priority. */

@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Facts from the headers of a library, read once. */

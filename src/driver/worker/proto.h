@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 #include "os/process/process.h"

@@ -5,7 +5,6 @@
 #ifndef DRIVER_WORKER_WORKER_H
 #define DRIVER_WORKER_WORKER_H
 
-#include "base/arena.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"

@@ -3,7 +3,6 @@
 #define OS_MACHINE_ENV_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>

@@ -4,7 +4,6 @@
 #define OS_PROCESS_RUNNING_H
 
 #include "base/buf.h"
-#include "base/compiler.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 #ifndef SOFTWARE_SCAN_VERDICT_WORDS_H
 #define SOFTWARE_SCAN_VERDICT_WORDS_H
 
-#include "base/text.h"
 #include "formats/select.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
