@@ -138,15 +138,14 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     rep_todo(r, &remedy);
 }
 
-void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied)
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
     rep_note(r, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "", seen ? ")" : "");
     c->remedy(f, r->a, &remedy);
-    if (r->json || remedied || r->cli->shared.verbose)
-        rep_remedy(r, r->json ? REP_OPTIONAL : REP_NOTES, &remedy);
+    rep_remedy(r, r->json ? REP_OPTIONAL : REP_NOTES, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */

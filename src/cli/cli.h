@@ -26,7 +26,6 @@ enum jw_exit {
     EXIT_INTERRUPTED = 130
 };
 
-struct jw_minisign_secret;
 struct jw_ref;
 struct jw_remote_options;
 

@@ -30,7 +30,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct cli;
 struct jw_run;
@@ -106,8 +105,8 @@ int rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
  * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and with -v, or for who asked (`remedied`), its remedy below it; in JSON that is in "optional". */
-void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f, bool remedied);
+/* A cause that stops nothing: a note, and its remedy below it; in JSON that is in "optional". */
+void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; in JSON its end is "result" where no more can be said. */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */

@@ -12,7 +12,7 @@ enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
 /* A job whose entry is waiting to be published. */
 struct compile_queued {
     struct jw_job *job;
-    const char *from; /* the entry's file; NULL: the entry is already in the cache */
+    const char *from; /* the entry's file in the cache of its worker */
 };
 
 struct compiling {
@@ -55,8 +55,6 @@ bool compile_disk_is_full(struct compiling *r);
 
 /* Finds the entry of a job that the worker of this slot has loaded, and queues it for publishing. */
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot);
-/* Queues an entry for publishing; `from` NULL: it is already in the cache. */
-void compile_queue(struct compiling *r, struct jw_job *j, const char *from);
 void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */

@@ -43,14 +43,6 @@ void compile_publish(struct compiling *r)
         note_published(r, &list[i], r->queue[i].job);
 }
 
-void compile_queue(struct compiling *r, struct jw_job *j, const char *from)
-{
-    if (r->n_queue == COMPILE_QUEUE)
-        compile_publish(r);
-    if (r->ok)
-        r->queue[r->n_queue++] = (struct compile_queued){ j, from };
-}
-
 /* ---- what a worker left in its cache ---- */
 
 /* Returns the size of the file as the driver counts it; 0: there is no file. */
@@ -72,7 +64,10 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
         return;
     }
     r->room -= size;
-    compile_queue(r, j, path);
+    if (r->n_queue == COMPILE_QUEUE)
+        compile_publish(r);
+    if (r->ok)
+        r->queue[r->n_queue++] = (struct compile_queued){ j, path };
 }
 
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)

@@ -41,7 +41,7 @@ static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_c
 
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
         if (c != cause && (all || may_prime))
-            rep_concern(r, c, f, true);
+            rep_concern(r, c, f);
         if (!all)
             return;
     }

@@ -125,7 +125,7 @@ void jw_show_why(struct rep *r, const struct jw_look *l)
     if (l->answer.is != JW_WARM && l->cause)
         rep_cause(r, l->cause, l->facts);
     else if (l->answer.is == JW_WARM && later)
-        rep_concern(r, later, l->facts, true);
+        rep_concern(r, later, l->facts);
 }
 
 void jw_show_running(struct rep *r, struct jw_look *l)

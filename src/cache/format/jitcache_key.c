@@ -2,7 +2,6 @@
 
 #include "base/num.h"
 
-
 enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";

@@ -38,7 +38,7 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
     return jw_hold_begin(h, err) && (im->run->ended || jw_hold_make_work(h, err));
 }
 
-void import_end_changes(struct import *im)
+static void end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
     if (im->hold.lock)
@@ -251,7 +251,7 @@ static bool import_remote(struct import *im, struct jw_err *err)
 
         if (!import_pack(im, file, pack, err))
             return false;
-        import_end_changes(im);
+        end_changes(im);
         (void)!jw_file_remove(file, &ignored);
         pack->path = jw_path_base(file);
     }
@@ -297,7 +297,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     *out = (struct jw_import_report){ .run = run };
     bool ok = (load_keys(&im, &why) && import_from(&im, &why)) || end_by(&im, &why, err);
 
-    import_end_changes(&im);
+    end_changes(&im);
     return ok;
 }
 

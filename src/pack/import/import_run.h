@@ -2,7 +2,6 @@
 #ifndef PACK_IMPORT_IMPORT_RUN_H
 #define PACK_IMPORT_IMPORT_RUN_H
 
-#include "cache/place/lookup.h"
 #include "machine/run.h"
 #include "pack/import/import.h"
 #include "prime/hold.h"
@@ -31,7 +30,6 @@ struct import {
 bool import_scope(struct import *im, struct jw_err *err);
 /* Lock, whole index, folder for work, once. May end the run. */
 bool import_begin_changes(struct import *im, struct jw_err *err);
-void import_end_changes(struct import *im);
 
 /* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
 bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);

@@ -62,7 +62,6 @@ static bool push_roots(struct scan *s, struct jw_err *err)
         if (!scan_push(s, root->path,
                        (struct scan_task){ .depth = root->depth,
                                            .named = root->named,
-                                           .below_named = root->named,
                                            .vouched = is_vouched(s->o, root->path) },
                        err))
             return false;

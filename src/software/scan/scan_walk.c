@@ -37,8 +37,8 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
 
 static bool postpone_link(struct scan *s, const char *path, const struct scan_task *t, struct jw_err *err)
 {
-    return add_task(s, &s->links, &s->n_links, &s->cap_links, path,
-                    (struct scan_task){ .depth = t->depth, .below_named = t->below_named }, err);
+    return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = t->depth },
+                    err);
 }
 
 /* Parents were checked during the walk; those above the user's own path do not matter. */
@@ -100,9 +100,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e,
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
-    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0,
-                               .below_named = t->below_named,
-                               .vouched = t->vouched };
+    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0, .vouched = t->vouched };
 
     switch (e->type) {
     case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
@@ -215,7 +213,7 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
     struct scan *s = w->scan;
     struct jw_file_info info;
     struct jw_err ignored;
-    struct scan_task how = { .claimed = true, .below_named = link->below_named };
+    struct scan_task how = { .claimed = true };
 
     if (!jw_file_stat(link->path, &info, &ignored))
         return true; /* looping or unreadable links are ignored */

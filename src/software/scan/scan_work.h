@@ -4,7 +4,6 @@
 #define SOFTWARE_SCAN_SCAN_WORK_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "cache/format/module_name.h"
 #include "facts/drivers.h"
 #include "formats/image.h"
@@ -19,8 +18,7 @@ struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* levels of folders below that may be entered */
     bool named;
-    bool below_named; /* below a root that was named: each file counts, whatever its name */
-    bool claimed;     /* the target of a link, already known to be new */
+    bool claimed; /* the target of a link, already known to be new */
     bool vouched; /* as in jw_scan_folder; inherited by files and folders below, but not by link targets */
 };
 

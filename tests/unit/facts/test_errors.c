@@ -1,7 +1,6 @@
 #include "check.h"
 #include "facts/errors.h"
 
-
 static unsigned code(const char *line)
 {
     struct jw_error_known known;

@@ -5,7 +5,6 @@
  */
 #include "rigs/pack_rig.h"
 
-
 #include <stdlib.h>
 
 enum { MIB = 1 << 20 };

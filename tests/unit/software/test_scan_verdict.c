@@ -2,7 +2,6 @@
 #include "software/scan/verdict_words.h"
 #include "tree.h"
 
-
 static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
