@@ -120,8 +120,11 @@ static const char *compiler(facts *f, struct jw_arena *a)
 
 static const char *limit(facts *f, struct jw_arena *a)
 {
-    return f->max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->max_size, JW_SIZE(f->limit))
-                       : jw_arena_printf(a, "the driver's default, %s", JW_SIZE(f->limit));
+    const char *size = JW_SIZE(f->answer.scope.limit);
+
+    return f->max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->max_size, size)
+                       : jw_arena_printf(a, "the driver's %s, %s",
+                                         f->answer.scope.absent ? "largest" : "default", size);
 }
 
 static const char *place(facts *f, struct jw_arena *a)

@@ -91,10 +91,8 @@ struct jw_facts {
     const char *cache_path; /* CUDA_CACHE_PATH; NULL: unset */
     const char *disable;    /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size;   /* CUDA_CACHE_MAXSIZE; NULL: unset */
-    uint64_t limit;         /* bytes that the cache may hold; 0 with `limit_known`: nothing is stored */
-    bool limit_known;
-    uint64_t limit_least; /* the smallest limit to recommend: the driver's default; 0: not known */
-    uint64_t cold_bytes;  /* size of the entries of all cold modules; 0: not known */
+    uint64_t limit_least;   /* the smallest limit to recommend: the driver's default; 0: not known */
+    uint64_t cold_bytes;    /* size of the entries of all cold modules; 0: not known */
     enum jw_place_is place;
     enum jw_place_on kept_on;
     const char *place_at;       /* the file or folder that `place` is about */
@@ -124,7 +122,8 @@ struct jw_facts {
     bool login_harms;                     /* with its value there, programs compile at every start */
 
     /* a look at software */
-    struct jw_answer answer; /* before the look: its scope, as far as it is known */
+    /* before the look: its scope, as far as it is known; a limit of 0 with `max_size`: nothing is stored */
+    struct jw_answer answer;
     /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
     const char *other_driver;  /* version or stamp of the driver that made it; NULL: this build did */
     uint16_t other_sm;         /* its architecture, if this build made it; else 0 */
@@ -143,6 +142,12 @@ struct jw_facts {
 static inline uint64_t jw_facts_needed(const struct jw_facts *f)
 {
     return f->answer.scope.used + f->cold_bytes;
+}
+
+/* Is it the disk that has no room for what is cold? Else it is the limit. */
+static inline bool jw_facts_lack_disk(const struct jw_facts *f)
+{
+    return f->disk_known && f->free < f->spare + f->cold_bytes;
 }
 
 #endif

@@ -3,20 +3,6 @@
 
 #include "base/text.h"
 #include "facts/compile_time.h"
-#include "os/files/disk.h"
-
-/* Free bytes of the disk without jitwarm's reserve; UINT64_MAX: not known. */
-uint64_t prime_free_disk(const struct prime *p)
-{
-    struct jw_disk disk;
-    struct jw_err ignored;
-    uint64_t spare;
-
-    if (!jw_disk_look(p->look->scope.cache, &disk, &ignored))
-        return UINT64_MAX;
-    spare = jw_disk_spare(&disk);
-    return disk.free > spare ? disk.free - spare : 0;
-}
 
 /* Returns what a person should know before; NULL: nothing. Where the time limit is 15 minutes at most, time is no question. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
@@ -26,8 +12,8 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     if (homeless)
         return jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold",
                                JW_SIZE(p->look->facts->cold_bytes),
-                               p->look->facts->cold_bytes > prime_free_disk(p) ? "the disk has free"
-                                                                               : "the cache may still hold",
+                               jw_facts_lack_disk(p->look->facts) ? "the disk has free"
+                                                                  : "the cache may still hold",
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
         && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))

@@ -79,17 +79,19 @@ static int jobs_by_worth(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static void refuse_room(struct jw_job *j, struct jw_arena *a, bool disk, uint64_t limit)
+void plan_say_no_room(const struct plan_input *in, bool disk, struct jw_arena *a)
 {
-    j->state = JW_JOB_NO_ROOM;
-    j->why =
-        disk ? "the disk has no room for all"
-        : j->cache_bytes > limit
-            ? jw_arena_printf(a, "larger than the whole cache may be (%s), so never cached", JW_SIZE(limit))
-            : jw_arena_printf(a, "the cache has no room for all: its limit is %s", JW_SIZE(limit));
+    const char *large = jw_arena_printf(a, "larger than the whole cache may be (%s), so never cached",
+                                        JW_SIZE(in->limit)),
+               *limit =
+                   jw_arena_printf(a, "the cache has no room for all: its limit is %s", JW_SIZE(in->limit));
+
+    for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++)
+        if (j->state == JW_JOB_NO_ROOM)
+            j->why = j->cache_bytes > in->limit ? large : disk ? "the disk has no room for all" : limit;
 }
 
-static void fit_jobs(const struct plan_input *in, struct jw_arena *a)
+static void fit_jobs(const struct plan_input *in)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
 
@@ -99,7 +101,7 @@ static void fit_jobs(const struct plan_input *in, struct jw_arena *a)
         if (j->state != JW_JOB_TODO)
             continue;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
-            refuse_room(j, a, j->cache_bytes <= room, in->limit);
+            j->state = JW_JOB_NO_ROOM;
             continue;
         }
         room -= j->cache_bytes;
@@ -138,12 +140,12 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
     out->seconds = share > longest ? share : longest;
 }
 
-void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
+void plan_make(const struct plan_input *in, struct plan *out)
 {
     *out = (struct plan){ .workers = in->workers ? in->workers : 1 };
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
-    fit_jobs(in, a);
+    fit_jobs(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, by_start);
     sum_jobs(in, out);
 }

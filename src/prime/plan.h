@@ -25,6 +25,8 @@ struct plan {
 double plan_seconds(double predicted, double stopped);
 
 /* Sorts the jobs: first those to be compiled, in order. Jobs without room become NO_ROOM. */
-void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
+void plan_make(const struct plan_input *in, struct plan *out);
+/* Says of each job without room why. `disk`: the disk lacks it (jw_facts_lack_disk), else the limit. */
+void plan_say_no_room(const struct plan_input *in, bool disk, struct jw_arena *a);
 
 #endif

@@ -61,6 +61,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->asked = asked_words(run->session, want, &l->a);
     l->facts->asked_paths = want->paths.n;
     l->facts->asked_cache = l->scope.absent ? NULL : run->session->cache;
+    l->scope.limit = l->scope.absent ? JW_CACHE_MOST : measured->answer.scope.limit;
     l->facts->answer.scope = l->scope;
     if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
@@ -86,16 +87,14 @@ static bool sweep(struct jw_look *l)
 static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    struct jw_cachedir *dir = jw_arena_copy(&l->a, jw_session_cache(s), sizeof *dir);
+    const struct jw_cachedir *dir = jw_session_cache(s);
 
     if (!dir->folder)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", dir->why_none);
     if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
         return jw_wrap(err, "%s", dir->folder);
-    jw_cachedir_default_limit(dir, l->scope.version);
-    l->scope.limit = l->scope.absent    ? JW_CACHE_MOST
-                     : dir->limit_known ? dir->limit
-                                        : JW_CACHE_DEFAULT_BEFORE;
+    if (!l->scope.limit && !l->facts->max_size)
+        l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err)
            && (l->who != JW_ASKS_PRIME || sweep(l));
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
+#include "os/files/disk.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"
@@ -100,21 +101,29 @@ static unsigned choose_workers(const struct prime *p)
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
+    struct jw_facts *f = l->facts;
+    struct jw_disk disk;
+    struct jw_err ignored;
 
     (void)err;
     if (is_refused(p))
         return true;
+    if (jw_disk_look(l->scope.cache, &disk, &ignored)) /* a command, or packs, may have filled it */
+        f->free = disk.free;
     const struct plan_input in = { .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
                                    .slowness = l->driver ? l->driver->slowness : 0,
                                    .limit = l->scope.limit,
                                    .taken = l->scope.used,
-                                   .disk = prime_free_disk(p),
+                                   .disk = !f->disk_known       ? UINT64_MAX
+                                           : f->free > f->spare ? f->free - f->spare
+                                                                : 0,
                                    .workers = choose_workers(p) };
 
-    plan_make(&in, p->run->a, &p->out->plan);
+    plan_make(&in, &p->out->plan);
     jw_look_answer(l);
-    return !l->facts->cold_bytes || jw_look_stop(p->run, l, l->who);
+    plan_say_no_room(&in, jw_facts_lack_disk(f), p->run->a);
+    return !f->cold_bytes || jw_look_stop(p->run, l, l->who);
 }
 
 /* How a run ends that no step has ended. To verify needs the proof, too. */

@@ -63,7 +63,6 @@ bool prime_on_battery(const struct prime *p); /* this is a background run, and t
 
 /* Starts the driver unless that was done, and sets `driver`. Ends the run if the driver cannot compile. */
 bool prime_ask_driver(struct prime *p, struct jw_err *err) JW_MUST;
-uint64_t prime_free_disk(const struct prime *p); /* bytes that the run may fill; UINT64_MAX: not known */
 /* Shows the progress, and writes it for status at most twice a second. */
 void prime_show_progress(struct prime *p, const struct jw_progress *now);
 

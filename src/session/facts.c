@@ -150,8 +150,7 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
     f->cache_path = dir.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->disable = dir.disabled && !dir.nameless ? dir.disable : NULL;
     f->max_size = dir.max_size;
-    f->limit = dir.limit;
-    f->limit_known = dir.limit_known;
+    f->answer.scope.limit = dir.limit;
     f->limit_least = jw_cachedir_least(&dir);
     f->forced = jw_cache_forced_by(s->a);
     f->forbidden = jw_cache_forbidden_by(s->a);

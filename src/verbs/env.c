@@ -66,11 +66,12 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
     uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->version) : 0;
-    const char *here = f->limit_known ? jw_arena_str(r->a, JW_SIZE(f->limit)) : "the driver's default";
+    uint64_t limit = f->answer.scope.limit;
+    const char *here = limit || f->max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 
     rep_fact(r, "login_limit_bytes", NULL, REP_BYTES, there);
-    rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != f->limit ? "; in a fresh login " : "",
-            there && there != f->limit ? JW_SIZE(there) : "");
+    rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != limit ? "; in a fresh login " : "",
+            there && there != limit ? JW_SIZE(there) : "");
 }
 
 /* Does what `apply` wrote, if it is there, hold just these values? */
@@ -118,7 +119,7 @@ static int show_settings(struct cli *cli)
 
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH, f->cache);
-    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->limit);
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->answer.scope.limit);
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);

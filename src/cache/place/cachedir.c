@@ -31,7 +31,6 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 {
     d->usual = jw_cache_default(driver);
     d->limit = jw_cache_limit_read(d->max_size, driver);
-    d->limit_known |= d->limit != 0;
 }
 
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
@@ -46,8 +45,7 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
     if (!cache && !(path && *path))
         out->folder = jw_cachedir_default(a, &out->why_none);
     out->disabled = jw_switch_is_on(out->disable) || out->nameless;
-    out->limit_known = out->max_size != NULL;
-    out->limit = out->limit_known ? jw_cache_limit_read(out->max_size, NULL) : 0;
+    out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
 
 /* Of a pair of variables, which stand side by side. */

@@ -14,10 +14,9 @@ struct jw_cachedir {
     const char *folder;   /* NULL: there is none, see `why_none` */
     const char *why_none; /* a sentence: HOME is unset... */
     bool named;           /* by --cache */
-    uint64_t limit; /* bytes, as the driver reads the variable; 0: nothing is cached, or see `limit_known` */
+    uint64_t limit; /* bytes, as the driver reads the variable; 0: nothing is cached, or it is not known */
     uint64_t usual; /* the driver's default; 0: unknown driver */
     const char *max_size; /* the variable as written; NULL: not set */
-    bool limit_known;     /* false: no variable is set, and the driver is unknown */
     bool disabled;
     bool nameless;       /* CUDA_CACHE_PATH is set and empty. driver-fact: F99-empty-path */
     const char *disable; /* the variable as written; NULL: not set */

@@ -266,7 +266,7 @@ static bool check_room(struct importing *p)
     struct jw_err ignored = { 0 };
 
     leave_what_does_not_fit(p);
-    if (p->pack->left)
+    if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
         JW_NOTE(im->run,
                 "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
                 JW_SIZE(im->out->scope.limit), (unsigned long long)(im->used + p->need));

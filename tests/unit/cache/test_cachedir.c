@@ -106,11 +106,10 @@ TEST_ARENA(sizes)
         struct jw_cachedir d = found(a, "x");
 
         CHECK_NUM(d.limit, cases[i].limit);
-        CHECK(d.limit_known);
         CHECK_TEXT(d.max_size, cases[i].value);
     }
     clean();
-    CHECK(!found(a, "x").limit_known && !found(a, "x").max_size);
+    CHECK(!found(a, "x").limit && !found(a, "x").max_size);
 }
 
 TEST_ARENA(the_default_of_the_driver_where_no_variable_is_set)
@@ -120,11 +119,11 @@ TEST_ARENA(the_default_of_the_driver_where_no_variable_is_set)
     clean();
     d = found(a, "x");
     jw_cachedir_default_limit(&d, NULL);
-    CHECK(!d.limit_known && !d.usual);
+    CHECK(!d.limit && !d.usual);
     jw_cachedir_default_limit(&d, "470.256.02");
-    CHECK(d.limit_known && d.limit == 268435456);
+    CHECK_NUM(d.limit, 268435456);
     jw_cachedir_default_limit(&d, "580.126.09");
-    CHECK(d.limit_known && d.limit == 1073741824);
+    CHECK_NUM(d.limit, 1073741824);
     set_variable("CUDA_CACHE_MAXSIZE", "536870912");
     d = found(a, "x");
     jw_cachedir_default_limit(&d, "580.126.09");
@@ -187,7 +186,7 @@ TEST_ARENA(set_but_empty)
     d = found(a, NULL);
     CHECK_TEXT(d.folder, "/home/an/.nv/ComputeCache");
     CHECK(d.disabled && d.nameless);
-    CHECK(d.limit_known && d.limit == 0);
+    CHECK_NUM(d.limit, 0);
     jw_cachedir_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 0);
     jw_cachedir_default_limit(&d, "418.226.00");

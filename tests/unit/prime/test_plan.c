@@ -22,7 +22,8 @@ static struct plan make(void)
 {
     struct plan p;
 
-    plan_make(&in, &arena, &p);
+    plan_make(&in, &p);
+    plan_say_no_room(&in, in.disk < UINT64_MAX, &arena);
     return p;
 }
 
