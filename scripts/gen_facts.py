@@ -202,7 +202,7 @@ def c_source(t):
         for r in t["gpus.csv"]])
     out += array("jw_branch_row", "jw_facts_branches", [
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
-        f"{r['newest_code'].replace('.', '') or 0}, \"{r['driver_branch']}\"" for r in t["driver_branches.csv"]])
+        f"{r['newest_code'].replace('.', '') or 0}" for r in t["driver_branches.csv"]])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_chooser_row", "jw_facts_choosers", [

@@ -319,7 +319,7 @@ static const char *fitting(facts *f, struct jw_arena *a)
 /* A container has the driver of its host, so another build of the software comes first there. */
 static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *driver = jw_arena_printf(a, "driver %u or newer", f->answer.needs);
+    const char *driver = jw_arena_str(a, jw_driver_needed(f->answer.needs).text);
 
     if (f->answer.needs == JW_BRANCH_TO_COME)
         say(r, "install a build for an older CUDA: no driver runs this one yet");

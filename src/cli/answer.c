@@ -67,7 +67,7 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         return jw_arena_printf(
             arena, "Blocked: %s %s for %s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
             a->needs ? "too new" : "with neither machine code nor PTX", target,
-            a->needs ? JW_PHRASE(" (driver %s is needed)", jw_driver_branch_text(a->needs)) : "", a->first);
+            a->needs ? JW_PHRASE(" (needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
     if (a->empty)
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
@@ -84,8 +84,8 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
         arena, "%s%s %s in this cache for %s.%s",
         one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
         a->fileless ? "" : " of these files", one ? "is" : "are", target,
-        a->proven ? JW_PHRASE(" A fresh process loaded %s and %s nothing.", one ? "it" : "them",
-                              a->proven == JW_COMPILED_NOTHING ? "compiled" : "stored")
+        a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
+                              a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
                   : "");
 }
 
@@ -108,7 +108,7 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
     rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
-    rep_fact(r, "needs_driver", NULL, REP_TEXT, jw_driver_branch_text(a->needs));
+    rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs ? jw_driver_branch_text(a->needs).text : NULL);
     rep_fact(r, "first", NULL, REP_PATH, a->first);
     rep_end(r);
     if (a->left_out)

@@ -114,21 +114,23 @@ unsigned jw_driver_newest_code(const struct jw_driver_version *v)
     return row_of(v->branch)->newest_code;
 }
 
-const char *jw_isa_needs_driver(unsigned major, unsigned minor)
-{
-    for (size_t i = 0; i < jw_facts_branches_n; i++) {
-        if (takes(&jw_facts_branches[i], major, minor))
-            return jw_facts_branches[i].text;
-    }
-    return NULL;
-}
-
-const char *jw_driver_branch_text(unsigned branch)
+unsigned jw_isa_needs_driver(unsigned major, unsigned minor)
 {
     for (size_t i = 0; i < jw_facts_branches_n; i++)
-        if (jw_facts_branches[i].branch == branch)
-            return jw_facts_branches[i].text;
-    return branch == JW_BRANCH_TO_COME ? "to come" : NULL;
+        if (takes(&jw_facts_branches[i], major, minor))
+            return jw_facts_branches[i].branch;
+    return JW_BRANCH_TO_COME;
+}
+
+struct jw_words jw_driver_branch_text(unsigned branch)
+{
+    return branch == JW_BRANCH_TO_COME ? jw_phrase("newer") : jw_phrase("%u", branch);
+}
+
+struct jw_words jw_driver_needed(unsigned branch)
+{
+    return branch == JW_BRANCH_TO_COME ? jw_phrase("a newer driver than this jitwarm knows")
+                                       : jw_phrase("driver %u or newer", branch);
 }
 
 static bool is_before(const char *driver, unsigned branch)

@@ -3,6 +3,7 @@
 #define FACTS_DRIVERS_H
 
 #include "base/compiler.h"
+#include "base/text.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -29,8 +30,9 @@ bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_
  * driver-fact: F76-isa-limit */
 bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor);
 
-/* The oldest branch that compiles this ISA: "590"; NULL when the ISA is newer than our table. */
-const char *jw_isa_needs_driver(unsigned major, unsigned minor);
+/* The oldest branch that compiles this ISA; JW_BRANCH_TO_COME when the ISA is newer than our table. */
+enum { JW_BRANCH_TO_COME = 65535 };
+unsigned jw_isa_needs_driver(unsigned major, unsigned minor);
 
 /* The newest toolkit whose machine code it loads, 121 for CUDA 12.1; 0: no limit is known. Newer code ends with error 200, whatever its
  * architecture. The ELF version of a cubin is the toolkit of its assembler. driver-fact: F105-code-of-toolkit */
@@ -38,9 +40,9 @@ unsigned jw_driver_newest_code(const struct jw_driver_version *v);
 /* The oldest branch that is known to load code of every toolkit before 13. */
 #define JW_CODE_FIRST_BRANCH 525u
 
-/* "570"; "to come" of one that is newer than any; NULL: the table has no such branch. */
-enum { JW_BRANCH_TO_COME = 65535 };
-const char *jw_driver_branch_text(unsigned branch);
+/* "570" or "newer", for programs; "driver 570 or newer" or "a newer driver than this jitwarm knows", for people. */
+struct jw_words jw_driver_branch_text(unsigned branch);
+struct jw_words jw_driver_needed(unsigned branch);
 
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of
  * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */

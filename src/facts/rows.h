@@ -24,7 +24,6 @@ struct jw_branch_row {
     uint8_t cuda_major, cuda_minor;
     uint8_t isa_major, isa_minor; /* the newest PTX that it compiles */
     uint8_t newest_code;          /* as jw_driver_newest_code */
-    char text[4];
 };
 
 /* In the texts of errors. */

@@ -2,8 +2,6 @@
 
 #include "formats/fatbin_unpack.h"
 
-#include <stdlib.h>
-
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
  * driver-fact: F73-highest-wins, F74-ties */
 static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
@@ -31,11 +29,8 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
     const struct jw_packing *packing = jw_packing_of(e->flags);
     struct jw_need need = { 0 };
 
-    if (e->kind == JW_KIND_PTX) {
-        const char *branch = jw_isa_needs_driver(e->major, e->minor);
-
-        need.branch = branch ? (unsigned)strtoul(branch, NULL, 10) : JW_BRANCH_TO_COME;
-    }
+    if (e->kind == JW_KIND_PTX)
+        need.branch = jw_isa_needs_driver(e->major, e->minor);
     if (driver->newest_code && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
         need = (struct jw_need){ .branch = JW_CODE_FIRST_BRANCH, .code_of = e->toolkit };
     if (packing && packing->first_branch > need.branch)
@@ -44,11 +39,6 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
         && JW_CUDA_13_FIRST_BRANCH > need.branch)
         need = (struct jw_need){ .branch = JW_CUDA_13_FIRST_BRANCH, .cuda_13 = true };
     return need;
-}
-
-const char *jw_branch_text(unsigned branch)
-{
-    return branch == JW_BRANCH_TO_COME ? "" : branch ? jw_driver_branch_text(branch) : NULL;
 }
 
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries)

@@ -32,7 +32,6 @@ struct jw_need {
 
 /* driver-fact: F76-isa-limit, F77-zstd-550, F98-cuda-13-code, F105-code-of-toolkit */
 struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_limits *driver);
-const char *jw_branch_text(unsigned branch); /* "570"; "": to come; NULL for 0 */
 
 struct jw_choice {
     enum jw_selected outcome;

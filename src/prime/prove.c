@@ -329,7 +329,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     out->done = true;
     l->proven = !jw_is_verified(out)                  ? JW_NOT_PROVEN
                 : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
-                                                      : JW_STORED_NOTHING;
+                                                      : JW_ADDED_NOTHING;
     jw_look_answer(l);
     return true;
 }

@@ -129,9 +129,8 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
 
     jw_show_proof(r, v);
     if (jw_is_verified(v))
-        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s nothing",
-                JW_NUM(i->sampled), JW_NUM(i->added),
-                v->compiled == JW_WITNESS_NOTHING ? "compiled" : "stored");
+        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->sampled),
+                JW_NUM(i->added), v->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
     else if (v->done)
         rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->sampled));
 }

@@ -77,16 +77,16 @@ static int show_answer(struct rep *r, const struct jw_look *l)
 
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
-                a->needs ? JW_PHRASE(", driver %s is needed", jw_driver_branch_text(a->needs))
+                a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpu));
     if (nothing && !a->blocked) /* counted for each GPU */
         rep_note(r, "%s without code for %s: error 209 in a program that needs them, the first: %s",
                  JW_N(nothing, "module", "modules"), gpu, l->found.first_out[JW_OUT_IS_NOTHING]);
     if (replaced)
         rep_note(r,
-                 "%s too new for this driver (driver %s is needed for all), beside variants that run, the "
+                 "%s too new for this driver (all of it needs %s), beside variants that run, the "
                  "first: %s",
-                 JW_N(replaced, "module", "modules"), jw_driver_branch_text(l->found.replaced_needs),
+                 JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
                  l->found.first_out[JW_OUT_IS_REPLACED]);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
     for (size_t i = 0; i < l->n_jobs; i++)

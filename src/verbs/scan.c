@@ -358,7 +358,8 @@ static void list_verdicts(struct rep *r, const struct scan *s)
         rep_fact(r, "state", NULL, REP_TEXT, jw_verdict_names[v->verdict]);
         rep_fact(r, "why", NULL, REP_TEXT, sentence_of(s, file, gpu));
         rep_fact(r, "runs", NULL, REP_YES, (int)passes(s, v));
-        rep_fact(r, "needs_driver", NULL, REP_TEXT, v->needs_driver);
+        rep_fact(r, "needs_driver", NULL, REP_TEXT,
+                 v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL);
         rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)s->report.files[file].containers);
         rep_fact(r, "native", NULL, REP_COUNT, (uint64_t)v->native);
         rep_fact(r, "jit", NULL, REP_COUNT, (uint64_t)v->jit);

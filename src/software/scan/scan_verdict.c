@@ -267,7 +267,7 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
     v->native = v->jit = v->links = v->embedded_jit = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
-    v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? jw_driver_branch_text(arch->first_branch) : NULL;
+    v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? arch->first_branch : 0;
 }
 
 static void check_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
@@ -303,8 +303,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         v->inputs_missing = l.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
-    v->needs_driver = jw_branch_text(
-        s.need.branch && arch && arch->first_branch > s.need.branch ? arch->first_branch : s.need.branch);
+    v->needs_driver =
+        s.need.branch && arch && arch->first_branch > s.need.branch ? arch->first_branch : s.need.branch;
     v->need = s.need;
     if (image->fats.n)
         block_undriven(scan, sm, v);

@@ -43,11 +43,8 @@ static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    if (v->needs_driver && *v->needs_driver)
-        jw_say(out, ", needs a driver >= %s", v->needs_driver);
-    else if (v->needs_driver)
-        jw_say(out, ", needs a newer driver than any that jitwarm knows (PTX ISA %u.%u)", v->isa_major,
-               v->isa_minor);
+    if (v->needs_driver)
+        jw_say(out, ", needs %s", jw_driver_needed(v->needs_driver).text);
 }
 
 static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver, unsigned sm)

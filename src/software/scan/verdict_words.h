@@ -48,10 +48,10 @@ struct jw_scan_verdict {
     uint64_t lazy_ptx_bytes;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
-    const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
-    bool beside;              /* no code for this GPU, and a file of the same name but for the GPU has some */
-    bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
-    struct jw_need need;      /* the reason for blocked or needs_driver */
+    unsigned needs_driver; /* the oldest branch; 0: any */
+    bool beside;           /* no code for this GPU, and a file of the same name but for the GPU has some */
+    bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
+    struct jw_need need;   /* the reason for blocked or needs_driver */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 
@@ -62,7 +62,7 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v);
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
- * 4 to 36 minutes on one core, needs a driver >= 590". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
+ * 4 to 36 minutes on one core, needs driver 590 or newer". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                     const struct jw_scan_file *file, enum jw_code_of of, const char *driver);
 

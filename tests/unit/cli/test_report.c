@@ -236,8 +236,8 @@ TEST(an_answer_carries_its_scope)
     a.proven = JW_COMPILED_NOTHING;
     CHECK_HAS(say_answer(&a, 0), "All 24 modules of these files are in this cache for sm_80 and sm_86, "
                                  "driver 550.163.01. A fresh process loaded them and compiled nothing.\n");
-    a.proven = JW_STORED_NOTHING; /* nobody saw whether the compiler ran */
-    CHECK_HAS(say_answer(&a, 0), "550.163.01. A fresh process loaded them and stored nothing.\n");
+    a.proven = JW_ADDED_NOTHING; /* nobody saw whether the compiler ran */
+    CHECK_HAS(say_answer(&a, 0), "550.163.01. A fresh process loaded them and added no entry.\n");
     a = answer(24, 21);
     CHECK_HAS(say_answer(&a, 1), "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
                                  "550.163.01, the first: lib.so: k\n");
@@ -254,13 +254,13 @@ TEST(an_answer_behind_a_head_is_a_line)
 {
     struct jw_answer a = answer(1, 1);
 
-    a.proven = JW_STORED_NOTHING;
+    a.proven = JW_ADDED_NOTHING;
     BEGIN(false);
     rep_head(r, REP_GOOD, "done", "Compiled.");
     CHECK_NUM(rep_answer(r, &a), 0);
     const char *said = end(r);
     CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
-    CHECK_HAS(said, "process loaded it and stored nothing.");
+    CHECK_HAS(said, "process loaded it and added no entry.");
 }
 
 TEST(a_failure_is_json_where_json_was_asked_for)

@@ -95,7 +95,7 @@ TEST(files_are_primed_proven_and_found_again)
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(jw_is_verified(&r.verify));
     CHECK_NUM(r.look->answer.proven, /* no more than the witness knows */
-              r.verify.compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING : JW_STORED_NOTHING);
+              r.verify.compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING : JW_ADDED_NOTHING);
     CHECK_NUM(jw_look_count(r.look, JW_JOB_WARMED), 3);
     jw_prime_free(&r);
     CHECK_NUM(sound_entries(), 3);
