@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "facts/env_defaults.h"
 #include "os/machine/env.h"
 #include "os/process/work_log.h"
 
@@ -24,6 +25,7 @@ static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
         return jw_help_print(cli, strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? NULL : word, true);
     if (ok && cli->shared.help)
         return jw_help_print(cli, cmd->name, false);
+    ok = ok && jw_cache_path_check("--cache", cli->session.cache, err);
     return ok ? cmd->run(cli, args) : jw_cli_fail(cli, err);
 }
 

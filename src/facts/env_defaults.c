@@ -25,6 +25,14 @@ const char *jw_cache_path_read(const char *value)
     return value && strlen(value) < 1024 ? value : NULL;
 }
 
+bool jw_cache_path_check(const char *option, const char *value, struct jw_err *err)
+{
+    return !value || jw_cache_path_read(value)
+           || jw_fail(err, JW_E_USAGE,
+                      "%s: the driver ignores a path of more than 1,023 bytes; this one has %zu", option,
+                      strlen(value));
+}
+
 bool jw_switch_is_on(const char *value)
 {
     return value && (uint32_t)strtoll(value, NULL, 10) == 1;

@@ -5,6 +5,9 @@
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H
 
+#include "base/compiler.h"
+#include "jitwarm/err.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,6 +35,8 @@ enum { JW_CACHE_DEFAULT_BRANCH = 525 };
 
 /* The folder under CUDA_CACHE_PATH=`value`; NULL: the driver's default place, as without it. driver-fact: F110-path-most */
 const char *jw_cache_path_read(const char *value);
+/* Refuses the value of an option that the driver would not heed; NULL is none. */
+bool jw_cache_path_check(const char *option, const char *value, struct jw_err *err) JW_MUST;
 
 /* The default of a driver, "470.256.02"; 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);

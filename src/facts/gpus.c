@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NVIDIA = 0x10de, OLDEST_SM = 20, NEWEST_SM = 199 /* a larger number is a slip of the keyboard */ };
@@ -54,30 +55,17 @@ bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-enum { PCI_DIGITS = 4 };
-
 /* Exactly four hexadecimal digits at *text, which moves behind them. */
 static bool take_pci_id(const char **text, unsigned *out)
 {
-    unsigned v = 0;
+    char digits[] = "0000";
+    size_t n = sizeof digits - 1;
 
-    for (unsigned i = 0; i < PCI_DIGITS; i++) {
-        int digit = hex_digit((*text)[i]);
-
-        if (digit < 0)
-            return false;
-        v = v << 4 | (unsigned)digit;
-    }
-    *out = v;
-    *text += PCI_DIGITS;
+    if (strspn(*text, "0123456789abcdefABCDEF") < n)
+        return false;
+    memcpy(digits, *text, n);
+    *out = (unsigned)strtoul(digits, NULL, 16);
+    *text += n;
     return true;
 }
 

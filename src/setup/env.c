@@ -16,6 +16,8 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
     *n = 0;
     if (path && !jw_path_absolute(path))
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
+    if (!jw_cache_path_check("--path", path, err))
+        return false;
     if (path && !jw_is_absent(path) && !jw_is_folder(path))
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not a folder", path);
     if (size > JW_CACHE_HEEDED) /* driver-fact: F52-most */

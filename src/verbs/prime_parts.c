@@ -1,5 +1,6 @@
 #include "verbs/prime_parts.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
@@ -67,6 +68,23 @@ static void show_failures(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Not done", lines, n);
 }
 
+/* Where they were found, if no path was named. */
+static void show_folders(struct rep *r, const struct jw_look *l)
+{
+    const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
+    size_t n = 0;
+
+    for (size_t i = 0, k; !l->facts->asked_paths && i < l->n_jobs; i++) {
+        const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
+
+        for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
+            k++;
+        folders[k] = folder;
+        n += k == n;
+    }
+    rep_texts(r, NULL, "Found in", folders, n);
+}
+
 static int show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
@@ -88,6 +106,7 @@ static int show_answer(struct rep *r, const struct jw_look *l)
                  "first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
                  l->found.first_out[JW_OUT_IS_REPLACED]);
+    show_folders(r, l);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
     for (size_t i = 0; i < l->n_jobs; i++)
         others += l->jobs[i].ptx == JW_PTX_OF_OTHER_BUILD && !jw_job_is_warm(&l->jobs[i]);

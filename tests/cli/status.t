@@ -12,6 +12,7 @@ case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
+Found in {work}/lib
 path {work}/lib *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
@@ -144,3 +145,8 @@ case other-driver: primed
 $ rm -r cache && JITWARM_STATE=$PWD/other SIMCUDA_STAMP='Feb 18 202601:02:03' jitwarm prime --yes -q lib; jitwarm status --check
 ? 1
 * entries here of driver Feb 18 2026*
+
+case too-long:
+$ jitwarm status --cache /$(printf %01023d 0)
+? 2
+[bad] jitwarm: --cache: the driver ignores a path of more than 1,023 bytes; this one has 1024 *
