@@ -10,7 +10,6 @@ After each run every file is as it was or as it is to be, to the byte, with its 
 in peace finishes the work, and env undo restores the home to what it was before the first apply. Exit 77: no strace.
 """
 import argparse
-import collections
 import os
 import pathlib
 import re
@@ -20,6 +19,7 @@ import sys
 import tempfile
 
 import sample
+from sample import report
 
 PATIENCE = 60
 SIZES = ("1GiB", "2GiB")
@@ -110,25 +110,15 @@ class Trial:
             self.must("apply", SIZES[0])
 
 
-def report(what, problems):
-    for problem in problems:
-        print(f"FAIL {what}: {problem}")
-    return len(problems)
-
-
 FILES = ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|write|fsync|fdatasync|rename|renameat|renameat2|linkat|link|unlink|unlinkat|mkdir|"
          "mkdirat|rmdir|fchmod|fchown|readlink|getxattr|getdents64|statfs|statx").split("|")
 ERRORS = {"write": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "fsync": "EIO", "rename": "EACCES"}
 
 
 def calls_of(trial, verb, size, folder, names):
-    """[(name, number)] of those with these names that it makes from main on."""
     log = folder / "strace"
     trial.run(verb, size, ["strace", "-qq", "-o", str(log)])
-    text = log.read_text(errors="replace") if log.exists() else ""
-    first = max(text.find("TCGETS"), 0)  # main asks what its streams are
-    calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:first]))
-    return [(name, nth) for name in names for nth in range(before[name] + 1, calls[name] + 1)]
+    return sample.calls_in(log.read_text(errors="replace") if log.exists() else "", names)
 
 
 WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown".split("|")

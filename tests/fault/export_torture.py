@@ -20,7 +20,6 @@ import json
 import os
 import pathlib
 import pty
-import random
 import re
 import select
 import shutil
@@ -34,7 +33,8 @@ import time
 
 import probe_torture
 import sample
-from probe_torture import report
+from machine import Machine, kill
+from sample import report
 
 PATIENCE = 120
 MODULES = ("24", "20000", "400000", "7")  # of gen_modules: count, least, most, seed
@@ -75,25 +75,14 @@ class Trial(probe_torture.Trial):
     """A home of its own, and a cache of 24 modules."""
 
     def __init__(self, opt, folder):
-        self.opt = opt
-        self.home = folder / "home"
+        Machine.__init__(self, opt, folder)
         self.state = folder / "state"
-        self.cache = self.home / ".nv" / "ComputeCache"
         self.out = folder / "out"
-        self.folder = folder
-        for path in (self.home, self.out):
-            path.mkdir()
-        self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
-        env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
-        name, value = self.mark.split("=")
+        self.out.mkdir()
         # A fixed date: where its memory cannot be read, the same entries are still the same bytes.
-        self.env = dict(env, HOME=str(self.home), SOURCE_DATE_EPOCH="1790000000", JITWARM_STATE=str(self.state),
-                        JITWARM_DRIVER=str(opt.driver), JITWARM_SYSROOT=str(folder / "machine"),
-                        LC_ALL="C.UTF-8", TERM="dumb",
-                        ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
-        self.env[name] = value
+        self.env.update(SOURCE_DATE_EPOCH="1790000000", TERM="dumb", ASAN_OPTIONS="detect_leaks=0")  # leaks do not go with strace
         subprocess.run([opt.gen, folder / "modules.so", *MODULES], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([opt.tool, "prime", "--as-root", "--cache", self.cache, "-q", folder / "modules.so"],
+        subprocess.run([opt.tool, "prime", "--as-root", "--cache", self.root, "-q", folder / "modules.so"],
                        check=True, env=self.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
         self.pack = self.out / "x.tar.zst"
         self.new = self.make(int(MODULES[0]))
@@ -101,16 +90,16 @@ class Trial(probe_torture.Trial):
         self.before = self.contents()
 
     def command(self):
-        return [str(self.opt.tool), "export", "--cache", str(self.cache), "-o", str(self.pack)]
+        return [str(self.opt.tool), "export", "--cache", str(self.root), "-o", str(self.pack)]
 
     def make(self, n):
         subprocess.run(self.command(), env=self.env, stdout=subprocess.DEVNULL, timeout=PATIENCE)
-        check(read_back(self.pack, self.cache) == n, f"the pack has not {n} modules")
+        check(read_back(self.pack, self.root) == n, f"the pack has not {n} modules")
         return self.pack.read_bytes()
 
     def make_smaller(self):
         """Another pack of the same name: one entry is away meanwhile."""
-        entry = min(p for p in self.cache.glob("?/?/*") if p.is_file())
+        entry = min(p for p in self.root.glob("?/?/*") if p.is_file())
         away = self.folder / "away"
         entry.rename(away)
         try:
@@ -130,7 +119,7 @@ class Trial(probe_torture.Trial):
         """What one run should not have left behind."""
         out = [f"process {p} is still there" for p in self.wait_for_silence()]
         for pid in self.processes():
-            probe_torture.kill(pid)
+            kill(pid)
         if self.contents() != self.before:
             out.append("the cache or the home was touched")
         held = self.pack.read_bytes() if self.pack.exists() else None
@@ -152,7 +141,7 @@ class Trial(probe_torture.Trial):
             out.append(f"the next run ends with {done.returncode}: {done.stderr.strip()} {done.stdout}")
         out += [f"{p.name} is still there after the next run" for p in self.out.iterdir() if p != self.pack]
         try:
-            read_back(self.pack, self.cache)
+            read_back(self.pack, self.root)
         except Wrong as e:
             out.append(str(e))
         return out
@@ -170,7 +159,7 @@ def what_it_told(trial, done):
         out.append(f"it knows what it has not seen: {done.stdout}")
     if told_of_unread(done) and trial.pack.exists():
         try:
-            read_back(trial.pack, trial.cache)
+            read_back(trial.pack, trial.root)
         except Wrong as e:
             out.append(f"it ended with {done.returncode}: {e}")
     return out
@@ -240,7 +229,7 @@ def disk_loop(trial, most):
                 problems = [f"{p.name} was left" for p in small.iterdir() if p != pack]
                 if done.returncode == 0 and held != trial.new:
                     problems.append("it says that it is done")
-                if done.returncode and (done.returncode != 4 or held != old or "disk is full" not in " ".join(done.stdout.split())):
+                if done.returncode and (done.returncode != 4 or held != old or "disk is full" not in " ".join(done.stdout.split()) or pack.name not in done.stdout):
                     problems.append(f"it ended with {done.returncode}: {done.stdout} {done.stderr}")
                 failed += report(f"{kilobytes} kB", problems)
         failed += report("room enough", [] if done.returncode == 0 else ["and still it fails"])
@@ -261,7 +250,7 @@ def rights(trial):
     if os.geteuid() == 0:
         user = {"user": 65534, "group": 65534, "extra_groups": []}
         os.chmod(trial.folder, 0o755)
-        subprocess.run(["chown", "-R", "65534:65534", trial.home, trial.state, trial.out], check=True)
+        subprocess.run(["chown", "-R", "65534:65534", trial.home, trial.state, trial.out, trial.folder / "tmp"], check=True)
 
     def run(*arguments, pack=trial.pack):
         command = trial.command()
@@ -275,7 +264,7 @@ def rights(trial):
         return report(what, problems + ([got[1]] if problems else []))
 
     before = trial.pack.read_bytes()
-    entries = sorted(p for p in trial.cache.glob("?/?/*") if p.is_file())
+    entries = sorted(p for p in trial.root.glob("?/?/*") if p.is_file())
     os.chmod(trial.out, 0o555)
     failed += expect("a folder that is not ours", run(), 4, "No pack was written", "ermission denied")
     left = [p.name for p in trial.out.iterdir() if p != trial.pack]
@@ -287,14 +276,14 @@ def rights(trial):
     os.chmod(entries[0].parent, 0)
     failed += expect("a folder of the cache", run(), 1, "not all of it", "cannot read part of the cache")
     os.chmod(entries[0].parent, 0o755)
-    os.chmod(trial.cache, 0)
+    os.chmod(trial.root, 0)
     failed += expect("the cache", run(), 4, "folder cannot be used")
-    os.chmod(trial.cache, 0o755)
+    os.chmod(trial.root, 0o755)
     shutil.copy(trial.folder / "modules.so", trial.home / "mine.so")
     os.chmod(trial.home / "mine.so", 0)
     failed += expect("a file that was named", run(str(trial.home / "mine.so")), 2, "mine.so", "ermission denied")
     failed += expect("all of it again", run(), 0, "Entries 24")
-    read_back(trial.pack, trial.cache)
+    read_back(trial.pack, trial.root)
     print(f"{failed} problems")
     return failed
 
@@ -321,7 +310,7 @@ def at_terminal(trial, arguments, answer=None, when=b"[y/N]", slowly=False):
     once it shows `when`. `slowly`: it runs a tenth of the time, so that a short run draws what a long one does."""
     pid, master = pty.fork()
     if pid == 0:
-        os.execve(trial.opt.tool, [str(trial.opt.tool), "export", "--cache", str(trial.cache), *arguments],
+        os.execve(trial.opt.tool, [str(trial.opt.tool), "export", "--cache", str(trial.root), *arguments],
                   dict(trial.env, TERM="xterm"))
     shown, answered = b"", answer is None
     while True:
@@ -365,7 +354,7 @@ def terminal(trial):
     failed += expect("nothing", at_terminal(trial, everything, b"\n"), 7, "[y/N]")
     failed += report("after no", ["there is a pack"] if trial.pack.exists() else [])
     failed += expect("yes", at_terminal(trial, everything, b"y\n"), 0, "Packed")
-    read_back(trial.pack, trial.cache)
+    read_back(trial.pack, trial.root)
     trial.pack.write_text("notes")
     failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"n\n"), 7, "is not a pack")
     failed += report("after no", [] if trial.pack.read_text() == "notes" else ["it was replaced"])
@@ -376,7 +365,7 @@ def terminal(trial):
                    stdout=subprocess.DEVNULL)
     subprocess.run([trial.opt.tool, "prime", "--as-root", "--cache", large, "-q", "--yes", trial.folder / "large.so"], check=True,
                    env=dict(trial.env, CUDA_CACHE_MAXSIZE="4294967296"), stdout=subprocess.DEVNULL, timeout=PATIENCE)
-    trial.cache, before = large, trial.pack.read_bytes()
+    trial.root, before = large, trial.pack.read_bytes()
     failed += expect("a bar", at_terminal(trial, ["-o", str(trial.pack)], b"\3", b" %, packing", slowly=True), 130,
                      " %", "No pack was written")
     left = [p.name for p in trial.out.iterdir() if p != trial.pack]
@@ -389,11 +378,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("syscalls", "disk", "rights", "many", "terminal"))
     parser.add_argument("tool", type=pathlib.Path)
-    parser.add_argument("driver", type=pathlib.Path)
+    parser.add_argument("sim", type=pathlib.Path)
     parser.add_argument("gen", type=pathlib.Path)
     sample.add_options(parser)
     opt = parser.parse_args()
-    opt.tool, opt.driver, opt.gen = opt.tool.resolve(), opt.driver.resolve(), opt.gen.resolve()
+    opt.tool, opt.sim, opt.gen = opt.tool.resolve(), opt.sim.resolve(), opt.gen.resolve()
     missing = [t for t in ("zstd", "strace") if not shutil.which(t) and (t == "zstd" or opt.what == "syscalls")]
     if missing:
         print(f"SKIP: there is no {missing[0]}")

@@ -12,47 +12,39 @@ truth or nothing, and there is nothing else but jitwarm-work-* folders, which th
 """
 import argparse
 import collections
-import errno
 import os
 import pathlib
 import random
-import re
 import shutil
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 
-import sample
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
+import sample  # noqa: E402
+from machine import Machine, fnv, kill  # noqa: E402
+from sample import report  # noqa: E402
 
 PATIENCE = 90  # seconds for one run; the longest wait for a worker is that of --timeout in the tool
 
 
-class Trial:
+class Trial(Machine):
     """A home of its own, with a cache in it that nobody may touch."""
 
     def __init__(self, opt, folder):
-        self.opt = opt
-        self.home = folder / "home"
+        super().__init__(opt, folder)
         self.state = folder / "state"
-        cache = self.home / ".nv" / "ComputeCache"
-        (cache / "4" / "2").mkdir(parents=True)
-        (cache / "index").write_bytes(b"the user's own index")
-        (cache / "4" / "2" / "3e06b9e6ec62aa").write_bytes(b"the user's own entry")
+        (self.root / "4" / "2").mkdir(parents=True)
+        (self.root / "index").write_bytes(b"the user's own index")
+        (self.root / "4" / "2" / "3e06b9e6ec62aa").write_bytes(b"the user's own entry")
         self.before = self.contents()
         # A machine with one library: all that is installed here has nothing to do with the probe, and thousands of calls.
         software = folder / "machine" / "opt" / "app"
         software.mkdir(parents=True)
-        shutil.copy(opt.driver, software / "libapp.so")
-        self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
-        env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
-        name, value = self.mark.split("=")
-        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_DRIVER=str(opt.driver),
-                        JITWARM_SYSROOT=str(folder / "machine"), LC_ALL="C.UTF-8",
-                        ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
-        self.env[name] = value
+        shutil.copy(opt.sim, software / "libapp.so")
+        self.env["ASAN_OPTIONS"] = "detect_leaks=0"  # which does not go with strace
 
     def contents(self):
         return {str(p.relative_to(self.home)): (p.stat().st_mtime_ns, p.read_bytes() if p.is_file() else b"")
@@ -60,28 +52,6 @@ class Trial:
 
     def command(self):
         return [str(self.opt.tool), "doctor", "--probe", "--json"]
-
-    def processes(self):
-        """Those of this trial, whichever process is their parent now: they carry its mark in their environment."""
-        found = []
-        for folder in pathlib.Path("/proc").iterdir():
-            if not folder.name.isdigit() or int(folder.name) == os.getpid():
-                continue
-            try:
-                if self.mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
-                    found.append(int(folder.name))
-            except OSError:
-                pass
-        return found
-
-    def wait_for_silence(self):
-        """Processes that are still there when they had time to end."""
-        for _ in range(100):
-            left = [p for p in self.processes() if not is_zombie(p)]
-            if not left:
-                return []
-            time.sleep(0.05)
-        return left
 
     def problems(self):
         """What one run should not have left behind."""
@@ -122,17 +92,7 @@ def is_record(data):
     """One record of memory as base/fields.h has it: its length, kind, fields, and FNV-1a of them."""
     if len(data) < 14 or struct.unpack_from("<I", data)[0] != len(data) - 14:
         return False
-    h = 0xCBF29CE484222325
-    for byte in data[:-8]:
-        h = ((h ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return h == struct.unpack("<Q", data[-8:])[0]
-
-
-def is_zombie(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except OSError:
-        return True
+    return fnv(data[:-8]) == struct.unpack("<Q", data[-8:])[0]
 
 
 def cmdline(pid):
@@ -140,20 +100,6 @@ def cmdline(pid):
         return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return "gone"
-
-
-def kill(pid):
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except OSError as e:
-        if e.errno != errno.ESRCH:
-            raise
-
-
-def report(what, problems):
-    for problem in problems:
-        print(f"FAIL {what}: {problem}")
-    return len(problems)
 
 
 def kill_loop(trial, rounds):
@@ -168,7 +114,7 @@ def kill_loop(trial, rounds):
         running = subprocess.Popen(trial.command(), env=trial.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait = random.uniform(0, length)
         time.sleep(wait)
-        alive = [p for p in trial.processes() if not is_zombie(p)]
+        alive = trial.processes()
         workers = [p for p in alive if p != running.pid]
         victim = random.choice(workers if workers and n % 2 else alive) if alive else None
         hit["nobody" if victim is None else "the tool" if victim == running.pid else "a worker"] += 1
@@ -192,13 +138,9 @@ def kill_loop(trial, rounds):
 
 
 def calls_of(trial, folder):
-    """[(name, number)] of all that it makes from main on: before that nothing is jitwarm's to survive."""
     log = folder / "strace"
     subprocess.run(["strace", "-qq", "-o", log] + trial.command(), env=trial.env, capture_output=True, timeout=PATIENCE)
-    text = log.read_text(errors="replace")
-    first = text.find("TCGETS")  # main asks what its streams are
-    calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (text, text[:max(first, 0)]))
-    return [(name, nth) for name, count in sorted(calls.items()) if name not in sample.SPARED for nth in range(before[name] + 1, count + 1)]
+    return sample.calls_in(log.read_text(errors="replace"))
 
 
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "brk": "ENOMEM", "write": "ENOSPC",
@@ -237,7 +179,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("kill", "syscalls"))
     parser.add_argument("tool", type=pathlib.Path)
-    parser.add_argument("driver", type=pathlib.Path)
+    parser.add_argument("sim", type=pathlib.Path)
     sample.add_options(parser)
     opt = parser.parse_args()
     if opt.what == "syscalls" and not shutil.which("strace"):

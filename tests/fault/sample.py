@@ -4,6 +4,7 @@ thousands of reads) has a few places more than one that is called once, and not 
 import argparse
 import collections
 import math
+import re
 import zlib
 
 # close: strace would leave the file open, and Linux never does, whatever it says. brk: glibc's own malloc crashes. futex, which is only
@@ -24,6 +25,13 @@ def add_options(parser, runs="--runs", usual=0):
     parser.add_argument("--call", type=one_call, metavar="NAME:NUMBER", help="this system call alone, to repeat a failure")
 
 
+def calls_in(log, names=None):
+    """[(name, number)] of the calls in strace's log, or of those with these names, from main on: before that nothing is jitwarm's to survive."""
+    first = max(log.find("TCGETS"), 0)  # main asks what its streams are
+    calls, before = (collections.Counter(re.findall(r"^(\w+)\(", t, re.M)) for t in (log, log[:first]))
+    return [(name, nth) for name in sorted(names or calls) if name not in SPARED for nth in range(before[name] + 1, calls[name] + 1)]
+
+
 def lot(call):
     return zlib.crc32(f"{call[0]}:{call[1]}".encode())
 
@@ -37,6 +45,12 @@ def draw(calls, most, only=None):
         kinds[call[0]].append(call)
     ranked = [((i + lot(call) / 2**32) / (1 + math.log2(len(kind))), call) for kind in kinds.values() for i, call in enumerate(kind)]
     return sorted(call for _, call in sorted(ranked)[:most or None])
+
+
+def report(what, problems):
+    for problem in problems:
+        print(f"FAIL {what}: {problem}")
+    return len(problems)
 
 
 def again(failed):

@@ -3,8 +3,10 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -140,13 +142,61 @@ def swapping(root, other):
         thread.join()
 
 
-def count_calls(trial, args, marks):
+class Repeated:
+    """A command that begins from the same cache again and again. A trial adds m, args, reset, problems and next_run_goes_on."""
+
+    def length(self):
+        """Seconds of a run in peace."""
+        times = []
+        for _ in range(3):
+            self.reset()
+            began = time.monotonic()
+            self.m.run(*self.args)
+            times.append(time.monotonic() - began)
+        return min(times)
+
+    def killed_at(self, name, nth, *options):
+        """At this call of the tool; returns what was done."""
+        subprocess.run(["strace", *options, "-qq", "-o", "/dev/null", "-e", f"inject={name}:signal=KILL:when={nth}",
+                        *self.m.command(*self.args)], env=dict(self.m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
+                       stdin=subprocess.DEVNULL, timeout=120)
+        return f"killed at call {nth} of {name}"
+
+    def signalled(self, number, wait):
+        """After so many seconds; returns what was done, and the exit code."""
+        run = self.m.start(*self.args)
+        time.sleep(wait)
+        try:
+            os.kill(run.pid, number)
+        except ProcessLookupError:
+            pass
+        run.communicate(timeout=60)
+        return f"signal {number:d} after {wait * 1000:.0f} ms", run.returncode
+
+    def interrupted(self, rounds):
+        """Ctrl-C at so many instants, and until one is heard: 130, nothing left behind, and the same command goes on."""
+        rng, length, codes = random.Random(self.m.opt.seed), self.length(), set()
+        for i in range(60):
+            if i >= rounds and 130 in codes:
+                break
+            self.reset()
+            what, code = self.signalled(signal.SIGINT, rng.uniform(0.01, length))
+            codes.add(code)
+            check(code in (0, 130, -signal.SIGINT), f"round {i}, {what}: exit code {code}")
+            same(self.problems(), [], f"round {i}, {what}")
+            if code == 130:
+                same((self.m.leftovers(), self.m.wait_for_silence()), ([], []), "what is left")
+        self.next_run_goes_on()
+        check(130 in codes, f"it was interrupted at least once: {codes}")
+
+
+def count_calls(trial, marks):
     """System calls of the tool alone, in order, and the first and last of those that begin so; none: strace may not trace here."""
     if not shutil.which("strace"):
         return [], 0, 0
     trial.reset()
     log = trial.m.folder / "strace"
-    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
+    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
                    capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]

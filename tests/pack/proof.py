@@ -19,7 +19,7 @@ import time
 import hostile  # noqa: F401: its cases are run here, too
 import trust  # noqa: F401: likewise
 import packs
-from grounds import case, contents, count_calls, counts, is_imported, mounted, need_root, NOBODY, primed, texts, untouched, User, words
+from grounds import case, contents, count_calls, counts, is_imported, need_root, NOBODY, primed, Repeated, texts, User, words
 from machine import kill
 from cases import check, failing_calls, finish, same, Skip
 
@@ -208,21 +208,6 @@ def planted_by_another_user(m):
 
 
 @case
-def export_to_a_full_disk(m):
-    """Nothing is left behind: no half of a pack, and the older one stays."""
-    lib, _ = m.library(count=20, least=20000, most=90000)
-    m.answer("prime", lib)
-    same(m.run("export", "-o", m.folder / "whole.tar.zst").returncode, 0, "export")
-    with mounted(m.folder / "small", "size=64k,mode=755") as small:
-        older = small / "x.tar.zst"
-        older.write_bytes(b"")
-        with untouched(small, "a disk that is too small"):
-            answer, code = m.answer("export", "-o", older)
-        same((code, answer["result"]), (4, "cannot-write"), answer["why"])
-        check(str(older) in answer["why"], answer["why"])
-
-
-@case
 def export_kills(m):
     """kill -9 at a random instant: the name has the older file or the whole new one, and the next run removes what was left."""
     lib, _ = m.library(count=30, least=20000, most=60000)
@@ -250,7 +235,7 @@ def export_kills(m):
 
 # ---- kills ----
 
-class Trial:
+class Trial(Repeated):
     """A cache with entries of its own, that many imports are begun on."""
 
     def __init__(self, m, count):
@@ -258,7 +243,7 @@ class Trial:
         _, old = primed(m, "other.so", count=15, seed=7)
         _, self.pack = primed(m, count=count, least=300, most=3000)
         old.write(m.folder / "old.tar.zst")
-        self.file = self.pack.write(m.folder / "x.tar.zst")
+        self.args = ("import", "--allow-unsigned", self.pack.write(m.folder / "x.tar.zst"))
         answer, code = m.answer("import", "--allow-unsigned", m.folder / "old.tar.zst")
         same((code, answer["result"]), (0, "done"), "the entries that were there before")
         self.old = contents(m.root)
@@ -269,9 +254,6 @@ class Trial:
     def reset(self):
         shutil.rmtree(self.m.root)
         shutil.copytree(self.copy, self.m.root, symlinks=True)
-
-    def args(self, *more):
-        return ("import", "--allow-unsigned", self.file, *more)
 
     def problems(self):
         """What no import may leave behind, however it ended."""
@@ -291,19 +273,8 @@ class Trial:
                 if q.is_file()) if p not in known and not re.match(r"\.jitwarm-[^/]*/", p)]
         return out
 
-    def length(self):
-        """Seconds of a run in peace."""
-        self.next_run_goes_on()
-        times = []
-        for _ in range(3):
-            self.reset()
-            began = time.monotonic()
-            self.m.run(*self.args())
-            times.append(time.monotonic() - began)
-        return min(times)
-
     def next_run_goes_on(self):
-        answer, code = self.m.answer(*self.args())
+        answer, code = self.m.answer(*self.args)
         same((code, sum(counts(answer))), (0, len(self.pack.files)), f"the next run: {answer['why']}")
         same(self.problems(), [], "the cache after the next run")
         same(self.m.cache(deep=False).whole(), [], "its index")
@@ -316,8 +287,9 @@ def import_kills(m):
     """kill -9 at a random instant; and, where there is strace, at a random system call of the tool."""
     trial = Trial(m, count=120)
     rng = random.Random(m.opt.seed)
+    trial.next_run_goes_on()
     length = trial.length()
-    calls, first, last = count_calls(trial, trial.args(), "rename")
+    calls, first, last = count_calls(trial, "rename")
     hit = {"before": 0, "within": 0, "after": 0}
     for i in range(m.opt.rounds):
         if rng.random() < 0.9:
@@ -327,17 +299,9 @@ def import_kills(m):
             name, nth = calls[at], calls[:at + 1].count(calls[at])
             if i % 8 == 7:
                 name, nth = "pwrite64", rng.randrange(1, 40)
-            subprocess.run(["strace", *["-f"] * (i % 8 == 7), "-qq", "-o", "/dev/null", "-e", f"inject={name}:signal=KILL:when={nth}",
-                            *m.command(*trial.args())], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
-                           stdin=subprocess.DEVNULL, timeout=120)
-            what = f"round {i}, killed at call {nth} of {name}"
+            what = f"round {i}, {trial.killed_at(name, nth, *['-f'] * (i % 8 == 7))}"
         else:
-            run = m.start(*trial.args())
-            wait = rng.uniform(0, length)
-            time.sleep(wait)
-            kill(run.pid)
-            run.communicate(timeout=60)
-            what = f"round {i}, killed after {wait * 1000:.0f} ms"
+            what = f"round {i}, {trial.signalled(signal.SIGKILL, rng.uniform(0, length))[0]}"
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         same(trial.problems(), [], what)
         new = len(packs.files_of(m.root)) - len([n for n, v in trial.old.items() if v[3] is not None and n != "index"])
@@ -352,28 +316,10 @@ def import_kills(m):
 
 @case
 def interrupted(m):
-    """Ctrl-C: 130, whole entries only, nothing left behind, and the same command goes on."""
+    """Whole entries only."""
     trial = Trial(m, count=200)
-    rng = random.Random(m.opt.seed)
-    length = trial.length()
-    codes = set()
-    for i in range(60):
-        if i >= 12 and 130 in codes:
-            break
-        trial.reset()
-        run = m.start(*trial.args())
-        wait = rng.uniform(0.01, length)
-        time.sleep(wait)
-        run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
-        codes.add(run.returncode)
-        what = f"round {i}, interrupted after {wait * 1000:.0f} ms"
-        check(run.returncode in (0, 130, -signal.SIGINT), f"{what}: exit code {run.returncode}")
-        same(trial.problems(), [], what)
-        if run.returncode == 130:
-            same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
     trial.next_run_goes_on()
-    check(130 in codes, f"it was interrupted at least once: {codes}")
+    trial.interrupted(12)
 
 
 @case
@@ -382,7 +328,7 @@ def syscalls(m):
     trial = Trial(m, count=4)
     trial.next_run_goes_on()
     trial.reset()
-    for what, code in failing_calls(m, trial.args, trial.reset):
+    for what, code in failing_calls(m, lambda: trial.args, trial.reset):
         same(trial.problems(), [], f"{what} (exit {code})")
         if code in (2, 3, 5, 6, 7):
             same({k: v for k, v in contents(m.root).items() if v[3] is not None},

@@ -19,9 +19,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
 import packs  # noqa: E402
-from machine import kill  # noqa: E402
 from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
-from grounds import contents, count_calls, mounted, need_root, NOBODY, swapping, texts, untouched, User, words  # noqa: E402
+from grounds import contents, count_calls, mounted, need_root, NOBODY, Repeated, swapping, texts, untouched, User, words  # noqa: E402
 
 case = Cases()
 HOUR = 3600
@@ -68,7 +67,7 @@ def sound(m, n):
     same(m.wait_for_silence(), [], "processes left behind")
 
 
-class Trial:
+class Trial(Repeated):
     """A cache in which an old driver build's entries lie between those of this machine's."""
 
     def __init__(self, m, count=40, dead=60):
@@ -138,15 +137,6 @@ class Trial:
         same(packs.files_of(self.m.root), self.kept, "what is left")
         same([h for h, _ in self.m.cache(deep=False).records], self.order, "the index, in its old order")
         same((self.aside(), self.m.leftovers()), (set(), []), "what should be gone")
-
-    def length(self):
-        times = []
-        for _ in range(3):
-            self.reset()
-            began = time.monotonic()
-            self.m.run(*self.args)
-            times.append(time.monotonic() - began)
-        return min(times)
 
 
 # ---- what it does ----
@@ -321,7 +311,7 @@ def prune_kills(m):
     trial = Trial(m)
     rng = random.Random(m.opt.seed)
     length = trial.length()
-    calls, first, last = count_calls(trial, trial.args, ("pwrite64", "ftruncate", "unlinkat"))
+    calls, first, last = count_calls(trial, ("pwrite64", "ftruncate", "unlinkat"))
     hit = {"before": 0, "within": 0, "after": 0}
     for i in range(m.opt.rounds):
         trial.args = ("prune", "--yes", *(("--no-pack",) if i % 5 else ()))
@@ -329,18 +319,9 @@ def prune_kills(m):
             trial.reset()
         if calls and i % 5 and i % 2:  # every other one of these while the index changes
             at = rng.randrange(len(calls)) if i % 4 == 1 else rng.randrange(first, last + 1)
-            nth = calls[:at + 1].count(calls[at])
-            subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"inject={calls[at]}:signal=KILL:when={nth}",
-                            *m.command(*trial.args)], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
-                           stdin=subprocess.DEVNULL, timeout=120)
-            what = f"round {i}, killed at call {at} of {len(calls)}, {calls[at]}"
+            what = f"round {i}, {trial.killed_at(calls[at], calls[:at + 1].count(calls[at]))}"
         else:
-            run = m.start(*trial.args)
-            wait = rng.uniform(0, length * (1 if i % 5 else 2))
-            time.sleep(wait)
-            kill(run.pid)
-            run.communicate(timeout=60)
-            what = f"round {i}, killed after {wait * 1000:.0f} ms"
+            what = f"round {i}, {trial.signalled(signal.SIGKILL, rng.uniform(0, length * (1 if i % 5 else 2)))[0]}"
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         same(trial.problems(), [], what)
         left = len(packs.files_of(m.root)) - len(trial.kept)
@@ -361,16 +342,14 @@ def prime_heals(m):
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     trial = Trial(m)
-    calls, _, _ = count_calls(trial, trial.args, ("pwrite64", "ftruncate", "unlinkat"))
+    calls, _, _ = count_calls(trial, ("pwrite64", "ftruncate", "unlinkat"))
     writes = [i for i, name in enumerate(calls) if name == "pwrite64"]
     if not writes:
         raise Skip("strace may not trace here")
     dips = 0
     for nth in range(1, len(writes) + 1):
         trial.reset()
-        subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"inject=pwrite64:signal=KILL:when={nth}",
-                        *m.command(*trial.args)], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
-                       stdin=subprocess.DEVNULL, timeout=120)
+        trial.killed_at("pwrite64", nth)
         same(trial.problems(), [], f"killed at write {nth}")
         dips += len(m.cache().records) < len(trial.kept)
         answer, code = m.answer("prime", trial.lib)
@@ -383,26 +362,7 @@ def prime_heals(m):
 
 @case
 def interrupted(m):
-    """Ctrl-C: 130, a sound cache, and the same command goes on."""
-    trial = Trial(m, count=60, dead=400)
-    rng = random.Random(m.opt.seed)
-    length = trial.length()
-    codes = set()
-    for i in range(60):
-        if i >= 8 and 130 in codes:
-            break
-        trial.reset()
-        run = m.start(*trial.args)
-        wait = rng.uniform(0.01, length)
-        time.sleep(wait)
-        run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
-        codes.add(run.returncode)
-        what = f"round {i}, interrupted after {wait * 1000:.0f} ms"
-        check(run.returncode in (0, 130, -signal.SIGINT), f"{what}: exit code {run.returncode}")
-        same(trial.problems(), [], what)
-    trial.next_run_goes_on()
-    check(130 in codes, f"it was interrupted at least once: {codes}")
+    Trial(m, count=60, dead=400).interrupted(8)
 
 
 @case

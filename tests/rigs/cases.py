@@ -3,7 +3,6 @@ in turn."""
 import argparse
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -85,12 +84,7 @@ def calls_of(m, args, env):
     text = log.read_text(errors="replace") if log.exists() else ""
     if not text:
         raise Skip("strace may not trace here")
-    start = max(text.find("TCGETS"), 0)  # before main nothing is jitwarm's to survive
-    total, before = {}, {}
-    for counts, part in ((total, text), (before, text[:start])):
-        for name in re.findall(r"^(\w+)\(", part, re.M):
-            counts[name] = counts.get(name, 0) + 1
-    return [(name, nth) for name in sorted(total) if name not in sample.SPARED for nth in range(before.get(name, 0) + 1, total[name] + 1)]
+    return sample.calls_in(text)
 
 
 def failing_calls(m, args, reset):
