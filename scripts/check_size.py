@@ -19,7 +19,7 @@ BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 279)}
 VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 46, 7
 VERBS = 17         # help and version among them; hidden ones apart
-PAGES, PAGE_LINES, README_LINES = 15, 3_000, 100
+PAGES, PAGE_LINES, README_LINES, JSON_LINES = 15, 3_000, 100, 100
 SUM = 56_320       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 58_200     # the goal is 60,000; and never more than the sources
 
@@ -64,6 +64,7 @@ def measured():
     yield "pages", len(pages), PAGES
     yield "lines of pages", lines(*pages), PAGE_LINES
     yield "README.md", lines(ROOT / "README.md"), README_LINES
+    yield "docs/json.md", lines(ROOT / "docs/json.md"), JSON_LINES
     sources = lines(*c_files(ROOT / "src"), *c_files(ROOT / "include"))
     tests = lines(*(file for file in (ROOT / "tests").rglob("*") if file.suffix in (".c", ".h", ".py", ".sh", ".t")))
     yield "tests", tests, min(TESTS, sources)

@@ -70,7 +70,7 @@ with()
     local cache=$out/$1
     shift
     mkdir -p "$cache"
-    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967296 JITWARM_STATE=$out/state "$@"
+    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967295 JITWARM_STATE=$out/state "$@"
 }
 
 make_modules()
