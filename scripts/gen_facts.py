@@ -16,7 +16,7 @@ COLUMNS = {
     "archs.csv": {
         "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}",
         "first_driver_branch_linux": r"\d{3}|tegra", "last_driver_branch": r"(\d{3}|tegra)?",
-        "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "first_ptx_isa": r"\d\.\d", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "chips.csv": {
         "chip_prefix": "[A-Z0-9]{4,6}", "sm": SM, "confidence": CONFIDENCE, "notes": ".*"},
     "gpus.csv": {
@@ -192,7 +192,7 @@ def c_source(t):
 
     out += array("jw_arch_fact", "jw_facts_archs", [
         f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
-        f"{r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}" for r in t["archs.csv"]])
+        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}" for r in t["archs.csv"]])
     at = {r["chip_prefix"]: i for i, r in enumerate(t["chips.csv"])}
     out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in t["chips.csv"]])
     out += array("jw_gpu_row", "jw_facts_gpus", [

@@ -20,8 +20,11 @@
 enum {
     SHDR = 64,
     PHDR = 56,
-    SHT_NULL = 0,
+    SHT_SYMTAB = 2,
+    SHT_NOTE = 7,
     SHT_NOBITS = 8,
+    SHT_DYNSYM = 11,
+    SHT_GNU_HASH = 0x6ffffff6,
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     PT_LOAD = 1,
@@ -156,11 +159,20 @@ static bool read_section_names(const struct jw_source *src, const struct jw_elf 
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
 }
 
+/* No program has data in what its linker made: symbols, names, relocations, hashes. */
+static bool is_data(const struct raw_section *s)
+{
+    bool linkers =
+        (s->type >= SHT_SYMTAB && s->type <= SHT_DYNSYM && s->type != SHT_NOTE) || s->type == SHT_GNU_HASH;
+
+    return (s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == SHF_ALLOC && !linkers;
+}
+
 /* A NUL follows `names`, so that every name ends. */
 static bool add_section(const struct jw_source *src, struct raw_section s, struct jw_bytes names,
                         struct jw_sections *out, struct jw_err *err)
 {
-    if (s.type == SHT_NULL || s.type == SHT_NOBITS || s.size == 0 || s.name >= names.n)
+    if (s.type == SHT_NOBITS || s.size == 0 || s.name >= names.n)
         return true;
     const char *name = (const char *)names.p + s.name;
 
@@ -171,10 +183,7 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
                        "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off", name,
                        (unsigned long long)s.at, (unsigned long long)s.size);
     }
-    return jw_sections_add(out,
-                           (struct jw_section){ name, s.at, s.size, s.addr,
-                                                (s.flags & (SHF_ALLOC | SHF_EXECINSTR)) == SHF_ALLOC },
-                           err);
+    return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr, is_data(&s) }, err);
 }
 
 /* `*named` false: the table is empty or has no names. */
@@ -200,7 +209,7 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
         for (size_t k = 0; k < n; k++) {
             struct raw_section s = section_from((struct jw_bytes){ raw + k * SHDR, SHDR });
 
-            if (!add_section(src, s, names, out, err))
+            if (i + k && !add_section(src, s, names, out, err)) /* the first one is reserved */
                 return false;
         }
     }

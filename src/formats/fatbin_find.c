@@ -52,7 +52,7 @@ static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_
     if (kept >= MAGIC_SIZE)
         return true;
     if (!s->chunk)
-        s->chunk = jw_alloc(MAGIC_SIZE + CHUNK + PAGE);
+        s->chunk = jw_realloc(NULL, MAGIC_SIZE + CHUNK + PAGE); /* not zeroed */
     if (kept)
         memmove(s->chunk, s->chunk + (s->n - kept), kept);
     s->step = goes_on && s->step ? jw_min(s->step * 2, CHUNK) : s->first;

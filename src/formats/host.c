@@ -54,6 +54,8 @@ static bool add_segments(const struct jw_host *h, struct places *p, struct jw_er
     return true;
 }
 
+/* Sections of containers by their name, whatever their type. Among data behind the others also a section with a name of its own, which
+ * objcopy, the linker or an attribute of the compiler made. */
 static bool add_sections(const struct jw_host *h, enum jw_section_content among, bool after_others,
                          struct places *p, struct jw_err *err)
 {
@@ -61,13 +63,17 @@ static bool add_sections(const struct jw_host *h, enum jw_section_content among,
     for (size_t i = 0; i < h->sections->n; i++) {
         const struct jw_section *s = &h->sections->list[i];
         const struct jw_fat_place *place = jw_fat_section(s->name);
+        const struct jw_range range = { .section = place ? place->section : "",
+                                        .role = place ? place->role : JW_ROLE_CODE,
+                                        .among = among };
 
-        if (!place || place->among != among || place->after_others != after_others)
+        if (place ? place->among != among || place->after_others != after_others
+                  : !after_others || !h->embedded || !s->data || (h->samples && s->size > JW_SMALL_DATA))
             continue;
-        if (s->at < p->covered)
+        if (place && s->at < p->covered)
             jw_problem(h->problems, "%s at 0x%llx overlaps another section", s->name,
                        (unsigned long long)s->at);
-        if (!add_place(p, s, (struct jw_range){ 0, 0, place->section, place->role, among }, err))
+        if (!add_place(p, s, range, err))
             return false;
     }
     return true;
@@ -78,23 +84,6 @@ bool jw_host_embeds(const struct jw_section *s)
     const struct jw_fat_place *place = jw_fat_section(s->name);
 
     return s->data && (!place || place->among == JW_SECTION_DATA);
-}
-
-/* Adds containers that objcopy, the linker or an attribute of the compiler put into a section with a name of its own. */
-static bool add_own_sections(const struct jw_host *h, struct places *p, struct jw_err *err)
-{
-    const struct jw_range range = { .section = "", .role = JW_ROLE_CODE, .among = JW_SECTION_DATA };
-
-    p->covered = 0;
-    for (size_t i = 0; i < h->sections->n; i++) {
-        const struct jw_section *s = &h->sections->list[i];
-
-        if (!jw_host_embeds(s) || jw_fat_section(s->name) || (h->samples && s->size > JW_SMALL_DATA))
-            continue;
-        if (!add_place(p, s, range, err))
-            return false;
-    }
-    return true;
 }
 
 static bool walk(const struct jw_host *h, struct places *p, struct jw_err *err)
@@ -199,9 +188,6 @@ static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err
 
     if (ok && (h->fats->n || sign || h->embedded))
         ok = add_sections(h, JW_SECTION_DATA, true, p, err) && look_at(h, p, large, &sign, err);
-    large = p->n;
-    if (ok && h->embedded)
-        ok = add_own_sections(h, p, err) && look_at(h, p, large, &sign, err);
     ok = ok && (sign || follow(h, p, &sign, err));
     p->n = sign ? p->n : 0;
     h->samples &= !sign;

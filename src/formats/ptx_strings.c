@@ -209,7 +209,7 @@ bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const str
                            .src = src,
                            .n_containers = fats->n,
                            .pieces = pieces,
-                           .chunk = jw_alloc(CHUNK),
+                           .chunk = jw_realloc(NULL, CHUNK), /* zeros would cost more than the search */
                            .left = JW_MAX_PTX_SEARCH,
                            .err = err };
     bool ok = true;

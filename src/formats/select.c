@@ -1,5 +1,6 @@
 #include "formats/select.h"
 
+#include "facts/archs.h"
 #include "formats/fatbin_unpack.h"
 
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
@@ -30,14 +31,15 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
     struct jw_need need = { 0 };
 
     if (e->kind == JW_KIND_PTX)
-        need.branch = jw_isa_needs_driver(e->major, e->minor);
+        need = (struct jw_need){ jw_isa_needs_driver(e->major, e->minor), JW_NEED_ISA,
+                                 e->major * 10U + e->minor, NULL };
     if (driver->newest_code && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
-        need = (struct jw_need){ .branch = JW_CODE_FIRST_BRANCH, .code_of = e->toolkit };
+        need = (struct jw_need){ JW_CODE_FIRST_BRANCH, JW_NEED_TOOLKIT, e->toolkit, NULL };
     if (packing && packing->first_branch > need.branch)
-        need = (struct jw_need){ .branch = packing->first_branch, .packing = packing->name };
+        need = (struct jw_need){ packing->first_branch, JW_NEED_PACKING, 0, packing->name };
     if (e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100
         && JW_CUDA_13_FIRST_BRANCH > need.branch)
-        need = (struct jw_need){ .branch = JW_CUDA_13_FIRST_BRANCH, .cuda_13 = true };
+        need = (struct jw_need){ JW_CUDA_13_FIRST_BRANCH, JW_NEED_CUDA_13, 0, NULL };
     return need;
 }
 
@@ -56,10 +58,22 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 /* The items that fit a device. */
 struct fitting {
     const struct jw_fat_entry *elf, *ptx;
+    const struct jw_fat_entry *unnamed; /* of an architecture that only newer drivers know */
     bool nvvm, bare, relocatable, unknown;
 };
 
-static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm)
+/* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number that no architecture has. The first four,
+ * of before 2010, each driver knows. driver-fact: F111-unnamed */
+static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
+
+    return !driver->isa || (sm >= 10 && sm <= 13)
+           || (arch && arch->isa_major * 10U + arch->isa_minor <= driver->isa);
+}
+
+static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
+                                   const struct jw_driver_limits *driver)
 {
     struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC, .unknown = fat->unknown };
 
@@ -69,59 +83,46 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         f.bare |= e->header == 0;
         f.nvvm |= e->kind == JW_KIND_NVVM;
         f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
-        if (e->target.sm == 0)
-            continue;
-        if (e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
+        bool elf = e->target.sm && e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm);
+        bool ptx = e->target.sm && e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm);
+
+        if (!can_name(driver, e->target.sm))
+            f.unnamed = (elf || ptx) && jw_arch_find(e->target.sm) ? e : f.unnamed;
+        else if (elf && better_elf(e, f.elf))
             f.elf = e;
-        if (e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm) && better_ptx(e, f.ptx, sm))
+        else if (ptx && better_ptx(e, f.ptx, sm))
             f.ptx = e;
     }
     f.relocatable |= f.ptx && jw_fat_relocatable_options(f.ptx->options);
     return f;
 }
 
-/* driver-fact: F72-sass-beats-ptx, F75-no-fallback, F100-no-mark-of-64-bits */
-static struct jw_choice choose(const struct fitting *f, const struct jw_driver_limits *driver)
-{
-    const struct jw_fat_entry *chosen = f->elf ? f->elf : f->ptx;
-
-    if (f->unknown && !(f->elf && jw_fat_known_form(f->elf)))
-        return (struct jw_choice){ JW_SELECTED_UNKNOWN, NULL, false };
-    if (!chosen)
-        return (struct jw_choice){ f->nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, false };
-    if (driver->known && jw_needed(chosen, driver).branch > driver->branch)
-        return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
-    return (struct jw_choice){ f->elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };
-}
-
+/* driver-fact: F72-sass-beats-ptx, F75-no-fallback, F89-link-inputs, F100-no-mark-of-64-bits */
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                           const struct jw_driver_limits *driver)
+                           const struct jw_driver_limits *driver, bool linked)
 {
-    struct fitting f = find_fitting(fat, entries, sm);
+    const struct fitting f = find_fitting(fat, entries, sm, driver);
+    struct jw_choice c = { JW_SELECTED_NATIVE, f.elf };
 
-    if (f.relocatable)
-        return (struct jw_choice){ JW_SELECTED_RDC, f.elf ? f.elf : f.ptx, false };
-
-    struct jw_choice c = choose(&f, driver);
-
-    if (!f.elf && !f.ptx)
-        c.stub = jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare;
+    if (!f.elf)
+        c = (struct jw_choice){ f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED, f.ptx ? f.ptx : f.unnamed };
+    if (f.relocatable && !linked)
+        return (struct jw_choice){ JW_SELECTED_RDC, c.entry };
+    if (!f.elf && !f.ptx && !linked && jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare)
+        return (struct jw_choice){ JW_SELECTED_STUB, NULL };
+    if (f.unknown && !(f.elf && jw_fat_known_form(f.elf)))
+        return (struct jw_choice){ JW_SELECTED_UNKNOWN, NULL };
+    if (!c.entry)
+        c.outcome = f.nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE;
+    else if (driver->branch && jw_needed(c.entry, driver).branch > driver->branch)
+        c.outcome = JW_SELECTED_BLOCKED;
     return c;
-}
-
-/* driver-fact: F89-link-inputs */
-struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                                 const struct jw_driver_limits *driver)
-{
-    struct fitting f = find_fitting(fat, entries, sm);
-
-    return choose(&f, driver);
 }
 
 bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
 {
-    return fat->role == JW_ROLE_CODE && !fat->text && fat->wrapper != 1 && c->outcome == JW_SELECTED_NONE
-           && (!c->stub || fat->n == 0);
+    return fat->role == JW_ROLE_CODE && !fat->text && fat->wrapper != 1
+           && (c->outcome == JW_SELECTED_NONE || fat->n == 0);
 }
 
 bool jw_is_link_input(const struct jw_fat *fat)

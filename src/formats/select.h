@@ -12,22 +12,32 @@ enum jw_selected {
     JW_SELECTED_RDC,     /* an input for the device linker, not loadable alone */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
     JW_SELECTED_UNKNOWN, /* no known machine code that fits, and code of a form that newer toolkits write: a driver may take it */
+    JW_SELECTED_STUB,   /* only a linker's stub: machine code below 4 KB, without a kernel */
+    JW_SELECTED_LINKED, /* a result of the device linker that the driver links again (scan_judge.h) */
     JW_SELECTED_NONE
 };
 
 /* The abilities of the driver. Zeroed: unknown, blocks nothing. */
 struct jw_driver_limits {
-    bool known;
     unsigned branch;      /* JW_BRANCH_TO_COME: it compiles any PTX */
+    unsigned isa;         /* its newest PTX, 84 for ISA 8.4; 0: not known */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
 };
 
-/* The oldest driver branch that reads an entry, and for what; all zero: every one. */
+enum jw_need_kind {
+    JW_NEED_CUDA_13, /* machine code that CUDA 13 made for a GPU which older drivers drive, too */
+    JW_NEED_TOOLKIT, /* machine code of a newer toolkit (jw_fat_toolkit was asked) */
+    JW_NEED_ISA,     /* PTX */
+    JW_NEED_PACKING, /* a compression of the payload */
+    JW_NEED_KINDS
+};
+
+/* The oldest driver branch that reads an entry, and for what. */
 struct jw_need {
-    unsigned branch;
-    const char *packing; /* its payload is compressed so */
-    bool cuda_13;        /* machine code that CUDA 13 made for a GPU which older drivers drive, too */
-    unsigned code_of;    /* machine code of this toolkit is too new (jw_fat_toolkit was asked) */
+    unsigned branch; /* 0: every one */
+    enum jw_need_kind kind;
+    unsigned version; /* 124 for CUDA 12.4, 84 for ISA 8.4 */
+    const char *packing;
 };
 
 /* driver-fact: F76-isa-limit, F77-zstd-550, F98-cuda-13-code, F105-code-of-toolkit */
@@ -35,8 +45,7 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
 
 struct jw_choice {
     enum jw_selected outcome;
-    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE, LTO and UNKNOWN */
-    bool stub;                        /* only a linker's stub: machine code below 4 KB, without a kernel */
+    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE, LTO, STUB and UNKNOWN */
 };
 
 /*
@@ -47,12 +56,9 @@ struct jw_choice {
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
+/* `linked`: an input of the device linker, of which the driver takes this when it links: NATIVE, JIT, BLOCKED, LTO, UNKNOWN or NONE. */
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                           const struct jw_driver_limits *driver);
-
-/* Says which code of an input of the device linker the driver takes when it links: NATIVE, JIT, BLOCKED, LTO or NONE. */
-struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                                 const struct jw_driver_limits *driver);
+                           const struct jw_driver_limits *driver, bool linked);
 
 /*
  * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code

@@ -26,8 +26,8 @@ int main(int argc, char **argv)
     if (!jw_image_scan(&all, argv[1], (struct jw_image_options){ 0 }, &image, &err))
         return 2;
     for (size_t i = 0; i < image.fats.n; i++) {
-        struct jw_choice c =
-            jw_select(&image.fats.list[i], image.fats.entries, (unsigned)strtoul(argv[2], NULL, 10), &any);
+        struct jw_choice c = jw_select(&image.fats.list[i], image.fats.entries,
+                                       (unsigned)strtoul(argv[2], NULL, 10), &any, false);
         struct jw_buf text = JW_BUF(JW_MAX_PLAIN);
         uint8_t digest[JW_DIGEST];
 

@@ -87,11 +87,11 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
 static void check_container(const struct jw_source *src, const struct jw_fats *f, const struct jw_fat *fat)
 {
     static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
-    static const struct jw_driver_limits unknown, old = { .known = true, .branch = 470 };
+    static const struct jw_driver_limits unknown, old = { .branch = 470, .isa = 74 };
 
     FUZZ_CHECK(fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        struct jw_choice c = jw_select(fat, f->entries, devices[i], i % 2 ? &old : &unknown);
+        struct jw_choice c = jw_select(fat, f->entries, devices[i], i % 2 ? &old : &unknown, false);
 
         FUZZ_CHECK(!c.entry
                    || (c.entry >= f->entries + fat->first && c.entry < f->entries + fat->first + fat->n));

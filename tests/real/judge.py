@@ -25,7 +25,7 @@ from real import Machine, check, container
 HERE = pathlib.Path(__file__).resolve().parent
 GPUS = {"390": "sm_61", "470": "sm_86", "535": "sm_90", "550": "sm_90", "555": "sm_90"}  # of another driver the line says it: 525@sm_89
 # What scan says of code that is too new, and the driver's answers to it and to what needs an older driver (docs/scan.md, *When a driver is too old*).
-TOO_NEW = {"PTX of ISA": "222 218 200", "compressed with": "218", "code of CUDA 13": "200 signal-11", "machine code of CUDA 12": "200"}
+TOO_NEW = {"PTX of ISA": "222 218", "compressed with": "218", "code of CUDA 13": "200 signal-11", "machine code of CUDA 12": "200"}
 
 
 def library(o, row, folder):

@@ -329,14 +329,16 @@ def marks(o):
     m = primed(o)
 
     def container(name, *marked):
-        text = m.put(f"../{name}.ptx").read_text()
-        items = [real.item(text, packed=False, target=target, isa_minor=0) for _, target in marked]
+        texts = [m.put(f"../{name}-{n}.ptx").read_text() for n in range(len(marked))]
+        items = [real.item(text, packed=False, target=target, isa_minor=0) for text, (_, target) in zip(texts, marked)]
         file = m.folder / f"{name}.fatbin"
         file.write_bytes(real.container(*(item[:40] + struct.pack("<Q", flags) + item[48:] for item, (flags, _) in zip(items, marked))))
         return file
 
     for n, marked in enumerate(([(0x10, 50)], [(0, 50)], [(0x10, 50), (0x11, 52)], [(0x11, 50), (0x10, 52)])):
         m.judge(f"F100-no-mark-of-64-bits: {marked}", container(f"mark{n}", *marked))
+    for old, label in (12, 13), (50, 55), (50, 88):
+        m.judge(f"F111-unnamed: {label}", container(f"label{label}", (0x11, old), (0x11, label)))
     m.judge("two compressions at once, in an entry that is not chosen", container("twice", (0x6011, 50), (0x11, 52)), stays=True)
 
 

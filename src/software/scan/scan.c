@@ -39,8 +39,8 @@ static bool set_driver_limits(struct scan *s, struct jw_err *err)
         return false;
     bool in_table = jw_driver_max_isa(&s->version, &major, &minor);
 
-    s->driver = (struct jw_driver_limits){ .known = true,
-                                           .branch = in_table ? s->version.branch : JW_BRANCH_TO_COME,
+    s->driver = (struct jw_driver_limits){ .branch = in_table ? s->version.branch : JW_BRANCH_TO_COME,
+                                           .isa = in_table ? major * 10 + minor : 0,
                                            .newest_code = (uint16_t)jw_driver_newest_code(&s->version) };
     return true;
 }

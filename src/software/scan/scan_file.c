@@ -7,6 +7,7 @@
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
+#include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
@@ -117,11 +118,11 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
                   struct jw_err *err)
 {
     bool toolkits = s->driver.newest_code != 0, gate = !s->finding && !s->o->quick,
-         links = !s->finding && scan_links(s, image, sm), ok = true;
+         links = !s->finding && scan_judge(image, sm, &s->driver).links, ok = true;
 
     for (size_t i = 0; ok && (toolkits || links || gate) && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        struct jw_choice c = jw_select_input(fat, image->fats.entries, sm, &s->driver);
+        struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
         struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
 
         if (!e)

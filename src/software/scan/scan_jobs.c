@@ -9,6 +9,7 @@
 #include "formats/fatbin_unpack.h"
 #include "os/files/file.h"
 #include "software/find/vendor.h"
+#include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
@@ -31,8 +32,8 @@ struct seen {
     const struct scan_subject *subject;
     const struct jw_image *image;
     const struct jw_fat *fat;
-    const bool *links;      /* the driver links this image, for each architecture */
-    struct jw_place *place; /* NULL: not created yet */
+    const struct scan_judge *judges; /* of this image, for each architecture */
+    struct jw_place *place;          /* NULL: not created yet */
     bool optional;
 };
 
@@ -292,18 +293,17 @@ static bool see_module(struct seen *s, struct jw_err *err)
     size_t n = 0;
 
     for (size_t i = 0; i < o->n_sms; i++) {
-        struct jw_choice c = scan_choose(s->w->scan, s->image, s->fat, o->sms[i], s->links[i]);
-        bool jit = c.outcome == JW_SELECTED_JIT && c.entry->kind == JW_KIND_PTX,
-             blocked = c.outcome == JW_SELECTED_BLOCKED;
+        struct jw_choice c = scan_judge_module(&s->judges[i], s->fat);
+        bool jit = c.outcome == JW_SELECTED_JIT, blocked = c.outcome == JW_SELECTED_BLOCKED;
 
-        if (c.stub || (s->links[i] && jw_links_result(s->fat, &c))) /* its inputs count */
+        if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
         if (jit && !out)
-            want(list, &n, c.entry, o->sms[i], s->links[i] && jw_is_link_input(s->fat));
+            want(list, &n, c.entry, o->sms[i], scan_judge_input(&s->judges[i], s->fat));
         else
             leave_out(s->w->known,
                       out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
-        if (blocked && !out && c.entry)
+        if (blocked && !out)
             note_blocked(s, c.entry);
     }
     for (size_t i = 0; ok && i < n; i++)
@@ -316,16 +316,16 @@ static bool see_module(struct seen *s, struct jw_err *err)
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
                  const struct jw_image *image, struct jw_err *err)
 {
-    bool links[JW_MAX_SMS];
+    struct scan_judge judges[JW_MAX_SMS];
 
     leave_out(w->known, JW_OUT_IS_MADE, image->ptx_pieces);
     leave_out(w->known, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
     w->known->vendor |= jw_vendor_file(subject->name);
     for (size_t i = 0; i < f->o->n_sms; i++)
-        links[i] = scan_links(w->scan, image, f->o->sms[i]);
+        judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
         struct seen s = {
-            .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .links = links
+            .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .judges = judges
         };
 
         if (!see_module(&s, err))

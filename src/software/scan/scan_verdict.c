@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
+#include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
 
@@ -86,7 +87,7 @@ struct sources {
     size_t n;
     uint64_t *texts; /* of the inputs that are compiled; room for all */
     size_t n_texts;
-    struct jw_need need; /* of the one that needs the newest driver */
+    unsigned branch; /* the oldest that takes all */
 };
 
 static void add_source(struct sources *s, struct jw_arch t)
@@ -126,84 +127,22 @@ static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struc
 static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 {
     v->lazy_native += c.outcome == JW_SELECTED_NATIVE;
-    v->lazy_none += c.outcome == JW_SELECTED_NONE && !c.stub;
-    v->lazy_blocked += c.outcome == JW_SELECTED_BLOCKED && !c.stub;
+    v->lazy_none += c.outcome == JW_SELECTED_NONE;
+    v->lazy_blocked += c.outcome == JW_SELECTED_BLOCKED;
     v->lazy_jit += c.outcome == JW_SELECTED_JIT;
     v->lazy_ptx_bytes += c.outcome == JW_SELECTED_JIT ? jw_fat_plain(c.entry) : 0;
 }
 
-static void note_needs(const struct scan *scan, struct sources *s, const struct jw_fat_entry *e)
+static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
+                       struct jw_choice c)
 {
-    const struct jw_need one = jw_needed(e, &scan->driver);
+    const struct jw_need one = jw_needed(c.entry, &scan->driver);
+    struct jw_need *most = &v->too_new[one.kind];
 
-    if (one.branch > s->need.branch
-        || (one.branch == s->need.branch && (one.cuda_13 || one.code_of > s->need.code_of)))
-        s->need = one;
-}
-
-static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
-                         struct jw_choice c)
-{
-    bool ptx = c.entry && c.entry->kind == JW_KIND_PTX;
-
-    if (c.stub)
-        return;
-    switch (c.outcome) {
-    case JW_SELECTED_NATIVE: v->native++; break;
-    case JW_SELECTED_JIT: v->jit++; break;
-    case JW_SELECTED_BLOCKED: v->blocked++; break;
-    case JW_SELECTED_RDC: v->rdc++; return;
-    case JW_SELECTED_LTO: v->lto++; return;
-    case JW_SELECTED_NONE: v->none++; return;
-    case JW_SELECTED_UNKNOWN: return;
-    }
-    if (!c.entry)
-        return;
-    note_needs(scan, s, c.entry);
-    if (ptx)
-        compile_it(v, s, c.entry);
-}
-
-/* The inputs of a link in an image: results of the device linker, those without code for a GPU, and inputs. */
-struct to_link {
-    uint64_t lacking, inputs, missing; /* missing: link-time code does not count */
-};
-
-static struct to_link look_at_links(const struct scan *s, const struct jw_image *image, unsigned sm)
-{
-    struct to_link l = { 0 };
-
-    for (size_t i = 0; i < image->fats.n; i++) {
-        const struct jw_fat *fat = &image->fats.list[i];
-        bool input = jw_is_link_input(fat);
-        struct jw_choice c = scan_choose(s, image, fat, sm, input);
-
-        l.inputs += input;
-        l.missing += input && c.outcome == JW_SELECTED_NONE;
-        l.lacking += !input && jw_links_result(fat, &c);
-    }
-    return l;
-}
-
-/* An input with nothing for this GPU is passed over: the driver compiles the others, and a result that needs it fails.
- * driver-fact: F89-link-inputs */
-static bool can_link(const struct to_link *l)
-{
-    return l->lacking && l->missing < l->inputs;
-}
-
-bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm)
-{
-    struct to_link l = look_at_links(s, image, sm);
-
-    return can_link(&l);
-}
-
-struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
-                             unsigned sm, bool links)
-{
-    return links && jw_is_link_input(fat) ? jw_select_input(fat, image->fats.entries, sm, &s->driver)
-                                          : jw_select(fat, image->fats.entries, sm, &s->driver);
+    s->branch = one.branch > s->branch ? one.branch : s->branch;
+    if (c.outcome == JW_SELECTED_BLOCKED
+        && (one.branch > most->branch || (one.branch == most->branch && one.version > most->version)))
+        *most = one;
 }
 
 /* Is it compiled for an earlier input already? */
@@ -215,22 +154,28 @@ static bool is_known_text(const struct sources *s, const struct jw_fat_entry *e)
     return false;
 }
 
-static void count_input(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
-                        struct jw_choice c)
+static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
+                         const struct jw_fat *fat, struct jw_choice c, bool input)
 {
     switch (c.outcome) {
-    case JW_SELECTED_NATIVE: break;
+    case JW_SELECTED_NATIVE: v->native += !input; break;
     case JW_SELECTED_JIT:
-        if (is_known_text(s, c.entry))
+        if (input && is_known_text(s, c.entry))
             return;
-        s->texts[s->n_texts++] = c.entry->text;
+        if (input)
+            s->texts[s->n_texts++] = c.entry->text;
         v->jit++;
+        v->embedded_jit += fat->embedded;
         break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
-    case JW_SELECTED_LTO: v->inputs_lto++; return; /* driver-fact: F96-link-lto */
-    default: return;
+    case JW_SELECTED_RDC: v->rdc++; return;
+    case JW_SELECTED_LTO: *(input ? &v->inputs_lto : &v->lto) += 1; return; /* driver-fact: F96-link-lto */
+    case JW_SELECTED_LINKED: v->links++; return;
+    case JW_SELECTED_NONE: v->none += !input; return;
+    case JW_SELECTED_UNKNOWN: v->unknown_at = v->unknown++ ? v->unknown_at : fat->at; return;
+    case JW_SELECTED_STUB: return;
     }
-    note_needs(scan, s, c.entry);
+    note_needs(scan, v, s, c);
     if (c.entry->kind == JW_KIND_PTX)
         compile_it(v, s, c.entry);
 }
@@ -257,7 +202,7 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
 /* The given driver does not support this GPU: it loads nothing. */
 static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
 {
-    enum jw_driver_fit drives = scan->driver.known ? jw_driver_support(&scan->version, sm) : JW_DRIVER_FITS;
+    enum jw_driver_fit drives = scan->driver.branch ? jw_driver_support(&scan->version, sm) : JW_DRIVER_FITS;
 
     if (drives == JW_DRIVER_FITS)
         return;
@@ -277,35 +222,24 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     struct sources s = { 0 };
 
     *v = (struct jw_scan_verdict){ 0 };
-    const struct to_link l = look_at_links(scan, image, sm);
-    bool links = can_link(&l);
+    const struct scan_judge judge = scan_judge(image, sm, &scan->driver);
 
-    s.texts = links ? jw_alloc((size_t)l.inputs * sizeof *s.texts) : NULL;
+    s.texts = judge.links ? jw_alloc((size_t)judge.inputs * sizeof *s.texts) : NULL;
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        struct jw_choice c = scan_choose(scan, image, fat, sm, links);
+        struct jw_choice c = scan_judge_module(&judge, fat);
 
-        if (c.outcome == JW_SELECTED_UNKNOWN && !c.stub)
-            v->unknown_at = v->unknown++ ? v->unknown_at : fat->at;
-        else if (fat->role == JW_ROLE_LAZY)
+        if (fat->role == JW_ROLE_LAZY && c.outcome != JW_SELECTED_UNKNOWN)
             count_lazy(v, c);
-        else if (links && jw_is_link_input(fat))
-            count_input(scan, v, &s, c);
-        else if (l.inputs && jw_links_result(fat, &c))
-            *(links ? &v->links : &v->none) += 1;
-        else {
-            count_module(scan, v, &s, c);
-            v->embedded_jit += fat->embedded && !c.stub && c.outcome == JW_SELECTED_JIT;
-        }
+        else
+            count_module(scan, v, &s, fat, c, scan_judge_input(&judge, fat));
     }
-    if (l.lacking) {
-        v->inputs = l.inputs;
-        v->inputs_missing = l.missing;
+    if (judge.results) {
+        v->inputs = judge.inputs;
+        v->inputs_missing = judge.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
-    v->needs_driver =
-        s.need.branch && arch && arch->first_branch > s.need.branch ? arch->first_branch : s.need.branch;
-    v->need = s.need;
+    v->needs_driver = s.branch && arch && arch->first_branch > s.branch ? arch->first_branch : s.branch;
     if (image->fats.n)
         block_undriven(scan, sm, v);
     keep_sources(&s, a, v);

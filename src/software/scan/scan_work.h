@@ -125,11 +125,4 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 /* Sets `beside` of the files of a report. Results live in `a`. */
 void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
 
-/* Tells whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
-bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm);
-
-/* Says which code of this container the driver takes: of an input, if it links (`links`). */
-struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
-                             unsigned sm, bool links);
-
 #endif

@@ -41,10 +41,10 @@ static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
         jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
 }
 
-static void say_needs(struct jw_buf *out, const struct jw_scan_verdict *v)
+static void say_needs(struct jw_buf *out, unsigned branch)
 {
-    if (v->needs_driver)
-        jw_say(out, ", needs %s", jw_driver_needed(v->needs_driver).text);
+    if (branch)
+        jw_say(out, ", needs %s", jw_driver_needed(branch).text);
 }
 
 static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver, unsigned sm)
@@ -52,23 +52,31 @@ static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, co
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
     jw_say(out, "driver %s does not drive this GPU", driver);
-    say_needs(out, v);
+    say_needs(out, v->needs_driver);
     if (!v->needs_driver && arch && arch->last_branch)
         jw_say(out, "; %u is the last branch that does", arch->last_branch);
 }
 
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
 {
-    jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
-    if (v->need.code_of)
-        jw_say(out, "machine code of CUDA %u.%u", v->need.code_of / 10, v->need.code_of % 10);
-    else if (v->need.cuda_13)
-        jw_say(out, "code of CUDA 13");
-    else if (v->need.packing)
-        jw_say(out, "code compressed with %s", v->need.packing);
-    else
-        jw_say(out, "PTX of ISA %u.%u", v->isa_major, v->isa_minor);
-    say_needs(out, v);
+    static const char *const what[] = { [JW_NEED_CUDA_13] = "code of CUDA 13",
+                                        [JW_NEED_TOOLKIT] = "machine code of CUDA",
+                                        [JW_NEED_ISA] = "PTX of ISA",
+                                        [JW_NEED_PACKING] = "code compressed with" };
+
+    jw_say(out, "%s cannot be loaded by driver %s", modules(v->blocked, counted(v)).text, driver);
+    for (size_t i = 0, n = 0; i < JW_NEED_KINDS; i++) {
+        const struct jw_need *need = &v->too_new[i];
+
+        if (!need->branch)
+            continue;
+        jw_say(out, "%s%s", n++ ? "; " : ": ", what[i]);
+        if (need->version)
+            jw_say(out, " %u.%u", need->version / 10, need->version % 10);
+        else if (need->packing)
+            jw_say(out, " %s", need->packing);
+        say_needs(out, need->branch);
+    }
     if (v->jit_ptx_bytes)
         jw_say(out, "; then %s", cost_here(v).text);
 }
@@ -79,7 +87,7 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
     for (size_t i = 0; i < v->n_from; i++)
         jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
     jw_say(out, ": %s", cost_here(v).text);
-    say_needs(out, v);
+    say_needs(out, v->needs_driver);
 }
 
 /* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has up to 1,883 modules
@@ -119,8 +127,7 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
     say_others(out, v);
-    if (v->need.packing || v->need.cuda_13)
-        say_needs(out, v);
+    say_needs(out, v->needs_driver);
 }
 
 /* Rows are by kind, then by architecture. */

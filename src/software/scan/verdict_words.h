@@ -51,8 +51,8 @@ struct jw_scan_verdict {
     unsigned needs_driver; /* the oldest branch; 0: any */
     bool beside;           /* no code for this GPU, and a file of the same name but for the GPU has some */
     bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
-    struct jw_need need;   /* the reason for blocked or needs_driver */
-    uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
+    struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
+    uint16_t isa_major, isa_minor;         /* the newest PTX ISA that is compiled */
 };
 
 /* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */

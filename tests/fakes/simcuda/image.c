@@ -242,8 +242,7 @@ static int choose_entry(const struct reading *x, const struct jw_source *src, st
 
     if (x->c->force_ptx)
         drop_elf(fats);
-    struct jw_choice choice = x->input ? jw_select_input(&fats->list[0], fats->entries, x->sm, &any)
-                                       : jw_select(&fats->list[0], fats->entries, x->sm, &any);
+    struct jw_choice choice = jw_select(&fats->list[0], fats->entries, x->sm, &any, x->input);
 
     switch (choice.outcome) {
     case JW_SELECTED_NATIVE:

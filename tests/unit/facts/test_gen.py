@@ -16,7 +16,7 @@ DAMAGE = [
     ("gpus.csv", ",GA104,", ",GA1X4,", "chip: not in chips.csv"),
     ("gpus.csv", "pci_device_id,", "pci_id,", "pci_device_id: missing"),
     ("chips.csv", "GA104,sm_86", "GA104,sm_85", "sm: not in archs.csv"),
-    ("archs.csv", "87,,Ampere,tegra,,1", "87,,Ampere,tegra,,0", "isolated: a Tegra arch"),
+    ("archs.csv", "87,,Ampere,tegra,,7.4,1", "87,,Ampere,tegra,,7.4,0", "isolated: a Tegra arch"),
     ("driver_branches.csv", "590,13.1,9.1", "590,12.1,9.1", "cuda_version_reported: older than"),
     ("driver_branches.csv", "590,13.1,9.1", "561,13.1,9.1", "driver_branch: out of order"),
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),

@@ -78,7 +78,9 @@ TEST(sections_by_name_place_and_address)
         { .name = ".empty", .addr = 0x2000 },
         { .name = ".bss", .type = GEN_NOBITS, .size = 1 << 20, .addr = 0x3000 },
         { .name = ".nv_fatbin", .data = JW_BYTES("after the bss"), .addr = 0x200000 },
-        { .name = ".comment", .data = JW_BYTES("not loaded"), .unloaded = true }
+        { .name = ".comment", .data = JW_BYTES("not loaded"), .unloaded = true },
+        { .name = ".mine", .data = JW_BYTES("a note's type"), .type = 7 },
+        { .name = ".dynstr", .data = JW_BYTES("names"), .type = 3 }
     };
     struct gen_host h = gen_elf(&b, (struct gen_elf){ 0 }, s, JW_COUNT(s));
     struct jw_bytes bytes = jw_buf_bytes(&b);
@@ -88,7 +90,8 @@ TEST(sections_by_name_place_and_address)
 
     read_source(&r, &src);
     CHECK(r.ok && !r.sections.segments);
-    CHECK_NUM(r.sections.n, 4); /* with .shstrtab; without .empty and .bss */
+    CHECK_NUM(r.sections.n, 6); /* with .shstrtab; without .empty and .bss */
+    CHECK(jw_section_named(&r.sections, ".mine")->data && !jw_section_named(&r.sections, ".dynstr")->data);
     const struct jw_section *fat = jw_section_named(&r.sections, ".nv_fatbin");
     CHECK(fat && fat->at == h.at[3] && fat->size == 13 && fat->addr == 0x200000);
     CHECK(!jw_section_named(&r.sections, ".bss") && !jw_section_named(&r.sections, ".empty"));

@@ -6,7 +6,7 @@ static const struct jw_driver_limits any_driver;
 
 static struct jw_choice choose(const struct scanned *s, unsigned sm, const struct jw_driver_limits *driver)
 {
-    return jw_select(&s->image.fats.list[0], s->image.fats.entries, sm, driver);
+    return jw_select(&s->image.fats.list[0], s->image.fats.entries, sm, driver, false);
 }
 
 /* The name of the chosen entry with its kind before it: "P compute_80"; "-" when there is none. */
@@ -34,7 +34,7 @@ static void picks(const char *words, unsigned sm, const char *want)
     scanned_free(&s);
 }
 
-static void outcome(const char *words, unsigned sm, enum jw_selected want, bool stub)
+static void outcome(const char *words, unsigned sm, enum jw_selected want)
 {
     struct scanned s = { .buf = GEN_BUF };
 
@@ -43,7 +43,6 @@ static void outcome(const char *words, unsigned sm, enum jw_selected want, bool 
     struct jw_choice c = choose(&s, sm, &any_driver);
 
     CHECK_NUM(c.outcome, want);
-    CHECK_NUM(c.stub, stub);
     scanned_free(&s);
 }
 
@@ -124,16 +123,16 @@ TEST(real_mixes)
 
 TEST(outcomes)
 {
-    outcome("P75 E86", 86, JW_SELECTED_NATIVE, false);
-    outcome("P75 E86", 80, JW_SELECTED_JIT, false);
-    outcome("P75 E86", 70, JW_SELECTED_NONE, false);
-    outcome("S75", 86, JW_SELECTED_NONE, true);
-    outcome("E75", 86, JW_SELECTED_NONE, false);
-    outcome("E75", 75, JW_SELECTED_NATIVE, false);
-    outcome("N75", 86, JW_SELECTED_LTO, false);
-    outcome("N75 P75 E80", 86, JW_SELECTED_NATIVE, false);
-    outcome("N75 P90", 86, JW_SELECTED_LTO, false);
-    outcome("R75 E80", 86, JW_SELECTED_RDC, false);
+    outcome("P75 E86", 86, JW_SELECTED_NATIVE);
+    outcome("P75 E86", 80, JW_SELECTED_JIT);
+    outcome("P75 E86", 70, JW_SELECTED_NONE);
+    outcome("S75", 86, JW_SELECTED_STUB);
+    outcome("E75", 86, JW_SELECTED_NONE);
+    outcome("E75", 75, JW_SELECTED_NATIVE);
+    outcome("N75", 86, JW_SELECTED_LTO);
+    outcome("N75 P75 E80", 86, JW_SELECTED_NATIVE);
+    outcome("N75 P90", 86, JW_SELECTED_LTO);
+    outcome("R75 E80", 86, JW_SELECTED_RDC);
 }
 
 /* Machine code only, but 4 KB of it in all: no stub any more. */
@@ -145,24 +144,24 @@ TEST(a_stub_is_small)
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
-    CHECK(choose(&s, 86, &any_driver).stub);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_STUB);
     s.image.fats.list[0].wrapper = 1; /* registered as ordinary code */
-    CHECK(!choose(&s, 86, &any_driver).stub);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_NONE);
     s.image.fats.list[0].wrapper = 2;
-    CHECK(choose(&s, 86, &any_driver).stub);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_STUB);
     scanned_free(&s);
     s.buf = GEN_BUF;
     memcpy(code + 2000, ".text._Z1kPi", 12); /* a small library, linked by the device linker */
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
     s.image.fats.list[0].wrapper = 2;
-    CHECK(!choose(&s, 86, &any_driver).stub);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_NONE);
     scanned_free(&s);
     s.buf = GEN_BUF;
     m.payload.n = 4096;
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
-    CHECK(!choose(&s, 86, &any_driver).stub);
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_NONE);
     scanned_free(&s);
 }
 
@@ -203,7 +202,7 @@ TEST(blocked_by_an_old_driver)
 
     gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     scan_it(&s, "x.fatbin", false);
-    struct jw_driver_limits d = { .known = true, .branch = 590 };
+    struct jw_driver_limits d = { .branch = 590 };
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.branch = 580;                                              /* ISA 9.0 */
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
@@ -217,12 +216,42 @@ TEST(blocked_by_an_old_driver)
     scanned_free(&s);
 
     s.buf = GEN_BUF;
-    gen_fat(&s.buf, "E86:s E90");
+    gen_fat(&s.buf, "P86 E86:s E90");
     scan_it(&s, "x.fatbin", false);
-    d = (struct jw_driver_limits){ .known = true };
+    d = (struct jw_driver_limits){ .branch = 535 };
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
+    CHECK_TEXT(jw_needed(choose(&s, 86, &d).entry, &d).packing, "zstd");
     CHECK_NUM(choose(&s, 90, &d).outcome, JW_SELECTED_NATIVE); /* the PTX that it compiles does not matter */
     scanned_free(&s);
+}
+
+/* driver-fact: F111-unnamed */
+TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
+{
+    static const struct {
+        const char *words;
+        unsigned isa, sm; /* of the driver; of what is chosen */
+        enum jw_selected outcome;
+    } cases[] = { { "P50 P88", 85, 50, JW_SELECTED_JIT },
+                  { "P50 P88", 90, 88, JW_SELECTED_JIT },
+                  { "P88", 85, 88, JW_SELECTED_BLOCKED },
+                  { "P50 P55", 90, 50, JW_SELECTED_JIT }, /* a number that no architecture has */
+                  { "P50 P55", 0, 55, JW_SELECTED_JIT },
+                  { "P13", 85, 13, JW_SELECTED_JIT },
+                  { "P14", 85, 0, JW_SELECTED_NONE } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_driver_limits d = { .branch = 580, .isa = cases[i].isa };
+        struct scanned s = { .buf = GEN_BUF };
+
+        gen_fat(&s.buf, cases[i].words);
+        scan_it(&s, "x.fatbin", false);
+        struct jw_choice c = choose(&s, 90, &d);
+
+        CHECK_NUM(c.outcome, cases[i].outcome);
+        CHECK_NUM(c.entry ? c.entry->target.sm : 0, cases[i].sm);
+        scanned_free(&s);
+    }
 }
 
 TEST(what_no_driver_takes_is_not_chosen)
@@ -249,11 +278,11 @@ TEST(containers_are_independent)
     gen_fat(&s.buf, "P75 E86");
     gen_fat(&s.buf, "E86");
     scan_it(&s, "x.fatbin", false);
-    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver).outcome,
+    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver, false).outcome,
               JW_SELECTED_JIT);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver).outcome,
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver, false).outcome,
               JW_SELECTED_NONE);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver).outcome,
+    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver, false).outcome,
               JW_SELECTED_NATIVE);
     scanned_free(&s);
 }

@@ -56,7 +56,7 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK_NUM(v->n_from, 1);
     CHECK_TEXT(v->from[0], "compute_80");
     CHECK_NUM(v->needs_driver, 590);
-    CHECK(!v->need.packing);
+    CHECK(!v->too_new[JW_NEED_PACKING].branch);
     jw_scan_free(&r);
 }
 
@@ -78,18 +78,6 @@ TEST(ptx_too_new_for_the_driver_blocks)
         CHECK_NUM(r.files[0].verdicts[0].needs_driver, 590);
         jw_scan_free(&r);
     }
-}
-
-TEST(zstd_blocks_an_old_driver_whatever_the_ptx)
-{
-    const char *path = big_ptx(7, 0, 80, JW_FAT_ZSTD);
-    struct jw_scan_report r =
-        tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "535.104" });
-
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(r.files[0].verdicts[0].needs_driver, 550);
-    CHECK_TEXT(r.files[0].verdicts[0].need.packing, "zstd");
-    jw_scan_free(&r);
 }
 
 TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
@@ -403,35 +391,9 @@ TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
 
             CHECK_NUM(v->verdict, cases[i].blocked ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE);
             CHECK_NUM(v->needs_driver, cases[i].blocked ? 525 : 0);
-            CHECK_NUM(v->need.code_of, cases[i].blocked ? cases[i].toolkit : 0);
+            CHECK_NUM(v->too_new[JW_NEED_TOOLKIT].version, cases[i].blocked ? cases[i].toolkit : 0);
             jw_scan_free(&r);
         }
-}
-
-/* The choice is made before: PTX beside it is no way out. */
-TEST(ptx_beside_code_that_is_too_new_does_not_help)
-{
-    struct jw_buf cubin = GEN_BUF, text = GEN_BUF, fat = GEN_BUF;
-    const struct gen_section section = { .name = ".text.add", .data = JW_BYTES("code, of some kind") };
-
-    (void)gen_elf(
-        &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = 70 },
-        &section, 1);
-    cubin.p[20] = 129;
-    gen_ptx(&text, 7, 0, (struct jw_arch){ 70, 0 }, 1);
-    const struct gen_fat_image images[] = {
-        { .kind = JW_KIND_ELF, .target = { 70, 0 }, .major = 1, .minor = 7, .payload = jw_buf_bytes(&cubin) },
-        { .kind = JW_KIND_PTX, .target = { 70, 0 }, .major = 7, .payload = jw_buf_bytes(&text) }
-    };
-
-    gen_fat_images(&fat, images, 2);
-    struct jw_scan_report r = scan_for(tree_buf("both.fatbin", &fat), 70, "470.256.02");
-
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(r.files[0].verdicts[0].jit, 0);
-    jw_scan_free(&r);
-    jw_buf_free(&cubin);
-    jw_buf_free(&text);
 }
 
 /* CUDA 12 writes version 1.8 for sm_100 and newer alone. */
@@ -461,8 +423,8 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
     }
 }
 
-/* Where most is machine code, PTX is not the reason, and only that PTX is compiled. */
-TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
+/* Only the PTX would be compiled. */
+TEST(each_kind_that_is_too_new_is_known)
 {
     struct jw_buf fat = GEN_BUF, text = GEN_BUF;
     struct jw_arch target = { 90, '\0' };
@@ -483,7 +445,9 @@ TEST(cuda_13_is_the_reason_of_code_and_ptx_together)
     CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(v->blocked, 4);
     CHECK_NUM(v->ptx_modules, 1);
-    CHECK(v->need.cuda_13 && !v->need.packing);
+    CHECK_NUM(v->too_new[JW_NEED_CUDA_13].branch, 580);
+    CHECK_NUM(v->too_new[JW_NEED_ISA].version, 90);
+    CHECK(!v->too_new[JW_NEED_PACKING].branch && !v->too_new[JW_NEED_TOOLKIT].branch);
     CHECK_NUM(v->needs_driver, 580);
     jw_scan_free(&r);
     jw_buf_free(&text);
