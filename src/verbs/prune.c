@@ -7,7 +7,6 @@
 #include "machine/trust.h"
 #include "memory/cache_folder.h"
 #include "memory/roots.h"
-#include "os/files/real.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
 #include "prime/kept.h"
@@ -160,8 +159,7 @@ static bool forget(struct jw_roots *roots, const char *what, struct jw_arena *a)
     struct jw_err ignored;
 
     return jw_roots_forget(roots, what, a)
-           || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a))
-           || (jw_real_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a));
+           || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a));
 }
 
 static int show_roots(struct cli *cli, const struct jw_roots *roots, const char *what, bool forgotten)

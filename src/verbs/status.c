@@ -129,12 +129,12 @@ static void list_roots(struct rep *r, const struct status *s)
 
         rep_row(r);
         rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
-        rep_fact(r, "what", "WHAT", REP_PATH | REP_CUT, jw_root_line(e, s->cli->arena));
         if (e->kind == JW_ROOT_COMMAND)
             rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
         else
             rep_fact(r, "modules", NULL, REP_TEXT, NULL);
         rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
+        rep_fact(r, "what", "WHAT", REP_PATH, jw_root_line(e, s->cli->arena)); /* whole: for prune --root */
     }
     rep_end(r);
 }

@@ -66,7 +66,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-path {work}/lib *
+path *Z {work}/lib
 To do jitwarm prune --root *
 $ jitwarm doctor --json
 ? 1
@@ -105,7 +105,7 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-path {work}/lib *
+path *Z {work}/lib
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere

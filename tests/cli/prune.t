@@ -20,7 +20,9 @@ case root: primed
 $ jitwarm prune --root nowhere
 ? 1
 Remembered {work}/lib
-$ jitwarm prune --root "$PWD/lib"
+$ COLUMNS=40 jitwarm status
+path *Z {work}/lib
+$ jitwarm prune --root ./lib/
 Forgotten: *
 $ jitwarm status
 No path and no command is remembered for this cache.
