@@ -208,6 +208,8 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
         unsigned sm = l->scope.sms[i];
         enum jw_driver_fit fit = known ? jw_driver_support(&v, sm) : JW_DRIVER_FITS;
 
+        if (!jw_arch_find(sm))
+            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", sm);
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
             return jw_run_end(run, JW_END_NO_GPU,
                               "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",

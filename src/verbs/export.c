@@ -105,8 +105,6 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                  "%llu of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                  (unsigned long long)p->once)
                      : NULL);
-    rep_fact(r, NULL, "Missing", REP_COUNT | REP_UNLESS0, p->missing);
-    rep_fact(r, NULL, "Damaged", REP_COUNT | REP_UNLESS0, p->damaged);
     show_import(r, x, p);
 }
 
@@ -194,17 +192,16 @@ static int export_and_show(struct exporting *x)
     struct jw_export_report report = { 0 };
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_err err = { 0 };
-    const struct jw_export_options o = { .paths = a->paths,
-                                         .gpus = jw_asked_gpus(x->cli),
-                                         .absent_gpus = s->gpus.n != 0,
-                                         .whole = s->all,
-                                         .output = a->output,
-                                         .stream = piped(a) ? &to : NULL,
-                                         .key = s->sign && !s->dry_run ? &x->key : NULL,
-                                         .yes = s->yes,
-                                         .dry_run = s->dry_run };
+    struct jw_export_options o = { .paths = a->paths,
+                                   .gpus = jw_asked_gpus(x->cli),
+                                   .whole = s->all,
+                                   .output = a->output,
+                                   .stream = piped(a) ? &to : NULL,
+                                   .key = s->sign && !s->dry_run ? &x->key : NULL,
+                                   .yes = s->yes,
+                                   .dry_run = s->dry_run };
 
-    if (!consents(x, &run, &err))
+    if (!consents(x, &run, &err) || !jw_gpus_are_absent(x->cli, &o.gpus, &o.absent_gpus, &err))
         return jw_cli_fail(x->cli, &err);
 
     int code = jw_export(&run, &o, &report, &err) ? show_export(x, &report) : jw_cli_fail(x->cli, &err);

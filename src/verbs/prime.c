@@ -253,7 +253,7 @@ static bool make_folder(const char *path, struct jw_err *err)
            || jw_wrap(err, "%s", path);
 }
 
-static int pack(struct priming *x, const struct jw_prime_report *p)
+static int pack(struct priming *x)
 {
     struct jw_export_options o = { .paths = x->o.want.paths,
                                    .gpus = x->o.want.gpus,
@@ -265,10 +265,6 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!jw_look_count(p->look, JW_JOB_WARM) && !jw_look_count(p->look, JW_JOB_WARMED)) {
-        jw_messages_error(&x->cli->messages, "no pack was written: no module is in the cache");
-        return EXIT_PARTLY;
-    }
     o.key = x->cli->shared.sign ? &x->key : NULL;
     if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))
         code = jw_cli_fail(x->cli, &err);
@@ -277,10 +273,12 @@ static int pack(struct priming *x, const struct jw_prime_report *p)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
                             JW_N(report.packs[i].entries, "entry", "entries"), (unsigned)report.packs[i].sm,
                             report.packs[i].path);
-        else
-            code = code ? code : EXIT_PARTLY;
+    if (run.why)
+        jw_messages_error(&x->cli->messages, "no pack was written: %s", run.why);
+    for (size_t i = 0; run.end != JW_END_DONE && i < run.notes.n; i++)
+        jw_messages_warn(&x->cli->messages, "%s", run.notes.v[i]);
     jw_export_free(&report);
-    return code ? code : jw_cli_exit(run.end);
+    return code ? code : run.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(run.end);
 }
 
 static int prime_here(struct priming *x)
@@ -296,7 +294,7 @@ static int prime_here(struct priming *x)
         x->o.packs = take_sources;
     code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->answer.warm))) {
-        int packed = pack(x, &report);
+        int packed = pack(x);
 
         code = code ? code : packed;
     }
@@ -311,21 +309,13 @@ static int prime_here(struct priming *x)
 static bool choose_cache(struct priming *x, struct jw_err *err)
 {
     const struct jw_asked_gpus *gpus = &x->o.want.gpus;
-    const struct jw_probe_report *here;
     const char *inside = jw_driver_run_cache(x->cli->arena);
     bool absent = inside != NULL;
 
     if (!gpus->n || (!x->args->pack && !inside && x->o.form != JW_PRIME_DRY_RUN))
         return true;
-    if (!inside && !jw_session_driver(&x->cli->session, &here, err))
+    if (!inside && !jw_gpus_are_absent(x->cli, gpus, &absent, err))
         return false;
-    for (size_t i = 0; !inside && i < gpus->n; i++) {
-        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
-
-        for (size_t k = 0; !found && k < here->n_devices; k++)
-            found = here->devices[k].sm == gpus->v[i].sm;
-        absent |= !found;
-    }
     x->o.want.absent_gpus = absent;
     if (absent && !x->o.want.paths.n)
         return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");

@@ -10,6 +10,9 @@
 
 /* The values of --gpu, each read once. What one means only here, the driver is asked later (prime/want.h). */
 struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
+/* Is one of them an architecture that no GPU here has? Asks the driver. */
+bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent,
+                        struct jw_err *err) JW_MUST;
 
 /* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]), what failed;
  * without both the end. Returns the exit code. */

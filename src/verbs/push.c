@@ -56,8 +56,11 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
 
     for (size_t i = 0; i < p->n; i++)
         is_signed &= p->layers[i].item.key != NULL;
-    rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
-             p->sent_bytes ? "Pushed" : "All of it was there already");
+    if (run->end == JW_END_DONE)
+        rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
+                 p->sent_bytes ? "Pushed" : "All of it was there already");
+    else
+        rep_head(r, REP_WARN, jw_end_names[run->end], "Pushed, but not all could be packed");
     list_layers(r, p);
     rep_fact(r, NULL, "To pull", REP_PATH,
              JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
@@ -65,7 +68,7 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     if (!is_signed)
         rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source");
     rep_run(r, run);
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r, jw_cli_exit(run->end));
 }
 
 /* Reports an export without packs: there is nothing to push. */
@@ -86,13 +89,13 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
 
 /* ---- the run ---- */
 
-static int push_packs(struct cli *cli, const struct jw_push_options *o, const char *trust)
+/* `run`: that of the export, whose end and notes are reported, too. */
+static int push_packs(struct cli *cli, const struct jw_push_options *o, const char *trust, struct jw_run *run)
 {
-    struct jw_run run = jw_cli_run(cli);
     struct jw_push_report report;
     struct jw_err err = { 0 };
 
-    return jw_push(&run, o, &report, &err) ? show_push(cli, o, trust, &run, &report) : jw_cli_fail(cli, &err);
+    return jw_push(run, o, &report, &err) ? show_push(cli, o, trust, run, &report) : jw_cli_fail(cli, &err);
 }
 
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,
@@ -100,7 +103,6 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
 {
     struct jw_export_options make = { .paths = { a->words.v + 1, a->words.n - 1 },
                                       .gpus = jw_asked_gpus(cli),
-                                      .absent_gpus = cli->shared.gpus.n != 0,
                                       .key = key };
     struct jw_export_report made = { 0 };
     struct jw_run run = jw_cli_run(cli);
@@ -110,7 +112,8 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     char *folder = NULL, line[JW_MINISIGN_LINE + 1];
     int code;
 
-    if (!jw_state_scratch(cli->arena, &folder, &err))
+    if (!jw_gpus_are_absent(cli, &make.gpus, &make.absent_gpus, &err)
+        || !jw_state_scratch(cli->arena, &folder, &err))
         return jw_cli_fail(cli, &err);
     make.output = folder;
     jw_minisign_show_public(line, &public);
@@ -121,10 +124,8 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
         for (size_t i = 0; i < made.n_packs; i++)
             if (made.packs[i].written)
                 o->packs.v[o->packs.n++] = made.packs[i].path;
-        code = o->packs.n ? push_packs(cli, o, JW_PHRASE("--trust=%s", line))
+        code = o->packs.n ? push_packs(cli, o, JW_PHRASE("--trust=%s", line), &run)
                           : show_export(cli, &made, &a->words);
-        if (code == EXIT_DONE && run.end == JW_END_PARTLY)
-            code = EXIT_PARTLY;
     }
     jw_export_free(&made);
     jw_scratch_remove(folder);
@@ -165,8 +166,10 @@ static int run(struct cli *cli, const void *p)
         || !may_be_folder(&ref, &err))
         return jw_cli_fail(cli, &err);
     if (given) {
+        struct jw_run run = jw_cli_run(cli);
+
         o.packs = (struct jw_texts){ a->words.v + 1, a->words.n - 1 };
-        return push_packs(cli, &o, NULL);
+        return push_packs(cli, &o, NULL, &run);
     }
 
     int code = jw_cli_secret_key(cli, &key);

@@ -21,3 +21,6 @@ $ jitwarm key
 sm_*-*
 $ jitwarm key --gpu sm_90 --json
 .keys.0 ~ "sm_90-"
+$ jitwarm key --gpu sm_99
+? 3
+[bad] jitwarm: this jitwarm knows no GPU of sm_99

@@ -271,7 +271,7 @@ def rights(trial):
     failed += report("the same", [f"{left} was left"] if left or trial.pack.read_bytes() != before else [])
     os.chmod(trial.out, 0o755)
     os.chmod(entries[0], 0)
-    failed += expect("an entry", run(), 1, "Entries 23", "Missing 1", "permission denied")
+    failed += expect("an entry", run(), 1, "Entries 23", "1 missing", "permission denied")
     os.chmod(entries[0], 0o644)
     os.chmod(entries[0].parent, 0)
     failed += expect("a folder of the cache", run(), 1, "not all of it", "cannot read part of the cache")

@@ -324,7 +324,12 @@ bool export_write(struct export *x, struct jw_err *err)
     for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
         if (!write_one(x, i, err))
             return false;
-    for (size_t i = 0; i < x->out->n_packs; i++)
-        lost += x->out->packs[i].missing + x->out->packs[i].damaged;
+    for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {
+        if (p->missing + p->damaged)
+            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s", (unsigned)p->sm,
+                    (unsigned long long)p->missing,
+                    p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
+        lost += p->missing + p->damaged;
+    }
     return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");
 }
