@@ -59,6 +59,8 @@ static void end(struct rig *r)
     jw_arena_free(&r->a);
 }
 
+#define TEST_CACHE(id) TEST_WITH(id, struct rig, r, (void), end) /* what it begins ends */
+
 static int by_name(const void *a, const void *b)
 {
     const struct prune_victim *x = a, *y = b;
@@ -188,169 +190,153 @@ TEST(what_goes_and_what_stays)
     }
 }
 
-TEST(what_was_written_again_stays)
+TEST_CACHE(what_was_written_again_stays)
 {
     struct prune_victim v[8];
-    struct rig r;
 
-    begin(&r, "again", 8);
-    CHECK_NUM(choose(&r, 1, v), 8);
-    list_otherwise(&r, &v[2], 0, 1);
-    list_otherwise(&r, &v[5], 1, 0);
+    begin(r, "again", 8);
+    CHECK_NUM(choose(r, 1, v), 8);
+    list_otherwise(r, &v[2], 0, 1);
+    list_otherwise(r, &v[5], 1, 0);
 
-    struct prune_removed out = take(&r, v, 8);
-    struct jw_cache_listing l = list(&r);
+    struct prune_removed out = take(r, v, 8);
+    struct jw_cache_listing l = list(r);
 
     CHECK(out.files == 6 && out.changed == 2 && !v[2].gone && !v[5].gone);
     CHECK(l.n == 2 && l.index.n == 2 && l.missing == 0 && !l.index_damage);
     jw_cache_listing_free(&l);
-    end(&r);
 }
 
-TEST(records_of_nothing_go)
+TEST_CACHE(records_of_nothing_go)
 {
     struct prune_victim v[8];
-    struct rig r;
 
-    begin(&r, "stale", 8);
-    CHECK_NUM(choose(&r, 1, v), 8);
+    begin(r, "stale", 8);
+    CHECK_NUM(choose(r, 1, v), 8);
     for (size_t i = 0; i < 8; i++) {
         v[i] = (struct prune_victim){ .name = v[i].name };
         if (i < 3)
-            cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, v[i].name);
+            cache_remove(&(struct cache){ .a = &r->a, .folder = r->folder }, v[i].name);
     }
 
-    struct prune_removed out = take(&r, v, 8);
-    struct jw_cache_listing l = list(&r);
+    struct prune_removed out = take(r, v, 8);
+    struct jw_cache_listing l = list(r);
 
     CHECK(out.files == 0 && out.records == 3 && out.changed == 5);
     CHECK(l.n == 5 && l.index.n == 5 && l.missing == 0);
     jw_cache_listing_free(&l);
-    end(&r);
 }
 
-TEST(files_that_no_record_counts)
+TEST_CACHE(files_that_no_record_counts)
 {
     struct prune_victim v[8];
-    struct rig r;
 
-    begin(&r, "unindexed", 8);
-    CHECK_NUM(choose(&r, 2, v), 4);
+    begin(r, "unindexed", 8);
+    CHECK_NUM(choose(r, 2, v), 4);
 
-    struct cache c = { .a = &r.a, .name = "lost/cache", .folder = r.folder };
+    struct cache c = { .a = &r->a, .name = "lost/cache", .folder = r->folder };
 
     cache_done(&c); /* an index of nothing */
-    CHECK_NUM(take(&r, v, 4).files, 4);
-    jw_sys_remove(jw_path_join(&r.a, r.folder, "index"));
-    CHECK_NUM(choose(&r, 1, v), 4);
-    CHECK_NUM(take(&r, v, 4).files, 4); /* nor is there one to lock */
-    CHECK(!scratch_there(jw_path_join(&r.a, r.folder, "index")));
-    end(&r);
+    CHECK_NUM(take(r, v, 4).files, 4);
+    jw_sys_remove(jw_path_join(&r->a, r->folder, "index"));
+    CHECK_NUM(choose(r, 1, v), 4);
+    CHECK_NUM(take(r, v, 4).files, 4); /* nor is there one to lock */
+    CHECK(!scratch_there(jw_path_join(&r->a, r->folder, "index")));
 }
 
-TEST(a_damaged_index_is_left_alone)
+TEST_CACHE(a_damaged_index_is_left_alone)
 {
     struct prune_victim v[8];
-    struct rig r;
 
-    begin(&r, "bad", 8);
-    CHECK_NUM(choose(&r, 1, v), 8);
-    (void)tree_file(&r.a, "bad/cache/index", "this is no index, and of no use to anybody");
+    begin(r, "bad", 8);
+    CHECK_NUM(choose(r, 1, v), 8);
+    (void)tree_file(&r->a, "bad/cache/index", "this is no index, and of no use to anybody");
 
-    struct prune_removed out = take(&r, v, 8);
+    struct prune_removed out = take(r, v, 8);
 
     CHECK(out.files == 0 && out.locked);
     CHECK_TEXT(out.locked, "the index is damaged");
-    scratch_holds(jw_path_join(&r.a, r.folder, "index"), "this is no index, and of no use to anybody");
-    end(&r);
+    scratch_holds(jw_path_join(&r->a, r->folder, "index"), "this is no index, and of no use to anybody");
 }
 
 /* What was looked at before the index is not reported beside it: nothing was decided about it. */
-TEST(beside_a_damaged_index_nothing_counts_as_changed)
+TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
 {
     struct prune_victim v[8];
-    struct rig r;
 
-    begin(&r, "bad-and-changed", 8);
-    CHECK_NUM(choose(&r, 1, v), 8);
+    begin(r, "bad-and-changed", 8);
+    CHECK_NUM(choose(r, 1, v), 8);
     for (size_t i = 0; i < 4; i++)
-        list_otherwise(&r, &v[i], 0, -1);
-    (void)tree_file(&r.a, "bad-and-changed/cache/index", "this is no index, and of no use to anybody");
+        list_otherwise(r, &v[i], 0, -1);
+    (void)tree_file(&r->a, "bad-and-changed/cache/index", "this is no index, and of no use to anybody");
 
-    struct prune_removed out = take(&r, v, 8);
+    struct prune_removed out = take(r, v, 8);
 
     CHECK_TEXT(out.locked, "the index is damaged");
     CHECK(out.files == 0 && out.changed == 0 && out.refused == 0);
-    end(&r);
 }
 
 /* A process died between the two headers: the index counts too few, what it does not count is backed up. */
-TEST(what_was_not_finished_is_healed)
+TEST_CACHE(what_was_not_finished_is_healed)
 {
     struct index_repair healed;
-    struct rig r;
     struct jw_buf bytes = JW_BUF(JW_MAX_STATE);
     struct jw_err err = { 0 };
     bool found;
 
-    begin(&r, "heal", 20);
+    begin(r, "heal", 20);
 
-    const char *path = jw_path_join(&r.a, r.folder, "index");
+    const char *path = jw_path_join(&r->a, r->folder, "index");
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
-    CHECK(jw_file_put(memory_path(&r.memory, &r.a, BACKUP), JW_OUT_REPLACE,
+    CHECK(jw_file_put(memory_path(&r->memory, &r->a, BACKUP), JW_OUT_REPLACE,
                       (struct jw_bytes){ bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16 }, &err));
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     index.n = 5;
     jw_buf_clear(&bytes);
     CHECK(jw_cache_index_write(&index, &bytes, &err));
-    (void)tree_bytes(&r.a, "heal/cache/index", bytes.p, bytes.n);
-    cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, r.names[10]); /* evicted since */
-    jw_cache_unlock(r.lock);
-    r.lock = memory_lock(&r.memory);
-    CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
+    (void)tree_bytes(&r->a, "heal/cache/index", bytes.p, bytes.n);
+    cache_remove(&(struct cache){ .a = &r->a, .folder = r->folder }, r->names[10]); /* evicted since */
+    jw_cache_unlock(r->lock);
+    r->lock = memory_lock(&r->memory);
+    CHECK_OK(prune_repair(r->folder, &r->memory, NULL, &healed, &err), err);
 
-    struct jw_cache_listing l = list(&r);
+    struct jw_cache_listing l = list(r);
 
     CHECK(l.n == 19 && l.index.n == 19 && l.missing == 0 && !l.index_damage);
     for (size_t i = 0; i < 19; i++)
-        CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
-    CHECK(!scratch_there(memory_path(&r.memory, &r.a, BACKUP)));
-    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
+        CHECK(l.index.list[i].hash == r->names[i < 10 ? i : i + 1]);
+    CHECK(!scratch_there(memory_path(&r->memory, &r->a, BACKUP)));
+    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
-    end(&r);
 }
 
-TEST(a_cache_that_was_removed_needs_no_healing)
+TEST_CACHE(a_cache_that_was_removed_needs_no_healing)
 {
     struct index_repair healed;
-    struct rig r;
     struct jw_err err = { 0 };
 
-    begin(&r, "gone", 1);
-    scratch_write(memory_path(&r.memory, &r.a, BACKUP), "0123456789abcdef");
-    CHECK_OK(prune_repair(tree_path(&r.a, "nowhere"), &r.memory, NULL, &healed, &err), err);
-    end(&r);
+    begin(r, "gone", 1);
+    scratch_write(memory_path(&r->memory, &r->a, BACKUP), "0123456789abcdef");
+    CHECK_OK(prune_repair(tree_path(&r->a, "nowhere"), &r->memory, NULL, &healed, &err), err);
 }
 
-TEST(an_interruption_comes_before_a_batch)
+TEST_CACHE(an_interruption_comes_before_a_batch)
 {
     struct prune_victim v[8];
     struct prune_removed out;
     struct jw_err err = { 0 };
     atomic_bool stop = true;
-    struct rig r;
 
-    begin(&r, "stop", 8);
+    begin(r, "stop", 8);
 
-    size_t n = choose(&r, 1, v);
+    size_t n = choose(r, 1, v);
 
-    CHECK(!prune_remove(&r.at, &r.memory, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
+    CHECK(!prune_remove(&r->at, &r->memory, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
           && out.files == 0);
-    end(&r);
 }
 
 TEST(every_call_fails_once)

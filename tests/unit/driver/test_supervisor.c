@@ -32,8 +32,10 @@ static struct jobs alike(size_t n)
     return j;
 }
 
+/* Good until the next one. */
 static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan *p)
 {
+    static struct jw_supervisor *last;
     struct jw_sv_plan with = *p;
 
     with.jobs = j->list;
@@ -42,7 +44,8 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
         with.devices = &one_gpu;
         with.n_devices = 1;
     }
-    return jw_sv_new(&with);
+    jw_sv_free(last);
+    return last = jw_sv_new(&with);
 }
 
 static void expect(struct jw_supervisor *sv, size_t slot, enum jw_sv_act act)
@@ -101,7 +104,6 @@ TEST(used_ones_come_first_then_the_longest)
     }
     expect(sv, 0, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 0 && jw_sv_sum(sv).peak == 1 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
@@ -120,11 +122,9 @@ TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
         done(sv, 0);
     }
     CHECK_NUM(begins(sv, 0), JW_COUNT(order));
-    jw_sv_free(sv);
     j = (struct jobs){ .n = 0 };
     sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .unmeasured = true });
     expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
 }
 
 TEST(the_first_worker_of_a_device_starts_alone)
@@ -137,7 +137,6 @@ TEST(the_first_worker_of_a_device_starts_alone)
     started(sv, 0);
     CHECK_NUM(runs(sv, 1), 1);
     CHECK_NUM(runs(sv, 2), 2);
-    jw_sv_free(sv);
 }
 
 /* 8 GiB, and no more than 7.5 free: (7.5 + .5) / 4 / .5 */
@@ -157,7 +156,6 @@ TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
     for (size_t i = 4; i < 7; i++)
         (void)runs(sv, i);
     expect(sv, 7, JW_SV_WAIT);
-    jw_sv_free(sv);
 }
 
 TEST(even_a_full_gpu_has_one_worker)
@@ -170,7 +168,6 @@ TEST(even_a_full_gpu_has_one_worker)
     expect(sv, 1, JW_SV_WAIT);
     done(sv, 0);
     (void)runs(sv, 0);
-    jw_sv_free(sv);
 }
 
 TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
@@ -186,7 +183,6 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
         jw_sv_job_started(sv, 0, 0, 0);
         (void)runs(sv, 1);
         CHECK_NUM(jw_sv_ask(sv, 2, &calm).act, k ? JW_SV_RUN : JW_SV_WAIT);
-        jw_sv_free(sv);
     }
 }
 
@@ -207,7 +203,6 @@ TEST(an_exclusive_device_has_one_worker)
     jw_sv_worker_ended(sv, 0);
     (void)begins(sv, 1);
     expect(sv, 0, JW_SV_WAIT);
-    jw_sv_free(sv);
 }
 
 TEST(running_jobs_stay_within_the_memory)
@@ -229,7 +224,6 @@ TEST(running_jobs_stay_within_the_memory)
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
     CHECK_NUM(jw_sv_sum(sv).peak, 3);
-    jw_sv_free(sv);
 }
 
 TEST(a_job_larger_than_all_memory_runs_alone)
@@ -244,7 +238,6 @@ TEST(a_job_larger_than_all_memory_runs_alone)
     expect(sv, 1, JW_SV_WAIT);
     done(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
-    jw_sv_free(sv);
 }
 
 TEST(under_pressure_only_what_keeps_it_going_begins)
@@ -261,7 +254,6 @@ TEST(under_pressure_only_what_keeps_it_going_begins)
     CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_WAIT);
     done(sv, 1);
     CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_RUN);
-    jw_sv_free(sv);
 }
 
 TEST(idle_slots_move_to_where_most_is_left)
@@ -289,7 +281,6 @@ TEST(idle_slots_move_to_where_most_is_left)
     jw_sv_worker_ended(sv, 1);
     a = jw_sv_ask(sv, 1, &calm);
     CHECK(a.act == JW_SV_RUN && a.device == 1);
-    jw_sv_free(sv);
 }
 
 TEST(devices_of_one_group_share_its_jobs)
@@ -306,7 +297,6 @@ TEST(devices_of_one_group_share_its_jobs)
         CHECK(a.act == JW_SV_RUN && a.device == i % 2 && a.job == i);
         started(sv, i);
     }
-    jw_sv_free(sv);
 }
 
 TEST(a_used_job_on_another_device_moves_a_worker)
@@ -330,7 +320,6 @@ TEST(a_used_job_on_another_device_moves_a_worker)
     expect(sv, 0, JW_SV_RECYCLE);
     jw_sv_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 0), 1);
-    jw_sv_free(sv);
 }
 
 TEST(a_job_without_a_device_is_left)
@@ -344,13 +333,11 @@ TEST(a_job_without_a_device_is_left)
     done(sv, 0);
     expect(sv, 0, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 1 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 
     struct jw_sv_plan none = { .jobs = j.list, .n_run = j.n, .n_slots = 1 };
 
     sv = jw_sv_new(&none);
     expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
 }
 
 TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
@@ -379,7 +366,6 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
     CHECK(ends(sv, 1, JW_JOB_FAILED, 2));
     expect(sv, 1, JW_SV_QUIT);
     CHECK_NUM(jw_sv_sum(sv).left, 0);
-    jw_sv_free(sv);
 }
 
 TEST(who_is_killed_by_others_gets_one_more_chance_alone)
@@ -397,7 +383,6 @@ TEST(who_is_killed_by_others_gets_one_more_chance_alone)
     CHECK_NUM(begins(sv, 1), 1);
     CHECK(ends(sv, 1, JW_JOB_KILLED, 0));
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(who_is_killed_over_a_module_costs_that_module_only)
@@ -413,7 +398,6 @@ TEST(who_is_killed_over_a_module_costs_that_module_only)
     }
     expect(sv, 0, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(a_crash_that_does_not_come_again_costs_nothing)
@@ -428,7 +412,6 @@ TEST(a_crash_that_does_not_come_again_costs_nothing)
     done(sv, 0);
     done(sv, 1);
     CHECK_NUM(jw_sv_sum(sv).left, 0);
-    jw_sv_free(sv);
 }
 
 TEST(after_three_deaths_before_a_module_it_gives_up)
@@ -444,7 +427,6 @@ TEST(after_three_deaths_before_a_module_it_gives_up)
     expect(sv, 0, JW_SV_QUIT);
     expect(sv, 1, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 5);
-    jw_sv_free(sv);
 }
 
 TEST(a_job_done_in_between_makes_deaths_forgotten)
@@ -461,7 +443,6 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
         CHECK(ends(sv, 0, JW_JOB_TIMEOUT, 0));
     }
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(where_one_works_deaths_of_others_only_make_it_careful)
@@ -481,7 +462,6 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
     (void)runs(sv, 0);
     (void)runs(sv, 3);
     CHECK(!jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
@@ -506,7 +486,6 @@ TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
     }
     expect(sv, 1, JW_SV_QUIT);
     CHECK(!jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 0);
-    jw_sv_free(sv);
 }
 
 TEST(a_sticky_error_costs_the_worker)
@@ -523,7 +502,6 @@ TEST(a_sticky_error_costs_the_worker)
         (void)begins(sv, 0);
         CHECK(ends(sv, 0, JW_JOB_FAILED, all[i].code));
         expect(sv, 0, all[i].sticky ? JW_SV_RECYCLE : JW_SV_RUN);
-        jw_sv_free(sv);
     }
 }
 
@@ -546,7 +524,6 @@ TEST(a_worn_worker_is_replaced)
     (void)begins(sv, 0);
     CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 101 * MIB));
     expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_free(sv);
 }
 
 TEST(nothing_begins_after_the_deadline_or_a_stop)
@@ -562,7 +539,6 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
     CHECK(ends(sv, 0, JW_JOB_TODO, 0));
     CHECK_NUM(jw_sv_ask(sv, 0, &late).act, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 /* What a slot begins when so many seconds of a time limit have passed; MAX_JOBS: it is done. */
@@ -595,7 +571,6 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 3.2), MAX_JOBS); /* 3 s in 1.8 s */
     CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
-    jw_sv_free(sv);
 }
 
 TEST(a_box_too_short_for_used_modules_is_filled_with_others)
@@ -609,7 +584,6 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
     CHECK_NUM(begins_at(sv, 0, 0), 1);
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 1), MAX_JOBS);
-    jw_sv_free(sv);
 }
 
 TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
@@ -622,7 +596,6 @@ TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
             start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = limit * SECOND });
 
         CHECK_NUM(begins_at(sv, 0, 1e-9), limit > jw_sv_time_limit(40) ? 0 : MAX_JOBS);
-        jw_sv_free(sv);
     }
 }
 
@@ -662,7 +635,6 @@ static void play(uint32_t seed)
     for (size_t i = 0; i < j.n; i++)
         CHECK_NUM(ended[i], 1);
     CHECK(jw_sv_sum(sv).left == 0 && quits == 8);
-    jw_sv_free(sv);
 }
 
 /* Jobs are warm, and in their order: nothing that was predicted counts. */
@@ -689,7 +661,6 @@ TEST(as_listed_they_begin_in_their_order)
         done(sv, 0);
     }
     expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
 }
 
 TEST(any_device_compiles_for_absent_architectures)
@@ -707,7 +678,6 @@ TEST(any_device_compiles_for_absent_architectures)
         done(sv, 0);
     }
     expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
 }
 
 TEST(a_device_that_is_not_chosen_runs_nothing)
@@ -719,7 +689,6 @@ TEST(a_device_that_is_not_chosen_runs_nothing)
 
     CHECK_NUM(jw_sv_ask(sv, 0, &calm).device, 1);
     expect(sv, 1, JW_SV_WAIT); /* its first worker starts alone */
-    jw_sv_free(sv);
 }
 
 TEST(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none)

@@ -12,16 +12,14 @@
 static struct pack_rig rig;
 
 /* Three entries of two libraries, as parts. */
-static struct pack_parts three(void)
+static void three(struct pack_parts *p)
 {
-    struct pack_parts p;
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&rig, 3, 600, 300);
     (void)pack_rig_write(&rig, NULL, &pack); /* fills in the digests */
-    pack_parts_take(&p, &rig);
+    pack_parts_take(p, &rig);
     jw_buf_free(&pack);
-    return p;
 }
 
 static void end(struct pack_parts *p)
@@ -30,11 +28,12 @@ static void end(struct pack_parts *p)
     pack_rig_free(&rig);
 }
 
-static struct jw_buf whole(struct pack_parts *p)
+#define TEST_PARTS(id) TEST_WITH(id, struct pack_parts, p, three, end)
+
+static struct jw_buf whole(const struct pack_parts *p)
 {
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
-    *p = three();
     pack_parts_join(p, &pack);
     return pack;
 }
@@ -53,10 +52,9 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
 
 /* ---- the parts are right: what is refused below is refused for what was made wrong ---- */
 
-TEST(parts_make_a_pack)
+TEST_PARTS(parts_make_a_pack)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p), written = JW_BUF(PACK_RIG_MAX);
+    struct jw_buf pack = whole(p), written = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = &rig };
     struct jw_err err = { 0 };
 
@@ -65,15 +63,13 @@ TEST(parts_make_a_pack)
     CHECK(written.n == pack.n && memcmp(written.p, pack.p, pack.n) == 0);
     jw_buf_free(&written);
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* ---- truncation ---- */
 
-TEST(cut_off_at_every_byte)
+TEST_PARTS(cut_off_at_every_byte)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
 
     for (size_t n = 0; n < pack.n; n++) {
         struct pack_reader got = { .rig = NULL };
@@ -86,7 +82,6 @@ TEST(cut_off_at_every_byte)
     pack_refused((struct jw_bytes){ pack.p, 3 }, "it is cut off, or no pack: its 3 bytes");
     pack_refused((struct jw_bytes){ pack.p, pack.n - 1 }, "it is cut off, or no pack");
     jw_buf_free(&pack);
-    end(&p);
 }
 
 static size_t body_end(const struct jw_buf *pack)
@@ -95,10 +90,9 @@ static size_t body_end(const struct jw_buf *pack)
 }
 
 /* Cut anywhere, and a trailer over what is left; in the frames, with a pointer to where the manifest would begin. */
-TEST(cut_off_with_a_new_trailer)
+TEST_PARTS(cut_off_with_a_new_trailer)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
     size_t last = frame_end(&pack, 0), body = body_end(&pack);
 
     for (size_t n = 4; n < body; n++) {
@@ -116,30 +110,26 @@ TEST(cut_off_with_a_new_trailer)
         jw_buf_free(&cut);
     }
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* The tar ends inside a header, data, padding, end blocks, or between members; frames and trailer are right. */
-TEST(a_tar_that_is_cut_off)
+TEST_PARTS(a_tar_that_is_cut_off)
 {
-    struct pack_parts p = three();
-    size_t all = p.members.n,
-           cuts[] = { 0, 100, JW_TAR_BLOCK, JW_TAR_BLOCK + 40, p.at[1] - 1, p.at[1], all - 512, all - 1 };
+    size_t all = p->members.n,
+           cuts[] = { 0, 100, JW_TAR_BLOCK, JW_TAR_BLOCK + 40, p->at[1] - 1, p->at[1], all - 512, all - 1 };
 
     for (size_t i = 0; i < JW_COUNT(cuts); i++) {
-        p.members.n = cuts[i];
-        pack_parts_refused(&p, "claims ");
+        p->members.n = cuts[i];
+        pack_parts_refused(p, "claims ");
     }
-    p.members.n = all;
-    end(&p);
+    p->members.n = all;
 }
 
 /* ---- flipped bits ---- */
 
-TEST(a_flipped_bit_anywhere)
+TEST_PARTS(a_flipped_bit_anywhere)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
 
     for (size_t i = 0; i < pack.n; i++)
         for (unsigned bit = 0; bit < 8; bit++) {
@@ -154,15 +144,13 @@ TEST(a_flipped_bit_anywhere)
     pack.p[frame_end(&pack, 0) + 9] ^= 1;
     pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* The frames' own checksums find it, and a pointer that leads elsewhere. A few bits of zstd's tables mean nothing: what is in
  * them then is the same. */
-TEST(a_flipped_bit_in_the_frames_with_a_new_trailer)
+TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
     size_t body = body_end(&pack), taken = 0;
 
     for (size_t i = 0; i < 8 * body; i++) {
@@ -183,28 +171,23 @@ TEST(a_flipped_bit_in_the_frames_with_a_new_trailer)
     }
     CHECK(taken < 8 * body / 50);
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* Headers, data, padding and end blocks; compressed again. */
-TEST(a_flipped_bit_in_the_tar)
+TEST_PARTS(a_flipped_bit_in_the_tar)
 {
-    struct pack_parts p = three();
-
-    for (size_t i = 0; i < p.members.n; i++) {
-        p.members.p[i] ^= (uint8_t)(1 << i % 8);
-        pack_parts_refused(&p, ": ");
-        p.members.p[i] ^= (uint8_t)(1 << i % 8);
+    for (size_t i = 0; i < p->members.n; i++) {
+        p->members.p[i] ^= (uint8_t)(1 << i % 8);
+        pack_parts_refused(p, ": ");
+        p->members.p[i] ^= (uint8_t)(1 << i % 8);
     }
-    end(&p);
 }
 
 /* ---- digests ---- */
 
-TEST(a_wrong_digest_in_the_trailer)
+TEST_PARTS(a_wrong_digest_in_the_trailer)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
     size_t at = body_end(&pack) + 16;
 
     for (size_t i = 0; i < JW_DIGEST; i++) {
@@ -213,15 +196,13 @@ TEST(a_wrong_digest_in_the_trailer)
         pack.p[at + i] ^= 1;
     }
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* ---- lengths that lie ---- */
 
-TEST(a_frame_that_lies_about_its_content)
+TEST_PARTS(a_frame_that_lies_about_its_content)
 {
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p);
+    struct jw_buf pack = whole(p);
     size_t body = body_end(&pack);
 
     /* A single segment with a content size of two bytes: magic, descriptor, then the size less 256. */
@@ -236,21 +217,17 @@ TEST(a_frame_that_lies_about_its_content)
         jw_buf_free(&bad);
     }
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* The entries are not that long. */
-TEST(a_manifest_of_larger_entries)
+TEST_PARTS(a_manifest_of_larger_entries)
 {
-    struct pack_parts p = three();
-
     rig.entries[0].payload_bytes += 512;
-    jw_buf_clear(&p.text);
+    jw_buf_clear(&p->text);
     struct jw_err err = { 0 };
 
-    CHECK(jw_pack_manifest_write(&p.text, &rig.manifest, &err));
-    pack_parts_refused(&p, "claims ");
-    end(&p);
+    CHECK(jw_pack_manifest_write(&p->text, &rig.manifest, &err));
+    pack_parts_refused(p, "claims ");
 }
 
 /* ---- bombs ---- */
@@ -274,12 +251,11 @@ static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
     jw_buf_fill(out, 0, 4); /* the checksum */
 }
 
-TEST(a_bomb_in_place_of_the_manifest)
+TEST_PARTS(a_bomb_in_place_of_the_manifest)
 {
-    struct pack_parts p = three();
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
-    pack_rig_frame(&pack, jw_buf_bytes(&p.members));
+    pack_rig_frame(&pack, jw_buf_bytes(&p->members));
     size_t at = pack.n;
 
     put_bomb(&pack, (uint64_t)1 << 30, (uint64_t)1 << 30);
@@ -288,55 +264,48 @@ TEST(a_bomb_in_place_of_the_manifest)
     pack_refused(jw_buf_bytes(&pack),
                  "zstd: the last frame claims 1073741824 bytes, but a manifest has at most ");
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* What it says is what the manifest promises, what is in it is more; and the other way round. */
-TEST(a_bomb_in_place_of_the_entries)
+TEST_PARTS(a_bomb_in_place_of_the_entries)
 {
-    struct pack_parts p = three();
-    uint64_t says[] = { p.members.n, (uint64_t)1 << 40 };
+    uint64_t says[] = { p->members.n, (uint64_t)1 << 40 };
 
     for (size_t i = 0; i < JW_COUNT(says); i++) {
         struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
-        pack_parts_end(&p, &pack);
+        pack_parts_end(p, &pack);
         pack_refused(jw_buf_bytes(&pack), "zstd: ");
         jw_buf_free(&pack);
     }
-    end(&p);
 }
 
-TEST(a_window_that_takes_too_much_memory)
+TEST_PARTS(a_window_that_takes_too_much_memory)
 {
-    struct pack_parts p = three();
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
-    put_bomb(&pack, p.members.n, p.members.n);
+    put_bomb(&pack, p->members.n, p->members.n);
     pack.p[5] = 0xf8; /* 2 TiB */
-    pack_parts_end(&p, &pack);
+    pack_parts_end(p, &pack);
     pack_refused(jw_buf_bytes(&pack), "zstd: ");
     jw_buf_free(&pack);
-    end(&p);
 }
 
 /* ---- where the manifest is ---- */
 
-TEST(a_pointer_that_leads_elsewhere)
+TEST_PARTS(a_pointer_that_leads_elsewhere)
 {
     static const uint64_t said[] = { 0, 1, 100, UINT64_MAX, (uint64_t)1 << 40 };
 
     for (size_t i = 0; i < JW_COUNT(said); i++) {
-        struct pack_parts p;
-        struct jw_buf pack = whole(&p);
+        struct jw_buf pack = whole(p);
 
         pack.n = body_end(&pack) - JW_PACK_POINTER;
         jw_pack_pointer_put(&pack, said[i]);
         pack_rig_trailer(&pack);
         pack_refused(jw_buf_bytes(&pack), i < 3 ? "zstd: " : "pack: impossible size of the manifest: ");
         jw_buf_free(&pack);
-        end(&p);
     }
 }
 
@@ -356,20 +325,17 @@ static void put_many(struct jw_buf *out, size_t n)
     jw_buf_text(out, "]}\n");
 }
 
-TEST(more_than_100000_tiny_members)
+TEST_PARTS(more_than_100000_tiny_members)
 {
-    struct pack_parts p = three();
-
-    jw_buf_clear(&p.text);
-    put_many(&p.text, 100001);
-    pack_parts_refused(&p, "manifest: 100001 entries, expected 1 to 100000");
-    end(&p);
+    jw_buf_clear(&p->text);
+    put_many(&p->text, 100001);
+    pack_parts_refused(p, "manifest: 100001 entries, expected 1 to 100000");
 }
 
 /* ---- what is there besides ---- */
 
 /* Behind the manifest's frame, and before it: bytes, an empty frame, a frame that zstd skips. */
-TEST(garbage_before_the_trailer)
+TEST_PARTS(garbage_before_the_trailer)
 {
     static const struct {
         const char *bytes;
@@ -381,8 +347,7 @@ TEST(garbage_before_the_trailer)
                     12 } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct pack_parts p;
-        struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MAX);
+        struct jw_buf pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
         size_t last = frame_end(&pack, 0), body = frame_end(&pack, last);
 
         jw_buf_add(&bad, pack.p, body);
@@ -393,19 +358,17 @@ TEST(garbage_before_the_trailer)
         jw_buf_clear(&bad);
         jw_buf_add(&bad, pack.p, last);
         jw_buf_add(&bad, cases[i].bytes, cases[i].n);
-        pack_parts_end(&p, &bad);
+        pack_parts_end(p, &bad);
         pack_refused(jw_buf_bytes(&bad), "zstd: something follows the last frame of entries (0x");
         jw_buf_free(&bad);
         jw_buf_free(&pack);
-        end(&p);
     }
 }
 
-TEST(a_frame_to_skip_in_front)
+TEST_PARTS(a_frame_to_skip_in_front)
 {
     static const uint8_t skip[] = { 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0 };
-    struct pack_parts p;
-    struct jw_buf pack = whole(&p), bad = JW_BUF(PACK_RIG_MAX);
+    struct jw_buf pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&bad, skip, sizeof skip);
     jw_buf_add(&bad, pack.p, body_end(&pack));
@@ -413,46 +376,39 @@ TEST(a_frame_to_skip_in_front)
     pack_refused(jw_buf_bytes(&bad), "it is not a pack: it does not begin with a zstd frame");
     jw_buf_free(&bad);
     jw_buf_free(&pack);
-    end(&p);
 }
 
-TEST(something_behind_the_end_of_the_tar)
+TEST_PARTS(something_behind_the_end_of_the_tar)
 {
-    struct pack_parts p = three();
-
-    jw_buf_fill(&p.members, 0, JW_TAR_BLOCK);
-    pack_parts_refused(&p, "claims ");
-    end(&p);
+    jw_buf_fill(&p->members, 0, JW_TAR_BLOCK);
+    pack_parts_refused(p, "claims ");
 }
 
 /* ---- manifest against entries ---- */
 
-TEST(an_entry_less_or_more_than_in_the_manifest)
+TEST_PARTS(an_entry_less_or_more_than_in_the_manifest)
 {
-    struct pack_parts p = three();
-    struct jw_buf all = p.members, part = JW_BUF(PACK_RIG_MAX);
+    struct jw_buf all = p->members, part = JW_BUF(PACK_RIG_MAX);
 
-    jw_buf_add(&part, all.p + p.at[1], all.n - p.at[1]);
-    p.members = part;
-    pack_parts_refused(&p, "claims ");
+    jw_buf_add(&part, all.p + p->at[1], all.n - p->at[1]);
+    p->members = part;
+    pack_parts_refused(p, "claims ");
     jw_buf_clear(&part);
     jw_buf_add(&part, all.p, all.n);
-    jw_buf_add(&part, all.p + p.at[2], all.n - p.at[2]);
-    p.members = part;
-    pack_parts_refused(&p, "claims ");
+    jw_buf_add(&part, all.p + p->at[2], all.n - p->at[2]);
+    p->members = part;
+    pack_parts_refused(p, "claims ");
     jw_buf_free(&part);
-    p.members = all;
-    end(&p);
+    p->members = all;
 }
 
 /* Nothing is missing, but it is cut elsewhere. */
-TEST(frames_that_are_cut_elsewhere)
+TEST_PARTS(frames_that_are_cut_elsewhere)
 {
-    struct pack_parts p = three();
     struct jw_buf last = JW_BUF(PACK_RIG_MAX), pack = JW_BUF(PACK_RIG_MAX);
 
-    pack_parts_last(&p, &last);
-    jw_buf_add(&pack, p.members.p, p.members.n);
+    pack_parts_last(p, &last);
+    jw_buf_add(&pack, p->members.p, p->members.n);
     jw_buf_add(&pack, last.p, last.n);
     jw_buf_clear(&last);
     pack_rig_frame(&last, jw_buf_bytes(&pack));
@@ -460,11 +416,10 @@ TEST(frames_that_are_cut_elsewhere)
     pack_rig_trailer(&last);
     pack_refused(jw_buf_bytes(&last), "tar: at 0x0 there is not the header of jitwarm/manifest.json");
     jw_buf_clear(&pack);
-    pack_rig_frame(&pack, (struct jw_bytes){ p.members.p, p.at[1] });
-    pack_rig_frame(&pack, (struct jw_bytes){ p.members.p + p.at[1], p.members.n - p.at[1] });
-    pack_parts_end(&p, &pack);
+    pack_rig_frame(&pack, (struct jw_bytes){ p->members.p, p->at[1] });
+    pack_rig_frame(&pack, (struct jw_bytes){ p->members.p + p->at[1], p->members.n - p->at[1] });
+    pack_parts_end(p, &pack);
     pack_refused(jw_buf_bytes(&pack), "claims ");
     jw_buf_free(&last);
     jw_buf_free(&pack);
-    end(&p);
 }

@@ -8,28 +8,28 @@
 
 enum { MIB = 1 << 20 };
 
+#define TEST_PACK(id) TEST_WITH(id, struct pack_rig, r, (void), pack_rig_free)
+
 static void same(const struct jw_buf *a, const struct jw_buf *b)
 {
     CHECK(a->n == b->n && a->n && memcmp(a->p, b->p, a->n) == 0);
 }
 
-TEST(what_was_given_comes_out)
+TEST_PACK(what_was_given_comes_out)
 {
-    struct pack_rig r;
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
-    struct pack_reader got = { .rig = &r };
+    struct pack_reader got = { .rig = r };
     struct jw_err err = { 0 };
 
-    pack_rig_make(&r, 7, 20000, 300);
-    struct jw_pack_written w = pack_rig_write(&r, NULL, &pack);
+    pack_rig_make(r, 7, 20000, 300);
+    struct jw_pack_written w = pack_rig_write(r, NULL, &pack);
 
     CHECK_NUM(w.bytes, pack.n);
-    for (size_t i = 0; i < r.n; i++)
-        CHECK_NUM(r.reads[i], 1);
+    for (size_t i = 0; i < r->n; i++)
+        CHECK_NUM(r->reads[i], 1);
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err), err);
     CHECK_NUM(got.whole, 7);
     jw_buf_free(&pack);
-    pack_rig_free(&r);
 }
 
 /* The tar of several frames: its last member is the manifest, whose digest is reported. */
@@ -64,29 +64,28 @@ static void is_tar(const struct jw_buf *pack, const struct jw_pack_written *w, s
 }
 
 /* More than two frames' worth, one member larger than a frame, more threads than there is work for. */
-TEST(threads_never_change_a_byte)
+TEST_PACK(threads_never_change_a_byte)
 {
-    struct pack_rig r;
     struct jw_buf one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
 
-    pack_rig_make(&r, 4, 12 * MIB, 34 * MIB);
-    struct jw_pack_write_options o = pack_rig_options(&r);
+    pack_rig_make(r, 4, 12 * MIB, 34 * MIB);
+    struct jw_pack_write_options o = pack_rig_options(r);
 
     o.threads = 1;
-    struct jw_pack_written w = pack_rig_write(&r, &o, &one);
+    struct jw_pack_written w = pack_rig_write(r, &o, &one);
 
     size_t frames;
 
-    jw_free(jw_pack_split_frames(r.entries, r.n, &frames));
+    jw_free(jw_pack_split_frames(r->entries, r->n, &frames));
     CHECK(frames >= 3);
     is_tar(&one, &w, frames + 1);
     for (unsigned threads = 2; threads <= 9; threads += 7) {
-        struct pack_reader got = { .rig = &r };
+        struct pack_reader got = { .rig = r };
         struct jw_err err = { 0 };
 
         o.threads = threads;
         jw_buf_clear(&more);
-        struct jw_pack_written again = pack_rig_write(&r, &o, &more);
+        struct jw_pack_written again = pack_rig_write(r, &o, &more);
 
         same(&one, &more);
         CHECK(memcmp(again.manifest, w.manifest, JW_DIGEST) == 0);
@@ -95,7 +94,6 @@ TEST(threads_never_change_a_byte)
     }
     jw_buf_free(&one);
     jw_buf_free(&more);
-    pack_rig_free(&r);
 }
 
 /* As many as there may be: the manifest has room for them, and so has the reader. */
@@ -105,21 +103,19 @@ enum { MANY = 10000 };
 enum { MANY = 100000 };
 #endif
 
-TEST(a_hundred_thousand_entries)
+TEST_PACK(a_hundred_thousand_entries)
 {
-    struct pack_rig r;
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
-    struct pack_reader got = { .rig = &r };
+    struct pack_reader got = { .rig = r };
     struct jw_err err = { 0 };
 
-    pack_rig_make(&r, MANY, 40, 40);
-    struct jw_pack_write_options o = pack_rig_options(&r);
+    pack_rig_make(r, MANY, 40, 40);
+    struct jw_pack_write_options o = pack_rig_options(r);
 
-    (void)pack_rig_write(&r, &o, &pack);
+    (void)pack_rig_write(r, &o, &pack);
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err), err);
     CHECK_NUM(got.whole, MANY);
     jw_buf_free(&pack);
-    pack_rig_free(&r);
 }
 
 /* ---- what goes wrong ---- */
@@ -137,46 +133,37 @@ static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, e
     jw_buf_free(&pack);
 }
 
-TEST(an_entry_that_changed_is_refused)
+TEST_PACK(an_entry_that_changed_is_refused)
 {
-    struct pack_rig r;
+    pack_rig_make(r, 3, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(r);
+    uint8_t *bytes = jw_arena_copy(&r->a, r->files[2].p, r->files[2].n);
 
-    pack_rig_make(&r, 3, 1000, 1000);
-    struct jw_pack_write_options o = pack_rig_options(&r);
-    uint8_t *bytes = jw_arena_copy(&r.a, r.files[2].p, r.files[2].n);
-
-    bytes[r.files[2].n - 1] ^= 1;
-    r.files[2].p = bytes;
-    refused(&r, &o, JW_E_FORMAT, "payload at ");
-    refused(&r, &o, JW_E_FORMAT, jw_cache_name(r.entries[2].name).text);
-    r.entries[2].payload_bytes -= 1;
-    r.files[2].n -= 1;
-    refused(&r, &o, JW_E_FORMAT, "it has ");
-    pack_rig_free(&r);
+    bytes[r->files[2].n - 1] ^= 1;
+    r->files[2].p = bytes;
+    refused(r, &o, JW_E_FORMAT, "payload at ");
+    refused(r, &o, JW_E_FORMAT, jw_cache_name(r->entries[2].name).text);
+    r->entries[2].payload_bytes -= 1;
+    r->files[2].n -= 1;
+    refused(r, &o, JW_E_FORMAT, "it has ");
 }
 
-TEST(an_entry_that_cannot_be_read)
+TEST_PACK(an_entry_that_cannot_be_read)
 {
-    struct pack_rig r;
+    pack_rig_make(r, 3, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(r);
 
-    pack_rig_make(&r, 3, 1000, 1000);
-    struct jw_pack_write_options o = pack_rig_options(&r);
-
-    jw_err_set(&r.read_fails, JW_E_IO, "the disk is gone");
-    refused(&r, &o, JW_E_IO, "the disk is gone");
-    pack_rig_free(&r);
+    jw_err_set(&r->read_fails, JW_E_IO, "the disk is gone");
+    refused(r, &o, JW_E_IO, "the disk is gone");
 }
 
-TEST(a_bad_manifest)
+TEST_PACK(a_bad_manifest)
 {
-    struct pack_rig r;
+    pack_rig_make(r, 2, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(r);
 
-    pack_rig_make(&r, 2, 1000, 1000);
-    struct jw_pack_write_options o = pack_rig_options(&r);
-
-    r.manifest.sm = 5;
-    refused(&r, &o, JW_E_FORMAT, "manifest: sm is not from 10 to 999");
-    pack_rig_free(&r);
+    r->manifest.sm = 5;
+    refused(r, &o, JW_E_FORMAT, "manifest: sm is not from 10 to 999");
 }
 
 static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -191,25 +178,23 @@ static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
 }
 
 /* Wherever it is full, in the manifest, in the entries, in the trailer: the sentence of the sink arrives. */
-TEST(a_sink_that_is_full)
+TEST_PACK(a_sink_that_is_full)
 {
-    struct pack_rig r;
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
 
-    pack_rig_make(&r, 3, 100000, 1000);
-    (void)pack_rig_write(&r, NULL, &pack);
+    pack_rig_make(r, 3, 100000, 1000);
+    (void)pack_rig_write(r, NULL, &pack);
     for (size_t room = 0; room < pack.n; room += pack.n / 7 + 1) {
-        struct jw_pack_write_options o = pack_rig_options(&r);
+        struct jw_pack_write_options o = pack_rig_options(r);
         struct jw_pack_written w;
         struct jw_err err = { 0 };
         size_t left = room;
 
-        CHECK(!jw_pack_write((struct jw_sink){ full, &left }, &r.manifest, r.entries, pack_rig_source(&r), &o,
-                             &w, &err));
+        CHECK(!jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, r->entries, pack_rig_source(r),
+                             &o, &w, &err));
         CHECK_TEXT(err.msg, "no space left on device");
     }
     jw_buf_free(&pack);
-    pack_rig_free(&r);
 }
 
 struct watch {
@@ -233,25 +218,23 @@ static void stop_on_progress(void *ctx, const struct jw_progress *p)
     atomic_store(&((struct watch *)ctx)->stop, true);
 }
 
-TEST(progress_and_interruption)
+TEST_PACK(progress_and_interruption)
 {
-    struct pack_rig r;
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct watch w = { .last = 0 };
 
-    pack_rig_make_plain(&r, 3, 17 << 20, 17 << 20); /* a frame for each */
-    struct jw_pack_write_options o = pack_rig_options(&r);
+    pack_rig_make_plain(r, 3, 17 << 20, 17 << 20); /* a frame for each */
+    struct jw_pack_write_options o = pack_rig_options(r);
 
     o.threads = 1;
     struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
 
     o.run = &run;
-    (void)pack_rig_write(&r, &o, &pack);
+    (void)pack_rig_write(r, &o, &pack);
     CHECK(!w.backwards && w.last && w.last == w.total);
     w.last = 0;
     run.progress = stop_on_progress;
-    refused(&r, &o, JW_E_INTERRUPTED, "interrupted");
+    refused(r, &o, JW_E_INTERRUPTED, "interrupted");
     CHECK(w.last < w.total);
     jw_buf_free(&pack);
-    pack_rig_free(&r);
 }

@@ -57,7 +57,6 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK_TEXT(v->from[0], "compute_80");
     CHECK_NUM(v->needs_driver, 590);
     CHECK(!v->too_new[JW_NEED_PACKING].branch);
-    jw_scan_free(&r);
 }
 
 TEST(ptx_too_new_for_the_driver_blocks)
@@ -76,7 +75,6 @@ TEST(ptx_too_new_for_the_driver_blocks)
 
         CHECK_NUM(r.files[0].verdicts[0].verdict, cases[i].verdict);
         CHECK_NUM(r.files[0].verdicts[0].needs_driver, 590);
-        jw_scan_free(&r);
     }
 }
 
@@ -88,7 +86,6 @@ TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
 
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(r.files[0].verdicts[0].needs_driver, JW_BRANCH_TO_COME);
-    jw_scan_free(&r);
 }
 
 /* The driver compiles it, and prime does. */
@@ -99,7 +96,6 @@ TEST(ptx_without_a_kernel_counts)
     CHECK_NUM(r.files[0].verdicts[1].verdict, JW_VERDICT_JIT);
     CHECK_NUM(r.files[0].verdicts[1].jit, 1);
     CHECK(!jw_scan_unusable(&r.files[0].verdicts[1]));
-    jw_scan_free(&r);
 }
 
 TEST(rows_are_kinds_of_entries_in_a_fixed_order)
@@ -110,7 +106,6 @@ TEST(rows_are_kinds_of_entries_in_a_fixed_order)
     CHECK_NUM(r.files[0].n_rows, JW_COUNT(arch));
     for (size_t i = 0; i < JW_COUNT(arch) && i < r.files[0].n_rows; i++)
         CHECK_TEXT(r.files[0].rows[i].arch, arch[i]);
-    jw_scan_free(&r);
 }
 
 TEST(lazy_and_rdc_containers_are_kept_apart)
@@ -137,7 +132,6 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_LAZY);
     CHECK_NUM(f->verdicts[1].lazy_jit, 1);
     CHECK_NUM(f->verdicts[1].rdc, 1);
-    jw_scan_free(&r);
 }
 
 /* A library that keeps all of its code for itself, checked for sm_86 and sm_90. */
@@ -163,10 +157,8 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(v[1].lazy_none, 1);
     CHECK(jw_scan_unusable(&v[1]) && !jw_scan_harmless(&v[1]));
-    jw_scan_free(&r);
     r = check_lazy("P75:s", "460"); /* refused, so never compiled */
     CHECK(!r.files[0].verdicts[0].lazy_jit && jw_scan_unusable(&r.files[0].verdicts[0]));
-    jw_scan_free(&r);
 }
 
 /* Results, inputs and their wrappers as sections of a program; empties the three. */
@@ -218,7 +210,6 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
     CHECK_NUM(v->jit, 2);
     CHECK_NUM(v->none + v->rdc + v->inputs_missing, 0);
     CHECK(!jw_scan_unusable(v) && v->jit_ptx_bytes);
-    jw_scan_free(&r);
 }
 
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
@@ -230,20 +221,16 @@ TEST(an_empty_result_is_linked_of_its_inputs)
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->links, 1);
     CHECK_NUM(v->jit, 2);
-    jw_scan_free(&r);
     r = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
     CHECK(jw_scan_unusable(&r.files[0].verdicts[0]));
-    jw_scan_free(&r);
     r = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_JIT);
     CHECK_NUM(r.files[0].verdicts[0].links + r.files[0].verdicts[0].none, 0);
-    jw_scan_free(&r);
     r = check_linked(WORDS("", "E90"), 1, WORDS("P75"),
                      NULL); /* ordinary code without code, as PyTorch 1.9 has */
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(r.files[0].verdicts[0].links + r.files[0].verdicts[0].jit, 0);
-    jw_scan_free(&r);
 }
 
 TEST(inputs_of_a_result_with_code_are_not_looked_at)
@@ -254,7 +241,6 @@ TEST(inputs_of_a_result_with_code_are_not_looked_at)
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(v->rdc, 2);
     CHECK_NUM(v->links + v->jit + v->inputs, 0);
-    jw_scan_free(&r);
 }
 
 /* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
@@ -265,11 +251,9 @@ TEST(code_of_an_unknown_form_is_not_known)
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
     CHECK_NUM(r.files[0].verdicts[0].unknown, 1);
     CHECK_NUM(r.files[0].verdicts[0].inputs, 2);
-    jw_scan_free(&r);
     r = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
-    jw_scan_free(&r);
 }
 
 /* It stands aside only for known machine code, which drivers take first. */
@@ -285,7 +269,6 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
         CHECK((v->unknown == 1) == (i < 4) && (v->verdict == JW_VERDICT_UNKNOWN) == (i < 4));
         CHECK((v->unknown_at > 0) == (i < 4) && r.files[0].n_problems == 0 && v->none == 0);
         CHECK(!jw_scan_unusable(v) && !jw_scan_harmless(v));
-        jw_scan_free(&r);
     }
 }
 
@@ -295,7 +278,6 @@ TEST(ordinary_code_is_not_linked)
 
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
     CHECK(jw_scan_unusable(&r.files[0].verdicts[0]));
-    jw_scan_free(&r);
 }
 
 TEST(an_input_with_nothing_is_passed_over)
@@ -306,16 +288,13 @@ TEST(an_input_with_nothing_is_passed_over)
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs_missing, 1);
     CHECK_NUM(v->jit + v->links, 2);
-    jw_scan_free(&r);
     r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("P75", "E86"), NULL);
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
     CHECK_NUM(r.files[0].verdicts[0].inputs_missing, 1);
     CHECK_NUM(r.files[0].verdicts[0].jit, 1);
-    jw_scan_free(&r);
     r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
     CHECK_NUM(r.files[0].verdicts[0].links, 0);
     CHECK_NUM(r.files[0].verdicts[0].none, 1);
-    jw_scan_free(&r);
 }
 
 TEST(inputs_of_equal_text_are_one_module)
@@ -327,7 +306,6 @@ TEST(inputs_of_equal_text_are_one_module)
     CHECK_NUM(v->inputs, 3);
     CHECK_NUM(v->jit, 2);
     CHECK_NUM(v->ptx_modules, 2);
-    jw_scan_free(&r);
 }
 
 TEST(inputs_too_new_for_the_driver_block)
@@ -337,7 +315,6 @@ TEST(inputs_too_new_for_the_driver_block)
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(r.files[0].verdicts[0].blocked, 1);
     CHECK_NUM(r.files[0].verdicts[0].needs_driver, 550);
-    jw_scan_free(&r);
 }
 
 /* One container of machine code for this architecture, of this toolkit (129 for CUDA 12.9). */
@@ -392,7 +369,6 @@ TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
             CHECK_NUM(v->verdict, cases[i].blocked ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE);
             CHECK_NUM(v->needs_driver, cases[i].blocked ? 525 : 0);
             CHECK_NUM(v->too_new[JW_NEED_TOOLKIT].version, cases[i].blocked ? cases[i].toolkit : 0);
-            jw_scan_free(&r);
         }
 }
 
@@ -419,7 +395,6 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
 
         CHECK_NUM(v->verdict, cases[i].verdict);
         CHECK_NUM(v->needs_driver, cases[i].needs);
-        jw_scan_free(&r);
     }
 }
 
@@ -449,6 +424,5 @@ TEST(each_kind_that_is_too_new_is_known)
     CHECK_NUM(v->too_new[JW_NEED_ISA].version, 90);
     CHECK(!v->too_new[JW_NEED_PACKING].branch && !v->too_new[JW_NEED_TOOLKIT].branch);
     CHECK_NUM(v->needs_driver, 580);
-    jw_scan_free(&r);
     jw_buf_free(&text);
 }

@@ -50,7 +50,9 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
 {
     struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
     struct jw_scan_options all = o ? *o : (struct jw_scan_options){ 0 };
-    struct jw_scan_report r;
+    static struct jw_scan_report last[8];
+    static size_t n;
+    struct jw_scan_report *r = &last[n++ % JW_COUNT(last)];
     struct jw_err err = { 0 };
 
     if (!all.n_roots) {
@@ -61,8 +63,9 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
         all.gpus = gpus;
         all.n_gpus = JW_COUNT(gpus);
     }
-    CHECK_OK(jw_scan(&all, &r, &err), err);
-    return r;
+    jw_scan_free(r);
+    CHECK_OK(jw_scan(&all, r, &err), err);
+    return *r;
 }
 
 const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char *tail)
