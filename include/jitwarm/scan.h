@@ -67,6 +67,7 @@ struct jw_scan_report {
     size_t n_files;
     const struct jw_scan_skipped *skipped;
     size_t n_skipped;
+    uint64_t zips; /* .zip files in folders, into which nobody looked */
     struct jw_scan_memory *memory;
 };
 

@@ -518,6 +518,9 @@ static int report(struct scan *s)
     for (size_t i = 0; i < s->report.n_files; i++)
         for (size_t k = 0; k < s->report.files[i].n_problems; k++)
             rep_note(r, "damaged: %s: %s", s->report.files[i].path, s->report.files[i].problems[k]);
+    if (s->report.zips && !s->searched)
+        rep_note(r, "not looked into: %s; name one to scan it",
+                 JW_N(s->report.zips, ".zip file", ".zip files"));
     for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
     return rep_close(r, exit_code(s, code));
@@ -553,7 +556,7 @@ const struct cmd jw_cmd_scan = {
         "compiled by the driver at the first start or first use (jit), is linked at each start (links), "
         "needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the "
         "device linker (rdc), or does not run at all (none). The driver is not loaded.\n\n"
-        "PATH may be a library, program, object, static library, .fatbin, .cubin, .ptx, wheel, or a folder, "
+        "PATH may be a library, program, object, .fatbin, .cubin, .ptx, wheel, or a folder, "
         "which is searched with all that is below it. Without PATH the CUDA software that you run is "
         "searched for.\n\n"
         "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code does not "

@@ -48,6 +48,11 @@ $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 a.txt
 Holds no CUDA code
 
+case zip:
+$ mkdir lib; cp "$GEN/elf/only-sass.so" lib; printf 'PK\3\4 more than sixteen bytes' >lib/a.zip; jitwarm scan --gpu sm_86 lib
+[good] Nothing has to be compiled on sm_86: 1 file with CUDA code.
+Note not looked into: 1 .zip file; name one to scan it
+
 case gate-without-gpu:
 $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 ? 2

@@ -147,6 +147,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
                                     .n_files = n,
                                     .skipped = s->skipped,
                                     .n_skipped = s->n_skipped,
+                                    .zips = s->zips,
                                     .memory = memory };
     s->skipped = NULL;
 }

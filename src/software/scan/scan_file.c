@@ -242,6 +242,10 @@ static const char *package_of_files(const char *name, struct jw_bytes head)
         { "", ".tar.bz2", "tar -xf FILE -C FOLDER" },
         { "", ".tar.zst", "tar -xf FILE -C FOLDER" },
         { "PK", ".conda", "unzip FILE, then tar -xf its pkg-*.tar.zst" },
+        { "\x1f\x8b", "", "gunzip -k FILE" },
+        { "\3757zXZ", "", "unxz -k FILE" },
+        { "BZh", "", "bunzip2 -k FILE" },
+        { "\x28\xb5\x2f\xfd", "", "unzstd FILE" },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++)
@@ -258,7 +262,8 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_image_options options = { .samples = w->scan->o->quick,
                                         .embedded = !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
-    const char *unpack = subject->listed ? package_of_files(subject->name, head) : NULL;
+    const char *unpack =
+        subject->listed && format != JW_FORMAT_ZSTD ? package_of_files(subject->name, head) : NULL;
     bool ok;
 
     if (unpack)

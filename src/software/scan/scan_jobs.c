@@ -69,19 +69,6 @@ static enum module_form form_of(const struct jw_fat_entry *e)
     return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
 }
 
-static void leave_out(struct scan_known *k, enum jw_left_out why, uint64_t n)
-{
-    k->left_out[why] += n;
-}
-
-static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
-{
-    const struct jw_need need = jw_needed(e, &s->w->scan->driver);
-    struct scan_known *k = s->w->known;
-
-    k->needs = need.branch > k->needs ? (uint16_t)need.branch : k->needs;
-}
-
 /* ---- what a worker will read ---- */
 
 static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_file *out,
@@ -235,7 +222,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
     if (!ok || (name.broken && w->entry->header) || !name.bytes) {
-        leave_out(s->w->known, JW_OUT_IS_DOUBTFUL, 1);
+        s->w->known->left_out[JW_OUT_IS_DOUBTFUL]++;
         return true;
     }
     return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
@@ -287,6 +274,7 @@ static bool see_module(struct seen *s, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
     struct wanted list[JW_MAX_SMS];
+    struct scan_known *k = s->w->known;
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true,
          doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
@@ -301,10 +289,9 @@ static bool see_module(struct seen *s, struct jw_err *err)
         if (jit && !out)
             want(list, &n, c.entry, o->sms[i], scan_judge_input(&s->judges[i], s->fat));
         else
-            leave_out(s->w->known,
-                      out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome), 1);
+            k->left_out[out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome)]++;
         if (blocked && !out)
-            note_blocked(s, c.entry);
+            k->needs = (uint16_t)jw_max(k->needs, jw_needed(c.entry, &s->w->scan->driver).branch);
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], err);
@@ -318,8 +305,8 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 {
     struct scan_judge judges[JW_MAX_SMS];
 
-    leave_out(w->known, JW_OUT_IS_MADE, image->ptx_pieces);
-    leave_out(w->known, JW_OUT_IS_DOUBTFUL, image->fats.damaged * f->o->n_sms);
+    w->known->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
+    w->known->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
     w->known->vendor |= jw_vendor_file(subject->name);
     for (size_t i = 0; i < f->o->n_sms; i++)
         judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);

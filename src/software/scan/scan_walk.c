@@ -90,6 +90,8 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 
         task.path = (char *)path;
         ok = large ? scan_push(w->scan, path, task, err) : scan_open_file(w, &f, &task, err);
+    } else if (format == JW_FORMAT_WHEEL && jw_text_ends(name, ".zip")) {
+        scan_begin(w->scan, &w->scan->zips, 1, UINT64_MAX); /* counts it */
     } else if (known) {
         finding_nothing(w->scan->finding, path, &info);
     }

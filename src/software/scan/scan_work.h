@@ -40,8 +40,8 @@ struct scan {
     struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
     unsigned busy; /* threads that may still add tasks */
-    uint64_t wheels,
-        unpacked; /* wheels that are read now; bytes of payloads that are in memory to be checked */
+    /* wheels that are read now; bytes of payloads that are in memory to be checked; as in jw_scan_report */
+    uint64_t wheels, unpacked, zips;
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;

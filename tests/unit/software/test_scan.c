@@ -450,6 +450,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
                     "ar x" },
                   { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar" },
                   { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
+                  { "x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip" },
+                  { "x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz" },
                   { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

@@ -78,16 +78,6 @@ TEST(ptx_too_new_for_the_driver_blocks)
     }
 }
 
-TEST(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know)
-{
-    const char *path = big_ptx(42, 0, 80, 0);
-    struct jw_scan_report r =
-        tree_scan(path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "580" });
-
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(r.files[0].verdicts[0].needs_driver, JW_BRANCH_TO_COME);
-}
-
 /* The driver compiles it, and prime does. */
 TEST(ptx_without_a_kernel_counts)
 {
