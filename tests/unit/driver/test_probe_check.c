@@ -8,7 +8,8 @@
 
 static struct jw_arena arena;
 static struct probe_module set[JW_PROBE_MAX];
-static size_t n_set; /* that were fed, without the placing test's */
+static size_t n_set;                 /* that were fed, without the placing test's */
+static uint64_t names[JW_PROBE_MAX]; /* of the entries that were filled in last */
 
 struct like {
     const char *stamp, *arch, *head; /* head: before the PTX, none; to make another key */
@@ -39,7 +40,7 @@ static struct cache begin(const char *name)
 }
 
 /* A folder as a driver like `l` leaves it; its index is not yet written. */
-static struct cache filled(const char *name, const struct like *l, uint64_t names[JW_PROBE_MAX])
+static struct cache filled(const char *name, const struct like *l)
 {
     struct cache c = begin(name);
 
@@ -60,6 +61,13 @@ static struct probe_findings check(const struct cache *c)
     return f;
 }
 
+/* The same of a cache whose index is to be written. */
+static struct probe_findings check_written(struct cache *c)
+{
+    cache_done(c);
+    return check(c);
+}
+
 /* `why` the next level was not reached; NULL: it was. */
 static void expect(const struct probe_findings *f, enum jw_level level, const char *why)
 {
@@ -72,12 +80,9 @@ static void expect(const struct probe_findings *f, enum jw_level level, const ch
 TEST(all_as_expected)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
-    struct cache c = filled("whole", &l, names);
+    struct cache c = filled("whole", &l);
 
-    cache_done(&c);
-
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_PREDICTABLE, NULL);
     CHECK_TEXT(f.stamp, CACHE_NOW);
@@ -88,13 +93,11 @@ TEST(one_nul_and_three)
 {
     for (unsigned nuls = 1; nuls <= 3; nuls += 2) {
         struct like l = as_known();
-        uint64_t names[JW_PROBE_MAX];
 
         l.nuls = nuls;
-        struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l, names);
+        struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l);
 
-        cache_done(&c);
-        struct probe_findings f = check(&c);
+        struct probe_findings f = check_written(&c);
 
         expect(&f, JW_LEVEL_READABLE, "have another name than was computed");
     }
@@ -117,8 +120,7 @@ TEST(the_set_has_containers_of_each_kind)
 TEST(other_names)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
-    struct cache c = filled("others", &l, names);
+    struct cache c = filled("others", &l);
 
     cache_done(&c);
     cache_put(&c, "version", "1", 1);
@@ -146,8 +148,7 @@ TEST(an_index_alone)
 {
     struct cache c = begin("index-alone");
 
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_NONE, "cached no file");
 }
@@ -169,8 +170,7 @@ TEST(other_names_alone)
 static struct probe_findings spoilt(const char *name, size_t at, uint8_t value, size_t cut)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
-    struct cache c = filled(name, &l, names);
+    struct cache c = filled(name, &l);
     struct jw_buf bytes = cache_get(&c, names[2]);
 
     cache_done(&c);
@@ -207,51 +207,44 @@ TEST(strange_keys)
     struct cache c = begin("opencl");
 
     add_text_key(&c, opencl, sizeof opencl);
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, "what it is about cannot be read off it");
     c = begin("foreign-ptx");
     (void)cache_add(&c, CACHE_NOW, "sm_86", 7, 600);
-    cache_done(&c);
-    f = check(&c);
+    f = check_written(&c);
     expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 1 files");
 }
 
 TEST(mixed_stamps_and_gpus)
 {
     struct like l = as_known(), before = l, other = l;
-    uint64_t names[JW_PROBE_MAX];
 
     l.skip = 1;
     before.stamp = CACHE_BEFORE;
-    struct cache c = filled("stamps", &l, names);
+    struct cache c = filled("stamps", &l);
 
     (void)add_module(&c, &set[0], &before);
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
     CHECK_HAS((f.why ? f.why : ""), CACHE_BEFORE);
     CHECK_HAS((f.why ? f.why : ""), CACHE_NOW);
     other.arch = "sm_89";
-    c = filled("archs", &l, names);
+    c = filled("archs", &l);
     (void)add_module(&c, &set[0], &other);
-    cache_done(&c);
-    f = check(&c);
+    f = check_written(&c);
     expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
 }
 
 TEST(the_same_module_twice)
 {
     struct like l = as_known(), three = l;
-    uint64_t names[JW_PROBE_MAX];
-    struct cache c = filled("twice", &l, names);
+    struct cache c = filled("twice", &l);
 
     three.nuls = 3;
     (void)add_module(&c, &set[1], &three);
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 6 files");
 }
@@ -259,13 +252,11 @@ TEST(the_same_module_twice)
 TEST(a_module_that_left_nothing)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
 
     l.skip = 1;
-    struct cache c = filled("fewer", &l, names);
+    struct cache c = filled("fewer", &l);
 
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 4 files");
 }
@@ -273,26 +264,23 @@ TEST(a_module_that_left_nothing)
 TEST(indexes)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
-    struct cache c = filled("no-index", &l, names);
+    struct cache c = filled("no-index", &l);
     struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, "wrote no index");
     jw_cache_index_free(&c.index);
-    c = filled("torn-index", &l, names);
+    c = filled("torn-index", &l);
     cache_done(&c);
     cache_put(&c, "index", "\x41\0\0\0\1\0\0\0", 8);
     f = check(&c);
     expect(&f, JW_LEVEL_OPAQUE, "the index is not as expected: ");
-    c = filled("orphan", &l, names);
+    c = filled("orphan", &l);
     cache_forget(&c, names[3]);
-    cache_done(&c);
-    f = check(&c);
+    f = check_written(&c);
     expect(&f, JW_LEVEL_OPAQUE, "1 of 5 files are not in it, and 0 in it are no files");
-    c = filled("missing", &l, names);
+    c = filled("missing", &l);
     cache_remove(&c, names[3]);
-    cache_done(&c);
-    f = check(&c);
+    f = check_written(&c);
     expect(&f, JW_LEVEL_OPAQUE, "0 of 4 files are not in it, and 1 in it are no files");
 }
 
@@ -314,8 +302,7 @@ TEST(other_options)
         (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
     }
     jw_buf_free(&key);
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_READABLE,
            "2 of 5 files have another name than was computed (module packed with zstd: not ");
@@ -324,13 +311,11 @@ TEST(other_options)
 TEST(another_word_for_the_gpu)
 {
     struct like l = as_known();
-    uint64_t names[JW_PROBE_MAX];
 
     l.arch = "sm_86a";
-    struct cache c = filled("word", &l, names);
+    struct cache c = filled("word", &l);
 
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_READABLE, "they are for sm_86a, and the GPU is sm_86)");
 }
@@ -341,15 +326,13 @@ TEST(another_count_of_nuls)
     struct like l = as_known();
     struct cache c = begin("nuls-of-text");
     struct jw_buf key = JW_BUF(1 << 20);
-    uint64_t names[JW_PROBE_MAX];
 
     l.skip = 1;
-    c = filled("nuls-of-text-2", &l, names);
+    c = filled("nuls-of-text-2", &l);
     jw_cache_key_make(&key, l.stamp, l.arch, jw_buf_bytes(&set[0].ptx), 2, "");
     (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
     jw_buf_free(&key);
-    cache_done(&c);
-    struct probe_findings f = check(&c);
+    struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_READABLE, "1 of 5 files have another name than was computed (plain text: ");
 }
