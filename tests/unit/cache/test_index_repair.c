@@ -145,101 +145,93 @@ TEST(each_damage_is_told_and_healed)
     }
 }
 
+#define TEST_CACHE(id) TEST_WITH(id, struct rig, r, (void), end)
+
 /* What is backed up gives the order where the file has lost it. */
-TEST(records_that_were_kept_aside_come_first)
+TEST_CACHE(records_that_were_kept_aside_come_first)
 {
-    struct rig r;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     struct index_repair healed;
     struct jw_err err = { 0 };
     bool found;
 
-    begin(&r);
-    CHECK(jw_file_slurp(r.index, &b, &found, &err));
-    CHECK(jw_file_put(memory_path(&r.memory, &r.a, "index.backup"), JW_OUT_REPLACE,
+    begin(r);
+    CHECK(jw_file_slurp(r->index, &b, &found, &err));
+    CHECK(jw_file_put(memory_path(&r->memory, &r->a, "index.backup"), JW_OUT_REPLACE,
                       (struct jw_bytes){ b.p + 16, b.n - 16 }, &err));
-    spoil(&r, "empty");
-    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && healed.done);
-    in_order(&r, true);
-    CHECK(!scratch_there(memory_path(&r.memory, &r.a, "index.backup")));
+    spoil(r, "empty");
+    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && healed.done);
+    in_order(r, true);
+    CHECK(!scratch_there(memory_path(&r->memory, &r->a, "index.backup")));
     jw_buf_free(&b);
-    end(&r);
 }
 
-TEST(what_is_not_whole_gets_no_record)
+TEST_CACHE(what_is_not_whole_gets_no_record)
 {
-    struct rig r;
     struct jw_err err = { 0 };
     struct index_repair healed;
     char name[64];
 
-    begin(&r);
-    (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
-    (void)tree_bytes(&r.a, name, "torn", 4);
-    spoil(&r, "header");
-    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
+    begin(r);
+    (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r->names[3]).text);
+    (void)tree_bytes(&r->a, name, "torn", 4);
+    spoil(r, "header");
+    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err));
     CHECK(healed.records == N - 1 && healed.not_whole == 1);
-    end(&r);
 }
 
 /* After an eviction the driver leaves stale records behind those that it counts: that is no damage. */
-TEST(what_lies_behind_the_counted_records_is_no_damage)
+TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 {
-    struct rig r;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     struct jw_err err = { 0 };
     bool found;
 
-    begin(&r);
-    CHECK(jw_file_slurp(r.index, &b, &found, &err));
+    begin(r);
+    CHECK(jw_file_slurp(r->index, &b, &found, &err));
     jw_buf_add(&b, "0123456789abcdef", 16);
-    (void)tree_bytes(&r.a, "heal/cache/index", b.p, b.n);
-    in_order(&r, true);
+    (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
+    in_order(r, true);
     jw_buf_free(&b);
-    end(&r);
 }
 
 /* A cache of nothing needs no index, and gets none. */
-TEST(an_empty_cache_is_left_alone)
+TEST_CACHE(an_empty_cache_is_left_alone)
 {
-    struct rig r;
     struct jw_err err = { 0 };
     struct index_repair healed;
 
-    begin(&r);
-    scratch_empty(tree_path(&r.a, "heal/cache"));
-    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed);
-    CHECK(!scratch_there(r.index));
-    end(&r);
+    begin(r);
+    scratch_empty(tree_path(&r->a, "heal/cache"));
+    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.needed);
+    CHECK(!scratch_there(r->index));
 }
 
 #ifndef _WIN32
 /* The cache of another user, or one that others may write to, is never changed; a sound index there is no error. */
-TEST(a_cache_that_others_may_write_to_is_not_healed)
+TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
 {
-    struct rig r;
     struct jw_buf before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
     struct jw_err err = { 0 };
     struct index_repair healed;
     bool found;
 
-    begin(&r);
-    CHECK(chmod(r.folder, 0777) == 0);
-    CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed);
-    spoil(&r, "header");
-    CHECK(jw_file_slurp(r.index, &before, &found, &err));
-    CHECK(!prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.done);
+    begin(r);
+    CHECK(chmod(r->folder, 0777) == 0);
+    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.needed);
+    spoil(r, "header");
+    CHECK(jw_file_slurp(r->index, &before, &found, &err));
+    CHECK(!prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.done);
     CHECK_HAS(err.msg, "everybody may write to it");
     if (geteuid() == 0) {
-        CHECK(chmod(r.folder, 0700) == 0 && chown(r.folder, 1000, 1000) == 0);
-        CHECK(!prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.done);
+        CHECK(chmod(r->folder, 0700) == 0 && chown(r->folder, 1000, 1000) == 0);
+        CHECK(!prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.done);
         CHECK_HAS(err.msg, "not by you");
     }
-    CHECK(jw_file_slurp(r.index, &after, &found, &err));
+    CHECK(jw_file_slurp(r->index, &after, &found, &err));
     CHECK(before.n == after.n && memcmp(before.p, after.p, before.n) == 0);
     jw_buf_free(&before);
     jw_buf_free(&after);
-    end(&r);
 }
 #endif
 

@@ -81,11 +81,12 @@ TEST(gaps_of_other_bytes)
     CHECK_NUM(found_with_gap(17 << 20, 'x', JW_SECTION_TABLES, &problems), 1);
 }
 
+#define TEST_FOUND(id) TEST_WITH(id, struct found, f, (void), found_free)
+
 /* Tables without a container at their start: only the first 16 KiB are searched, and where they point. */
-TEST(tables_alone_are_not_read_to_their_end)
+TEST_FOUND(tables_alone_are_not_read_to_their_end)
 {
     struct jw_buf fat = GEN_BUF;
-    struct found f;
 
     gen_fat(&fat, "P75");
     struct gen_sparse sparse = { .size = (uint64_t)1 << 40, .n = 2 };
@@ -93,18 +94,16 @@ TEST(tables_alone_are_not_read_to_their_end)
     sparse.piece[1].at = 1000000;
     sparse.piece[1].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
-    CHECK(f.ok && f.fats.n == 0 && f.problems.n == 0);
+    walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
+    CHECK(f->ok && f->fats.n == 0 && f->problems.n == 0);
     CHECK(sparse.bytes < 50000);
-    found_free(&f);
     jw_buf_free(&fat);
 }
 
 /* In .cask_resource a table follows each container, and says how long it is. */
-TEST(tables_are_stepped_over)
+TEST_FOUND(tables_are_stepped_over)
 {
     struct jw_buf fat = GEN_BUF;
-    struct found f;
     uint8_t table[8] = { 'T' };
     const uint64_t length = 5 << 20;
 
@@ -117,9 +116,8 @@ TEST(tables_are_stepped_over)
     sparse.piece[2].at = fat.n + 8 + length;
     sparse.piece[2].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
-    CHECK(f.ok && f.fats.n == 2);
-    found_free(&f);
+    walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
+    CHECK(f->ok && f->fats.n == 2);
     jw_buf_free(&fat);
 }
 
@@ -143,13 +141,12 @@ TEST(a_magic_across_two_chunks_is_found)
     }
 }
 
-TEST(a_search_among_data_finds_all_and_nothing_else)
+TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
 {
     struct jw_buf b = GEN_BUF;
-    struct found f = { 0 };
     size_t at[3];
 
-    f.fats.arena = &f.arena;
+    f->fats.arena = &f->arena;
     jw_buf_fill(&b, 'c', 1001);
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8); /* code that compares with the constant */
     jw_buf_text(&b, "\xff\xff\xff\xff\xff\xff\xff\xff and so on");
@@ -161,20 +158,18 @@ TEST(a_search_among_data_finds_all_and_nothing_else)
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
     struct jw_bytes bytes = jw_buf_bytes(&b);
     struct jw_source src = jw_source_memory(&bytes);
-    CHECK(jw_fat_walk(&f.fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA }, NULL,
-                      &f.err));
-    CHECK_NUM(f.fats.n, 3);
-    for (size_t i = 0; i < 3 && i < f.fats.n; i++)
-        CHECK_NUM(f.fats.list[i].at, at[i]);
-    found_free(&f);
+    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA }, NULL,
+                      &f->err));
+    CHECK_NUM(f->fats.n, 3);
+    for (size_t i = 0; i < 3 && i < f->fats.n; i++)
+        CHECK_NUM(f->fats.list[i].at, at[i]);
     jw_buf_free(&b);
 }
 
 /* A file and the same file inside a wheel are searched in two ways: both find it. */
-TEST(a_container_behind_four_bytes_of_another_is_found)
+TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
 {
     struct jw_buf b = GEN_BUF;
-    struct found f;
     size_t at;
 
     gen_fat(&b, "P75");
@@ -183,10 +178,9 @@ TEST(a_container_behind_four_bytes_of_another_is_found)
     gen_fat(&b, "P80");
     struct jw_bytes bytes = jw_buf_bytes(&b);
     struct jw_source src = jw_source_memory(&bytes);
-    walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
-    CHECK_NUM(f.fats.n, 2);
-    CHECK(f.fats.n == 2 && f.fats.list[1].at == at);
-    found_free(&f);
+    walk(f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
+    CHECK_NUM(f->fats.n, 2);
+    CHECK(f->fats.n == 2 && f->fats.list[1].at == at);
     jw_buf_free(&b);
 }
 
@@ -305,10 +299,9 @@ TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
 }
 
 /* A gigabyte of zeros before the container. */
-TEST(a_sparse_section_is_crossed_in_large_steps)
+TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
 {
     struct jw_buf fat = GEN_BUF;
-    struct found f;
     const uint64_t size = (uint64_t)1 << 30;
 
     gen_fat(&fat, "P75");
@@ -316,10 +309,9 @@ TEST(a_sparse_section_is_crossed_in_large_steps)
     sparse.piece[0].at = size - fat.n;
     sparse.piece[0].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(&f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
-    CHECK(f.ok && f.fats.n == 1);
+    walk(f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
+    CHECK(f->ok && f->fats.n == 1);
     CHECK(sparse.reads < size / 60000);
-    found_free(&f);
     jw_buf_free(&fat);
 }
 

@@ -95,18 +95,17 @@ static bool same(struct stream *s, uint64_t at, size_t n)
     return jw_source_read(&s->src, at, got, n, &s->err) && memcmp(got, s->plain.p + at, n) == 0;
 }
 
-TEST(forward_in_one_pass)
-{
-    struct stream s;
+#define TEST_STREAM(id) TEST_WITH(id, struct stream, s, (void), stream_close)
 
-    stream_open(&s, SIZE, 6);
+TEST_STREAM(forward_in_one_pass)
+{
+    stream_open(s, SIZE, 6);
     for (size_t at = 0; at < SIZE; at += 65536)
-        CHECK(same(&s, at, SIZE - at < 65536 ? SIZE - at : 65536));
-    CHECK(s.file.bytes <= s.packed.n);
-    CHECK(same(&s, SIZE - 1, 1));
-    CHECK(!same(&s, SIZE, 1)); /* past the end */
-    CHECK_NUM(s.src.size, SIZE);
-    stream_close(&s);
+        CHECK(same(s, at, SIZE - at < 65536 ? SIZE - at : 65536));
+    CHECK(s->file.bytes <= s->packed.n);
+    CHECK(same(s, SIZE - 1, 1));
+    CHECK(!same(s, SIZE, 1)); /* past the end */
+    CHECK_NUM(s->src.size, SIZE);
 }
 
 /* Containers in three sections, noise around and between them; the section table stands at the end. */
@@ -204,27 +203,25 @@ TEST(anywhere_in_any_order)
 }
 
 /* What is far behind and was not announced is unpacked again, and is the same. */
-TEST(a_member_that_is_larger_than_what_is_kept)
+TEST_STREAM(a_member_that_is_larger_than_what_is_kept)
 {
     enum { LARGE = JW_INFLATE_ROOM + (8 << 20) };
-    struct stream s;
     uint64_t once;
 
-    stream_open(&s, LARGE, 0);
-    CHECK(same(&s, LARGE - 1000, 1000));
-    jw_source_prefetch(&s.src, LARGE - 200000, 100000);
-    jw_source_prefetch(&s.src, 1 << 20, 100000);
-    CHECK(same(&s, LARGE - 16 * sizeof got, sizeof got));
-    once = s.file.bytes;
-    CHECK_NUM(once, s.packed.n);
+    stream_open(s, LARGE, 0);
+    CHECK(same(s, LARGE - 1000, 1000));
+    jw_source_prefetch(&s->src, LARGE - 200000, 100000);
+    jw_source_prefetch(&s->src, 1 << 20, 100000);
+    CHECK(same(s, LARGE - 16 * sizeof got, sizeof got));
+    once = s->file.bytes;
+    CHECK_NUM(once, s->packed.n);
     for (size_t at = 0; at < LARGE; at += sizeof got)
-        CHECK(same(&s, at, LARGE - at < sizeof got ? LARGE - at : sizeof got));
-    CHECK_NUM(s.file.bytes, 2 * once);
-    CHECK(same(&s, (1 << 20) + 10, 99990) && same(&s, LARGE - 200000, 100000));
-    CHECK_NUM(s.file.bytes, 2 * once);
-    CHECK(same(&s, (1 << 20) + 10, 99991) && s.file.bytes > 2 * once);
-    CHECK(!same(&s, LARGE, 1));
-    stream_close(&s);
+        CHECK(same(s, at, LARGE - at < sizeof got ? LARGE - at : sizeof got));
+    CHECK_NUM(s->file.bytes, 2 * once);
+    CHECK(same(s, (1 << 20) + 10, 99990) && same(s, LARGE - 200000, 100000));
+    CHECK_NUM(s->file.bytes, 2 * once);
+    CHECK(same(s, (1 << 20) + 10, 99991) && s->file.bytes > 2 * once);
+    CHECK(!same(s, LARGE, 1));
 }
 
 /* Each read of the packed bytes fails once: an error, and after it all is read again. */
@@ -297,66 +294,55 @@ TEST(damaged_and_cut_streams)
     stream_close(&s);
 }
 
-TEST(a_stream_that_is_shorter_than_it_claims)
+TEST_STREAM(a_stream_that_is_shorter_than_it_claims)
 {
-    struct stream s;
-
-    stream_open(&s, 100000, 6);
-    s.member.plain = 100001;
-    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(same(&s, 0, 1000));
-    CHECK(!jw_source_read(&s.src, 100000, got, 1, &s.err));
-    CHECK_TEXT(s.err.msg, "zip: the member ends at 100000, but claims 100001 bytes");
-    stream_close(&s);
+    stream_open(s, 100000, 6);
+    s->member.plain = 100001;
+    s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
+    CHECK(same(s, 0, 1000));
+    CHECK(!jw_source_read(&s->src, 100000, got, 1, &s->err));
+    CHECK_TEXT(s->err.msg, "zip: the member ends at 100000, but claims 100001 bytes");
 }
 
 /* A reader of the first bytes alone learns by the check what is wrong with the rest, each time. */
-TEST(a_wrong_crc)
+TEST_STREAM(a_wrong_crc)
 {
-    struct stream s;
     size_t size = 3 << 20;
 
-    stream_open(&s, size, 6);
-    CHECK(jw_source_check(&s.src, &s.err));
-    s.member.crc ^= 1;
-    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(same(&s, 0, 64));
+    stream_open(s, size, 6);
+    CHECK(jw_source_check(&s->src, &s->err));
+    s->member.crc ^= 1;
+    s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
+    CHECK(same(s, 0, 64));
     for (int i = 0; i < 3; i++) {
-        s.err = (struct jw_err){ 0 };
-        CHECK(!jw_source_check(&s.src, &s.err) && s.err.code == JW_E_FORMAT);
-        CHECK_HAS(s.err.msg, "zip: the member at 0x40 is damaged: its CRC-32 is 0x");
-        CHECK(!same(&s, size - 1, 1));
-        CHECK(!same(&s, size / 3, 1000));
-        CHECK(same(&s, 100, 1000));
+        s->err = (struct jw_err){ 0 };
+        CHECK(!jw_source_check(&s->src, &s->err) && s->err.code == JW_E_FORMAT);
+        CHECK_HAS(s->err.msg, "zip: the member at 0x40 is damaged: its CRC-32 is 0x");
+        CHECK(!same(s, size - 1, 1));
+        CHECK(!same(s, size / 3, 1000));
+        CHECK(same(s, 100, 1000));
     }
-    stream_close(&s);
 }
 
 /* The check reads no byte twice, and nothing after it was all read. */
-TEST(the_check_unpacks_the_rest)
+TEST_STREAM(the_check_unpacks_the_rest)
 {
-    struct stream s;
-
-    stream_open(&s, 6 << 20, 6);
-    CHECK(same(&s, 3 << 20, 1000));
-    CHECK(jw_source_check(&s.src, &s.err));
-    CHECK_NUM(s.file.bytes, s.packed.n);
-    CHECK(same(&s, 1000, 1000));
-    uint64_t bytes = s.file.bytes;
-    CHECK(jw_source_check(&s.src, &s.err));
-    CHECK_NUM(s.file.bytes, bytes);
-    stream_close(&s);
+    stream_open(s, 6 << 20, 6);
+    CHECK(same(s, 3 << 20, 1000));
+    CHECK(jw_source_check(&s->src, &s->err));
+    CHECK_NUM(s->file.bytes, s->packed.n);
+    CHECK(same(s, 1000, 1000));
+    uint64_t bytes = s->file.bytes;
+    CHECK(jw_source_check(&s->src, &s->err));
+    CHECK_NUM(s->file.bytes, bytes);
 }
 
-TEST(a_stream_that_is_longer_than_it_claims)
+TEST_STREAM(a_stream_that_is_longer_than_it_claims)
 {
-    struct stream s;
-
-    stream_open(&s, 100000, 6);
-    s.member.plain = 99999;
-    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(!same(&s, 99998, 1));
-    CHECK_TEXT(s.err.msg, "zip: the member unpacks to more than the 99999 bytes that it claims");
-    CHECK(!jw_source_check(&s.src, &s.err));
-    stream_close(&s);
+    stream_open(s, 100000, 6);
+    s->member.plain = 99999;
+    s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
+    CHECK(!same(s, 99998, 1));
+    CHECK_TEXT(s->err.msg, "zip: the member unpacks to more than the 99999 bytes that it claims");
+    CHECK(!jw_source_check(&s->src, &s->err));
 }

@@ -61,20 +61,20 @@ TEST(reads_by_position)
     jw_file_close(&f);
 }
 
-TEST(tells_kind_size_time_and_identity)
+#define TEST_FILE(id) TEST_WITH(id, struct jw_file, f, (void), jw_file_close)
+
+TEST_FILE(tells_kind_size_time_and_identity)
 {
     struct jw_err err = { 0 };
     struct jw_file_info a, b;
-    struct jw_file f;
 
     scratch_write(scratch("ten"), "0123456789");
     scratch_write(scratch("other"), "");
     CHECK(jw_file_stat(scratch("ten"), &a, &err));
     CHECK(a.kind == JW_FILE_REGULAR && a.size == 10);
     CHECK(llabs(a.mtime / 1000000000 - jw_time_unix()) < 60);
-    CHECK(jw_file_open(&f, scratch("./ten"), &err) && jw_file_info(&f, &b, &err));
+    CHECK(jw_file_open(f, scratch("./ten"), &err) && jw_file_info(f, &b, &err));
     CHECK(a.id.volume == b.id.volume && a.id.node == b.id.node && a.mtime == b.mtime && b.size == 10);
-    jw_file_close(&f);
     CHECK(jw_file_stat(scratch("other"), &b, &err));
     CHECK(a.id.node != b.id.node);
     CHECK(jw_file_stat(scratch(""), &b, &err) && b.kind == JW_FILE_DIR);
@@ -102,16 +102,15 @@ TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
     CHECK_TEXT(err.msg, "no such file");
 }
 
-TEST(a_source_tells_of_a_file_that_shrank)
+TEST_FILE(a_source_tells_of_a_file_that_shrank)
 {
     struct jw_err err = { 0 };
-    struct jw_file f;
     char got[16];
 
     scratch_write(scratch("ten"), "0123456789");
-    CHECK(jw_file_open(&f, scratch("ten"), &err));
+    CHECK(jw_file_open(f, scratch("ten"), &err));
 
-    struct jw_source s = jw_file_source(&f, 12); /* as if it had been 12 long when it was looked at */
+    struct jw_source s = jw_file_source(f, 12); /* as if it had been 12 long when it was looked at */
 
     CHECK(jw_source_read(&s, 2, got, 8, &err) && memcmp(got, "23456789", 8) == 0);
     CHECK(!jw_source_read(&s, 4, got, 8, &err));
@@ -119,7 +118,6 @@ TEST(a_source_tells_of_a_file_that_shrank)
     CHECK_NUM(err.code, JW_E_IO);
     CHECK(!jw_source_read(&s, 12, got, 1, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
-    jw_file_close(&f);
 }
 
 TEST(slurps_the_whole_and_knows_absence)
@@ -238,53 +236,47 @@ TEST(links_are_followed_and_loops_end)
     CHECK(jw_file_stat(scratch("loop"), &a, &err) && a.kind == JW_FILE_NONE);
 }
 
-TEST(offsets_beyond_4_GiB)
+TEST_FILE(offsets_beyond_4_GiB)
 {
     const off_t far = ((off_t)5 << 30) + 123;
     struct jw_err err = { 0 };
     struct jw_file_info info;
-    struct jw_file f;
     char got[8] = { 1 };
     size_t n;
     int fd = open(scratch("sparse"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 
     CHECK(fd >= 0 && pwrite(fd, "far", 3, far) == 3 && close(fd) == 0);
-    CHECK(jw_file_open(&f, scratch("sparse"), &err) && jw_file_info(&f, &info, &err));
+    CHECK(jw_file_open(f, scratch("sparse"), &err) && jw_file_info(f, &info, &err));
     CHECK_NUM(info.size, far + 3);
-    CHECK(jw_file_read(&f, (uint64_t)far, got, 8, &n, &err) && n == 3 && memcmp(got, "far", 3) == 0);
-    CHECK(jw_file_read(&f, (uint64_t)far - 4, got, 8, &n, &err) && n == 7
+    CHECK(jw_file_read(f, (uint64_t)far, got, 8, &n, &err) && n == 3 && memcmp(got, "far", 3) == 0);
+    CHECK(jw_file_read(f, (uint64_t)far - 4, got, 8, &n, &err) && n == 7
           && memcmp(got, "\0\0\0\0far", 7) == 0);
-    jw_file_close(&f);
     CHECK(unlink(scratch("sparse")) == 0);
 }
 
-TEST(a_file_that_really_shrinks)
+TEST_FILE(a_file_that_really_shrinks)
 {
     struct jw_err err = { 0 };
     struct jw_file_info info;
-    struct jw_file f;
     char got[10];
 
     scratch_write(scratch("ten"), "0123456789");
-    CHECK(jw_file_open(&f, scratch("ten"), &err) && jw_file_info(&f, &info, &err) && info.size == 10);
+    CHECK(jw_file_open(f, scratch("ten"), &err) && jw_file_info(f, &info, &err) && info.size == 10);
 
-    struct jw_source s = jw_file_source(&f, info.size);
+    struct jw_source s = jw_file_source(f, info.size);
 
     CHECK(truncate(scratch("ten"), 5) == 0);
     CHECK(!jw_source_read(&s, 0, got, 10, &err));
     CHECK_TEXT(err.msg, "the file shrank while it was read");
-    jw_file_close(&f);
 }
 
-TEST(descriptors_do_not_leak_to_programs)
+TEST_FILE(descriptors_do_not_leak_to_programs)
 {
     struct jw_err err = { 0 };
-    struct jw_file f;
 
     scratch_write(scratch("ten"), "0123456789");
-    CHECK(jw_file_open(&f, scratch("ten"), &err));
-    CHECK(fcntl((int)f.handle, F_GETFD) & FD_CLOEXEC);
-    jw_file_close(&f);
+    CHECK(jw_file_open(f, scratch("ten"), &err));
+    CHECK(fcntl((int)f->handle, F_GETFD) & FD_CLOEXEC);
 }
 
 TEST(files_of_the_kernel_say_nothing_of_their_size)

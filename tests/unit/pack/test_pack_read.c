@@ -369,53 +369,49 @@ static bool open_and_check(struct jw_pack_in *in, const char *path)
     return ok;
 }
 
+#define TEST_PACK(id) TEST_WITH(id, struct jw_pack_in, in, (void), end_read)
+
 /* Twice from one check, and the manifest outlives the reading. */
-TEST(a_pack_can_be_read_again)
+TEST_PACK(a_pack_can_be_read_again)
 {
     struct pack_reader first = { .rig = &rig }, again = { .rig = &rig };
     struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
-    struct jw_pack_in in;
 
-    CHECK(open_and_check(&in, saved(7, 5000)));
-    CHECK(pack_rig_entries(&in, &first, &read, &arena, &err));
-    CHECK_OK(pack_rig_entries(&in, &again, &read, &arena, &err), err);
+    CHECK(open_and_check(in, saved(7, 5000)));
+    CHECK(pack_rig_entries(in, &first, &read, &arena, &err));
+    CHECK_OK(pack_rig_entries(in, &again, &read, &arena, &err), err);
     CHECK(first.whole == 7 && again.whole == 7);
     CHECK_TEXT(first.manifest->stamp, "Jan  7 202662:51:46");
     CHECK_NUM(first.manifest->entries[6].name, rig.entries[6].name);
-    end_read(&in);
 }
 
-TEST(a_visitor_that_does_not_want_it)
+TEST_PACK(a_visitor_that_does_not_want_it)
 {
     struct pack_reader got = { .rig = &rig,
                                .refuse = "it is for sm_86, here is sm_90",
                                .refuses_with = JW_E_UNFIT };
     struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
-    struct jw_pack_in in;
 
-    CHECK(open_and_check(&in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(&in, &got, &read, &arena, &err));
+    CHECK(open_and_check(in, saved(7, 5000)));
+    CHECK(!pack_rig_entries(in, &got, &read, &arena, &err));
     CHECK_NUM(err.code, JW_E_UNFIT);
     CHECK_TEXT(err.msg, "it is for sm_86, here is sm_90");
     CHECK_NUM(got.whole, 0);
-    end_read(&in);
 }
 
 /* A limit of the reader is no fault of the pack. */
-TEST(a_visitor_that_has_no_room)
+TEST_PACK(a_visitor_that_has_no_room)
 {
     struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };
     struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
-    struct jw_pack_in in;
 
-    CHECK(open_and_check(&in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(&in, &got, &read, &arena, &err));
+    CHECK(open_and_check(in, saved(7, 5000)));
+    CHECK(!pack_rig_entries(in, &got, &read, &arena, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
     CHECK_HAS(err.msg, "the cache is full");
-    end_read(&in);
 }
 
 struct watch {
@@ -456,7 +452,7 @@ static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_bytes *f
 }
 
 /* Frames of 100 MB, which a pack of a few KB can have: one thread unpacks them all, however many were asked for. */
-TEST(large_frames_are_unpacked_one_at_a_time)
+TEST_PACK(large_frames_are_unpacked_one_at_a_time)
 {
 #ifdef __SANITIZE_THREAD__
     SKIP("one thread has no other one to race with");
@@ -465,14 +461,12 @@ TEST(large_frames_are_unpacked_one_at_a_time)
     const struct jw_pack_manifest *m;
     struct seen_on seen = { 0 };
     struct jw_err err = { 0 };
-    struct jw_pack_in in;
 
-    if (open_and_check(&in, saved(2, 100 << 20)) && jw_pack_manifest(&in, &arena, &m, &err))
-        CHECK(jw_pack_read(&in, m, (struct jw_pack_visitor){ note_thread, &seen }, &o, &err));
+    if (open_and_check(in, saved(2, 100 << 20)) && jw_pack_manifest(in, &arena, &m, &err))
+        CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){ note_thread, &seen }, &o, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(in.bytes.size < 1 << 20 && atomic_load(&seen.thread));
+    CHECK(in->bytes.size < 1 << 20 && atomic_load(&seen.thread));
     CHECK_NUM(atomic_load(&seen.others), 0);
-    end_read(&in);
 }
 
 TEST(progress_and_interruption)
@@ -493,19 +487,17 @@ TEST(progress_and_interruption)
     }
 }
 
-TEST(interrupted_while_it_is_checked)
+TEST_PACK(interrupted_while_it_is_checked)
 {
     static const atomic_bool yes = true;
     struct jw_run check = { .interrupted = &yes };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
     struct jw_err err = { 0 };
-    struct jw_pack_in in;
 
-    CHECK(jw_pack_open(&in, saved(2, 500), "x", &err));
-    CHECK(!jw_pack_check(&in, &none, &check, &arena, &v, &err));
-    CHECK(err.code == JW_E_INTERRUPTED && !in.checked);
-    end_read(&in);
+    CHECK(jw_pack_open(in, saved(2, 500), "x", &err));
+    CHECK(!jw_pack_check(in, &none, &check, &arena, &v, &err));
+    CHECK(err.code == JW_E_INTERRUPTED && !in->checked);
 }
 
 TEST(what_cannot_be_opened)
