@@ -29,6 +29,7 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
                             struct jw_err *err)
 {
     static const char *const systemd[] = { "$$$", "\"\\\"", "\\\\\\", "%%%", NULL };
+    static const char *const specifiers[] = { "%%%", NULL };
     static const char *const xml[] = { "&&amp;", "<&lt;", ">&gt;", NULL };
     const struct {
         const char *name, *value;
@@ -37,6 +38,7 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
         { "@CONDITION@",
           s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
         { "@SHELL_WORD@", escaped(JW_COMMAND(a, false, s->exe), systemd, a) }, /* which systemd reads first */
+        { "@PROGRAM_PATH@", escaped(s->exe, specifiers, a) },
         { "@AS_ROOT@", s->as_root ? " --as-root" : "" },
         { "@PROGRAM@", escaped(s->exe, xml, a) },
         { "@USER@", s->user },

@@ -32,6 +32,7 @@ TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
     if (jw_os_is_windows())
         SKIP("its units are of another system");
     /* For the shell it is in single quotes; for systemd " and $ and % are escaped once more. */
+    CHECK_HAS(text, "\nConditionFileIsExecutable=/opt/a b/50%% \"jit\"$warm\n");
     CHECK_HAS(text, "\"exec '/opt/a b/50%% \\\"jit\\\"$$warm' prime --background --jobs 2\"\n");
     CHECK(!strstr(text, "ConditionUser"));
 }
