@@ -22,7 +22,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
-Exit 1: the median of a ratio, or a size, is beyond its budget. What needs a file that is not here is skipped.
+Exit 1: the median of a ratio (of *least by least* the least time by the least), or a size, is beyond its budget. What needs a file that is not here is skipped.
 """
 import argparse
 import json
@@ -138,15 +138,16 @@ class Bench:
         """what, the tool's, the yardstick's, least and median ratio, budget"""
         self.page.add((*row, {True: "ok", False: "MISSED", None: ""}[ok]))
 
-    def compare(self, what, tool, yardstick, budget, runs, cpus=0, faster=False):
+    def compare(self, what, tool, yardstick, budget, runs, cpus=0, faster=False, least=False):
         self.run((tool, yardstick), 1, cpus)
         ours, theirs = self.run((tool, yardstick), runs, cpus)
         if not cpus:
             self.note_peak(what, ours)
         ratios = [b[0] / a[0] if faster else a[0] / b[0] for a, b in zip(ours, theirs)]
+        judged = min(ours)[0] / min(theirs)[0] if least else median(ratios)
         self.tell(what, milliseconds(min(t for t, *_ in ours)), milliseconds(min(t for t, *_ in theirs)),
                   f"{min(ratios):.2f}", f"{median(ratios):.2f}", f"{'>=' if faster else '<='} {budget}" if budget else "",
-                  ok=None if not budget else median(ratios) >= budget if faster else median(ratios) <= budget)
+                  ok=None if not budget else judged >= budget if faster else judged <= budget)
 
 
 def milliseconds(seconds):
@@ -175,8 +176,9 @@ def bench_walk(b):
         for f in files:
             evict(f)
         subprocess.run(load, stdout=subprocess.DEVNULL, check=True)
-        for what, cpus, budget in ((f"three libraries ({state}), bare walk", 0, 0.6), (f"three libraries ({state}), one processor", 1, 1.5)):
-            b.compare(what, [b.tool, "scan", *files], walk, budget if state == "mapped" else None, b.runs, cpus)
+        for cpus, budget in (0, 0.6), (1, 1.5):
+            what = f"three libraries ({state}), {'one processor' if cpus else 'bare walk'}, least by least"
+            b.compare(what, [b.tool, "scan", *files], walk, budget if state == "mapped" else None, b.runs, cpus, least=True)
 
 
 def cached(path):
