@@ -338,6 +338,7 @@ TEST(a_job_without_a_device_is_left)
 
     sv = jw_sv_new(&none);
     expect(sv, 0, JW_SV_QUIT);
+    jw_sv_free(sv);
 }
 
 TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
@@ -661,6 +662,7 @@ TEST(as_listed_they_begin_in_their_order)
         done(sv, 0);
     }
     expect(sv, 0, JW_SV_QUIT);
+    jw_sv_free(sv);
 }
 
 TEST(any_device_compiles_for_absent_architectures)
