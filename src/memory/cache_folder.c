@@ -29,7 +29,7 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
     out->dir = jw_path_join(a, caches ? caches : "/dev/null",
-                            jw_state_name(out->cache, a)); /* nothing is stored below this path */
+                            jw_state_file_name(out->cache, a)); /* nothing is stored below this path */
     if (!caches || !jw_state_check(out->dir, a, &why))
         out->unusable = jw_arena_str(a, why.msg);
     return true;

@@ -29,7 +29,7 @@ const char *jw_level_name(enum jw_level l)
 
 static const char *driver_path(const char *folder, const char *build, struct jw_arena *a)
 {
-    return jw_path_join(a, folder, jw_arena_printf(a, "%s" END, jw_state_name(build, a)));
+    return jw_path_join(a, folder, jw_arena_printf(a, "%s" END, jw_state_file_name(build, a)));
 }
 
 /* ---- the record ---- */

@@ -49,7 +49,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
            || jw_fail(err, JW_E_IO, "%s, on the way to %s, %s", at, dir, why.msg);
 }
 
-const char *jw_state_named(struct jw_arena *a, struct jw_err *err)
+const char *jw_state_path(struct jw_arena *a, struct jw_err *err)
 {
     const char *dir = jw_env(a, "JITWARM_STATE"), *base;
     bool ok;
@@ -69,7 +69,7 @@ const char *jw_state_named(struct jw_arena *a, struct jw_err *err)
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *dir = jw_state_named(a, err);
+    const char *dir = jw_state_path(a, err);
 
     return dir && check_dir(dir, a, err) ? dir : NULL;
 }
@@ -82,7 +82,7 @@ const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct j
     return folder && jw_state_check(folder, a, err) ? folder : NULL;
 }
 
-const char *jw_state_name(const char *text, struct jw_arena *a)
+const char *jw_state_file_name(const char *text, struct jw_arena *a)
 {
     uint8_t digest[JW_DIGEST];
     char hex[2 * JW_DIGEST + 1];

@@ -27,7 +27,7 @@ extern const char *const jw_state_names[JW_STATE_PLACES];
 #define JW_WORK "jitwarm-work"
 
 /* The path of the state folder, trusted or not; NULL with an error. */
-const char *jw_state_named(struct jw_arena *a, struct jw_err *err);
+const char *jw_state_path(struct jw_arena *a, struct jw_err *err);
 
 /* The path of the state folder. NULL with an error, also if another user could write to it or exchange it: then it is neither read nor
  * written. Does not create it. */
@@ -40,7 +40,7 @@ const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct j
 bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* A file name for this text: the first 32 hex digits of its BLAKE2b-256. */
-const char *jw_state_name(const char *text, struct jw_arena *a);
+const char *jw_state_file_name(const char *text, struct jw_arena *a);
 #define JW_STATE_NAMES "????????????????????????????????" /* a pattern for them */
 
 /* Creates a place for this user alone. */

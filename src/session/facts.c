@@ -245,7 +245,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
-    const char *named = jw_state_named(s->a, &why);
+    const char *named = jw_state_path(s->a, &why);
     struct jw_cache_place p;
 
     f->state_named = jw_env(s->a, "JITWARM_STATE");

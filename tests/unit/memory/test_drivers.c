@@ -112,7 +112,7 @@ TEST_ARENA(what_is_damaged_is_not_there)
         { .build = "gnu:1", .level = 3 },
         { .build = "gnu:1", .proven_at = INT64_MAX },
     };
-    const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_name("gnu:1", a));
+    const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
     struct jw_buf whole = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool found;
@@ -243,7 +243,8 @@ TEST_ARENA(the_state_folder_is_private)
 
     save(&one);
     const char *const paths[] = {
-        dir, drivers, jw_path_join(a, drivers, jw_arena_printf(a, "%s.record", jw_state_name(one.build, a)))
+        dir, drivers,
+        jw_path_join(a, drivers, jw_arena_printf(a, "%s.record", jw_state_file_name(one.build, a)))
     };
 
     CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
