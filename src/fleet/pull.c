@@ -31,7 +31,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
         if (strspn(name, "0123456789abcdef") != 16
-            || !jw_cache_finds_name(&p->cache, strtoull(name, NULL, 16), NULL))
+            || !jw_cache_lookup_finds(&p->cache, strtoull(name, NULL, 16), NULL))
             return false;
     }
     return name[0];

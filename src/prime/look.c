@@ -352,7 +352,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
             judge_entry(&g, j);
             continue;
         }
-        if (jw_cache_finds_name(&l->cache, j->name, &info)) {
+        if (jw_cache_lookup_finds(&l->cache, j->name, &info)) {
             if (j->state == JW_JOB_WARM || l->scope.level >= JW_LEVEL_PLACEABLE)
                 (void)remember(&g, j->name, &info);
             continue;

@@ -155,7 +155,8 @@ static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name);
 
-    return was ? stayed(v, j->name) && !was->damage : jw_cache_finds_name(&v->x->look->cache, j->name, NULL);
+    return was ? stayed(v, j->name) && !was->damage
+               : jw_cache_lookup_finds(&v->x->look->cache, j->name, NULL);
 }
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs

@@ -708,7 +708,7 @@ bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry 
 }
 
 /* With a record or without. driver-fact: F28-index-needed */
-bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f)
+bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f)
 {
     return !f->damage && l->index_trouble != JW_INDEX_HIDES;
 }

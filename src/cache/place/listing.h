@@ -71,7 +71,7 @@ struct jw_cache_wanted {
 bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                            struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 /* Does a program that starts now find this entry? */
-bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f);
+bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f);
 /* Reads every byte of an entry's file (jw_cache_entry_check), whose `info` it sets, too. */
 bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry *out,
                          struct jw_file_info *info, struct jw_err *err) JW_MUST;

@@ -85,7 +85,7 @@ static bool has_header(struct jw_file *file, uint64_t size)
            && jw_cache_entry_read((struct jw_bytes){ head, sizeof head }, size, &unused, &ignored);
 }
 
-bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
+bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;

@@ -31,7 +31,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
 
 /* The driver finds this entry, whether or not the index names it: a readable file of the size that its header says, of which no more is
  * read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
-bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
+bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
 /* Did the driver's linker make this entry? Its key says so. False also if the key cannot be read. */
 bool jw_cache_is_linked(const char *path, uint64_t key_size);

@@ -115,7 +115,7 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
 static bool brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
-        if (!jw_cache_finds_name(cache, m->entries[i].name, NULL))
+        if (!jw_cache_lookup_finds(cache, m->entries[i].name, NULL))
             return false;
     return true;
 }

@@ -214,7 +214,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        p->fresh[i] = !(f && f->indexed && jw_cache_is_found(&l, f) && is_whole(im, &sound, f));
+        p->fresh[i] = !(f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, &sound, f));
         p->pack->there += !p->fresh[i];
     }
     jw_cache_listing_free(&l);

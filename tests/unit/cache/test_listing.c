@@ -244,10 +244,10 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         for (size_t k = 0; k < JW_COUNT(names); k++) {
             bool found = rows[i].trouble != JW_INDEX_HIDES;
 
-            CHECK_NUM(jw_cache_is_found(&l, file_of(&l, names[k])), found);
-            CHECK_NUM(jw_cache_finds_name(&lookup, names[k], NULL), found);
+            CHECK_NUM(jw_cache_listing_finds(&l, file_of(&l, names[k])), found);
+            CHECK_NUM(jw_cache_lookup_finds(&lookup, names[k], NULL), found);
         }
-        CHECK(!jw_cache_finds_name(&lookup, 12345, NULL));
+        CHECK(!jw_cache_lookup_finds(&lookup, 12345, NULL));
         jw_cache_lookup_close(&lookup);
         jw_cache_listing_free(&l);
     }
