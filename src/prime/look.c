@@ -255,7 +255,7 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
     if (!l->scope.cache || !jw_level_reads(l->scope.level) || (l->all.found && !check))
         return true;
     jw_cache_listing_free(&l->all);
-    return jw_cachedir_walk(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
+    return jw_cache_list(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
 }
 
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */

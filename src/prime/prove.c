@@ -209,7 +209,7 @@ static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_er
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cachedir_walk(x->look->scope.cache, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cache_list(x->look->scope.cache, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input

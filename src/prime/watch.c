@@ -158,7 +158,7 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
 static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
-    bool ok = jw_cachedir_walk(s->own_cache, false, NULL, a, &now, err);
+    bool ok = jw_cache_list(s->own_cache, false, NULL, a, &now, err);
 
     for (size_t i = 0; ok && i < now.n; i++)
         s->made[now.files[i].kind] += now.files[i].mtime >= began;
@@ -280,7 +280,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     w->seen.unused = r->unused;
     w->files = r->files;
     w->n_files = r->n_files;
-    if (!jw_cachedir_walk(w->cache, false, NULL, run->a, &w->after, err))
+    if (!jw_cache_list(w->cache, false, NULL, run->a, &w->after, err))
         return false;
     count_used(w);
     w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
@@ -301,7 +301,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     int64_t began;
 
     *out = (struct jw_watched){ .cache = how->cache, .seen = { .cache = how->cache } };
-    if (!jw_cachedir_walk(how->cache, false, run->interrupted, run->a, &out->before, err))
+    if (!jw_cache_list(how->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
     out->opens_seen = begin_opens(&o, run, how->cache);
     if (!out->opens_seen && how->empty) {

@@ -78,7 +78,7 @@ struct jw_cache_listing pub_list(void)
     struct jw_cache_listing l = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_cachedir_walk(pub_folder(), true, NULL, &pub_arena, &l, &err), err);
+    CHECK_OK(jw_cache_list(pub_folder(), true, NULL, &pub_arena, &l, &err), err);
     return l;
 }
 

@@ -210,7 +210,7 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
     if (ok && !file.found && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
-        ok = jw_cachedir_walk(h->folder->path, false, NULL, &h->a, &l, err);
+        ok = jw_cache_list(h->folder->path, false, NULL, &h->a, &l, err);
         *needed = ok && l.n;
         jw_cache_listing_free(&l);
     }
@@ -240,7 +240,7 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
     h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
     bool ok = read_index_file(h->folder, &h->before, err)
-              && jw_cachedir_walk(h->folder->path, true, interrupted, &h->a, &h->list, err)
+              && jw_cache_list(h->folder->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
     h->done = false;

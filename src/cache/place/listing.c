@@ -671,16 +671,16 @@ static bool walk_cache(struct walk *w, struct jw_err *err)
     return ok;
 }
 
-bool jw_cachedir_walk(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                      struct jw_cache_listing *out, struct jw_err *err)
+bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                   struct jw_cache_listing *out, struct jw_err *err)
 {
     return walk_cache(
         &(struct walk){ .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a },
         err);
 }
 
-bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
-                           struct jw_cache_listing *out, struct jw_err *err)
+bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+                        struct jw_cache_listing *out, struct jw_err *err)
 {
     return walk_cache(&(struct walk){ .folder = folder, .wanted = wanted, .out = out, .a = a }, err);
 }

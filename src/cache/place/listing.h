@@ -60,16 +60,16 @@ struct jw_cache_listing {
  * change the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both
  * did. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL).
  */
-bool jw_cachedir_walk(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                      struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
+bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                   struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
 /* These entries alone are read: no other file is opened. Several threads call it at once. */
 struct jw_cache_wanted {
     bool (*wants)(const void *ctx, uint64_t name);
     const void *ctx;
 };
-bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
-                           struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
+bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+                        struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 /* Does a program that starts now find this entry? */
 bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f);
 /* Reads every byte of an entry's file (jw_cache_entry_check), whose `info` it sets, too. */

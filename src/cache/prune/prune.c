@@ -73,7 +73,7 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 static bool read_cache(struct pruning *p, struct jw_err *err)
 {
     jw_run_show(p->run, "reading the cache", 0, 0);
-    if (!jw_cachedir_walk(p->out->cache, true, p->run->interrupted, p->run->a, &p->list, err))
+    if (!jw_cache_list(p->out->cache, true, p->run->interrupted, p->run->a, &p->list, err))
         return false;
     if (p->list.refused)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->out->cache, p->list.refused);

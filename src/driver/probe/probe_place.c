@@ -18,7 +18,7 @@ bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *
 {
     const char *why;
 
-    if (!jw_cachedir_walk(cache, true, NULL, a, out, err))
+    if (!jw_cache_list(cache, true, NULL, a, out, err))
         return false;
     why = why_partly(out, a);
     if (why)

@@ -4,7 +4,7 @@
 
 #include "cache/place/listing.h"
 
-/* Like jw_cachedir_walk with every byte checked, but what cannot be read is a failure: it says nothing about the driver. */
+/* Like jw_cache_list with every byte checked, but what cannot be read is a failure: it says nothing about the driver. */
 bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *out,
                 struct jw_err *err) JW_MUST;
 

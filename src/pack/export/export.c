@@ -173,8 +173,8 @@ static bool list_cache(struct export *x, struct jw_err *err)
     jw_run_show(x->run, x->cache, 0, 0);
     if (!list_names(x, err))
         return false;
-    if (!(takes_others(x) ? jw_cachedir_walk(x->cache, false, x->run->interrupted, x->run->a, l, err)
-                          : jw_cachedir_walk_some(x->cache, &wanted, x->run->a, l, err)))
+    if (!(takes_others(x) ? jw_cache_list(x->cache, false, x->run->interrupted, x->run->a, l, err)
+                          : jw_cache_list_some(x->cache, &wanted, x->run->a, l, err)))
         return false;
     if (l->refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->cache, l->refused);

@@ -207,7 +207,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(&im->out->look.memory, im->run->a, &sound);
-    bool ok = jw_cachedir_walk_some(im->out->scope.cache, &wanted, im->run->a, &l, err)
+    bool ok = jw_cache_list_some(im->out->scope.cache, &wanted, im->run->a, &l, err)
               && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->scope.cache, l.refused));
 
     for (size_t i = 0; ok && i < p->m->n_entries; i++) {

@@ -58,7 +58,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_walk(r->folder, true, NULL, &r->a, &l, &err));
+    CHECK(jw_cache_list(r->folder, true, NULL, &r->a, &l, &err));
     return l;
 }
 
@@ -244,20 +244,20 @@ static struct {
     unsigned asked;
 } beside;
 
-bool __wrap_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
-                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
-bool __real_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
-                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
+bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                          struct jw_cache_listing *out, struct jw_err *err);
+bool __real_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                          struct jw_cache_listing *out, struct jw_err *err);
 bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                           bool *there, struct jw_err *err);
 bool __real_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                           bool *there, struct jw_err *err);
 
-bool __wrap_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
-                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
+bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                          struct jw_cache_listing *out, struct jw_err *err)
 {
     void (*walked)(struct rig *) = beside.walked;
-    bool ok = __real_jw_cachedir_walk(cache, check, interrupted, a, out, err);
+    bool ok = __real_jw_cache_list(cache, check, interrupted, a, out, err);
 
     beside.walked = NULL;
     if (walked)

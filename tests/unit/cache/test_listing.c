@@ -21,7 +21,7 @@ static struct jw_cache_listing list(struct cache *c, bool check)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_cachedir_walk(c->folder, check, NULL, c->a, &l, &err), err);
+    CHECK_OK(jw_cache_list(c->folder, check, NULL, c->a, &l, &err), err);
     return l;
 }
 
@@ -294,7 +294,7 @@ TEST_ARENA(interrupted)
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
-    CHECK(!jw_cachedir_walk(c.folder, true, &stop, a, &l, &err));
+    CHECK(!jw_cache_list(c.folder, true, &stop, a, &l, &err));
     CHECK(err.code == JW_E_INTERRUPTED && l.n == 0 && !l.files);
 }
 
@@ -318,7 +318,7 @@ TEST_ARENA(every_call_fails_once)
             struct jw_err err = { 0 };
 
             jw_fault_arm(nth);
-            bool ok = jw_cachedir_walk(c.folder, check, NULL, &own, &l, &err), fired = jw_fault_fired();
+            bool ok = jw_cache_list(c.folder, check, NULL, &own, &l, &err), fired = jw_fault_fired();
             jw_fault_arm(0);
             if (ok) {
                 size_t unread = 0;
@@ -387,7 +387,7 @@ TEST(trees_at_random)
             cache_done(&c);
         else
             jw_cache_index_free(&c.index);
-        CHECK(jw_cachedir_walk(c.folder, round % 2, NULL, &a, &l, &err));
+        CHECK(jw_cache_list(c.folder, round % 2, NULL, &a, &l, &err));
         CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
         CHECK(l.index_found == (round % 4 != 0));
         jw_cache_listing_free(&l);
@@ -420,7 +420,7 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     CHECK(mkdir(join(a, c.folder, "e"), 0700) == 0 && mkdir(join(a, c.folder, "e/e"), 0700) == 0);
     CHECK(symlink(join(a, real.folder, entry.text), join(a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
     CHECK(symlink("/dev/null", join(a, c.folder, "e/e/11111111111111")) == 0); /* is not opened */
-    CHECK(jw_cachedir_walk(c.folder, true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
     CHECK_NUM(l.n, 2);
     CHECK(jw_cache_file_find(&l, name) && !jw_cache_file_find(&l, name)->damage);
     CHECK_HAS(jw_cache_file_find(&l, 0xee3e06b9e6ec62aa)->damage, "hashes to"); /* under another's name */
@@ -428,7 +428,7 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
     CHECK(symlink(real.folder, tree_path(a, "to-real")) == 0);
-    CHECK(jw_cachedir_walk(tree_path(a, "to-real"), true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(tree_path(a, "to-real"), true, NULL, a, &l, &err));
     CHECK(l.n == 1 && l.foreign == 0);
     jw_cache_listing_free(&l);
 }
@@ -442,7 +442,7 @@ TEST_ARENA(what_is_no_file)
     (void)tree_dir(a, "odd/a/b");
     CHECK(mkfifo(join(a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
     CHECK(mkfifo(join(a, c.folder, "index"), 0600) == 0);
-    CHECK(jw_cachedir_walk(c.folder, true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.foreign, 1);
     CHECK_HAS(l.index_damage, "is not a regular file");
@@ -471,7 +471,7 @@ TEST_ARENA(a_huge_file)
     (void)close(fd);
     uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
 
-    CHECK(jw_cachedir_walk(c.folder, true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
     CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     jw_cache_listing_free(&l);
@@ -495,7 +495,7 @@ static void look_without_rights(const char *folder)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_walk(folder, false, NULL, &a, &l, &err));
+    CHECK(jw_cache_list(folder, false, NULL, &a, &l, &err));
     CHECK(l.found && l.n == 1 && l.files[0].unread);
     CHECK_HAS(l.files[0].damage, "permission denied");
     CHECK_NUM(l.notes.n, 2);

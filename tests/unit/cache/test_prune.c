@@ -73,7 +73,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK_OK(jw_cachedir_walk(r->folder, true, NULL, &r->a, &l, &err), err);
+    CHECK_OK(jw_cache_list(r->folder, true, NULL, &r->a, &l, &err), err);
     return l;
 }
 
@@ -398,7 +398,7 @@ static size_t sound_faults(struct jw_arena *a, const char *cache)
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cachedir_walk(cache, true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(cache, true, NULL, a, &l, &err));
     CHECK(!l.index_damage && l.missing == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);

@@ -55,7 +55,7 @@ static struct probe_findings check(const struct cache *c)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_walk(c->folder, true, NULL, &arena, &l, &err));
+    CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, &err));
     CHECK_OK(probe_check(&f, set, n_set, 86, &l, &err), err);
     jw_cache_listing_free(&l);
     return f;

@@ -28,7 +28,7 @@ static struct jw_cache_listing list(const struct cache *c)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_walk(c->folder, true, NULL, &arena, &l, &err));
+    CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, &err));
     return l;
 }
 

@@ -186,7 +186,7 @@ struct rig_look rig_look(void)
     struct jw_cache_listing l = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_walk(rig_root(), true, NULL, &a, &l, &err));
+    CHECK(jw_cache_list(rig_root(), true, NULL, &a, &l, &err));
     for (size_t i = 0; i < l.n; i++) {
         out.files++;
         out.damaged += l.files[i].damage != NULL;

@@ -67,7 +67,7 @@ static size_t sound_entries(void)
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cachedir_walk(cache, true, NULL, &rig_arena, &l, &err));
+    CHECK(jw_cache_list(cache, true, NULL, &rig_arena, &l, &err));
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
     CHECK(!l.index_damage && l.missing == 0);
