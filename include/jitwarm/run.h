@@ -1,4 +1,4 @@
-/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the exit code. */
+/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the exit code, word and tone. */
 #ifndef JITWARM_RUN_H
 #define JITWARM_RUN_H
 
@@ -8,21 +8,9 @@
 #include <stdint.h>
 
 enum jw_end {
-    JW_END_DONE,
-    JW_END_NOTHING, /* there was nothing to do */
-    JW_END_LISTED,  /* something could be done, but the user did not ask for it */
-    JW_END_PARTLY,  /* a part could not be done */
-    JW_END_NO_GPU,  /* no driver, no GPU, or none of the requested ones */
-    JW_END_CANNOT_WRITE,
-    JW_END_CONSENT, /* needs --yes */
-    JW_END_BUSY,    /* another jitwarm holds the lock of this cache */
-    JW_END_TIME,    /* the time limit has passed; the next run continues */
-    JW_END_INTERRUPTED,
-    JW_END_STOPPED, /* a setting makes the run useless (CUDA_CACHE_DISABLE...) */
-    JW_END_WAITING, /* the run waits for mains power, an idle machine or a reboot; the next one continues */
-    JW_END_UNFIT,   /* the pack is for another machine, or this driver accepts no packs */
-    JW_END_REFUSED, /* the pack is damaged, not signed by a trusted key, or does not match its sources */
-    JW_END_NOT_PROVEN, /* the probe level of this driver is too low for packs */
+#define END(name, word, code, tone) JW_END_##name,
+#include "jitwarm/ends.def"
+#undef END
     JW_ENDS
 };
 

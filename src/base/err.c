@@ -42,6 +42,8 @@ bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)
     return !jw_interrupted(flag) || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
-const char *const jw_end_names[] = { "done",         "nothing", "listed", "partly",  "no-gpu",
-                                     "cannot-write", "consent", "busy",   "time",    "interrupted",
-                                     "stopped",      "waiting", "unfit",  "refused", "not-proven" };
+const char *const jw_end_names[] = {
+#define END(name, word, code, tone) word,
+#include "jitwarm/ends.def"
+#undef END
+};

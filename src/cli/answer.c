@@ -89,16 +89,21 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
                   : "");
 }
 
-int rep_answer(struct rep *r, const struct jw_answer *a)
+void rep_answer(struct rep *r, const struct jw_answer *a)
 {
     const char *sentence = answer_sentence(a, r->a);
-    enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : REP_WARN;
+    enum jw_end end = a->is == JW_WARM ? JW_END_DONE : JW_END_PARTLY;
 
-    if (r->head)
-        rep_say(r, tone, "Answer", "%s", sentence);
+    if (!r->head)
+        rep_head(r, end, jw_is_names[a->is], "%s", sentence);
     else
-        rep_head(r, tone, NULL, "%s", sentence);
-    r->word = r->word ? r->word : jw_is_names[a->is];
+        rep_say(r, rep_tone_of(end), "Answer", "%s", sentence);
+    if (r->word) {
+        rep_ends(r, end);
+    } else { /* a cause leads */
+        r->word = jw_is_names[a->is];
+        r->end = end;
+    }
     rep_scope(r, &a->scope);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, REP_TEXT, jw_is_names[a->is]);
@@ -113,7 +118,6 @@ int rep_answer(struct rep *r, const struct jw_answer *a)
     rep_end(r);
     if (a->left_out)
         rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
-    return a->is == JW_WARM ? EXIT_DONE : EXIT_PARTLY;
 }
 
 /* ---- a cause ---- */
@@ -129,7 +133,8 @@ void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f
     rep_fact(r, "text", NULL, REP_TEXT, c->text);
     rep_end(r);
     if (!r->head) {
-        rep_head(r, REP_BAD, NULL, "%s.", c->text);
+        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), NULL, "%s.", c->text);
+        r->word = NULL; /* what it stops, the answer or the run says */
         rep_fact(r, NULL, "Seen", REP_TEXT, seen);
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
@@ -152,8 +157,7 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
 void rep_run(struct rep *r, const struct jw_run *run)
 {
-    if (run->end > JW_END_PARTLY || (run->end == JW_END_PARTLY && r->tone == REP_GOOD)) /* no proof */
-        r->word = jw_end_names[run->end];
+    rep_ends(r, run->end);
     r->why = run->why;
     rep_fact(r, NULL, "Why", REP_TEXT, run->why);
     for (size_t i = 0; i < run->notes.n; i++)

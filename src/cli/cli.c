@@ -52,18 +52,23 @@ void jw_cli_open(struct cli *cli)
         (void)!jw_real_path(cache, cli->arena, &cli->session.cache, &ignored);
 }
 
+static const struct {
+    enum jw_exit code;
+    enum rep_tone tone;
+} ends[] = {
+#define END(name, word, code, tone) { EXIT_##code, REP_##tone },
+#include "jitwarm/ends.def"
+#undef END
+};
+
 int jw_cli_exit(enum jw_end end)
 {
-    static const enum jw_exit codes[JW_ENDS] = {
-        [JW_END_PARTLY] = EXIT_PARTLY,     [JW_END_NO_GPU] = EXIT_NO_GPU,
-        [JW_END_CONSENT] = EXIT_BUSY,      [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
-        [JW_END_BUSY] = EXIT_BUSY,         [JW_END_TIME] = EXIT_BUSY,
-        [JW_END_STOPPED] = EXIT_PARTLY,    [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
-        [JW_END_UNFIT] = EXIT_UNFIT_PACK,  [JW_END_REFUSED] = EXIT_INTEGRITY,
-        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, /* the ends that are missing here are EXIT_DONE */
-    };
+    return (int)ends[end].code;
+}
 
-    return (int)codes[end];
+enum rep_tone rep_tone_of(enum jw_end end)
+{
+    return ends[end].tone;
 }
 
 /* jw_run.ask: asks at the terminal; an empty line means `usual`. */
@@ -111,18 +116,20 @@ bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct
 
 int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
-    static const enum jw_exit codes[] = { [JW_OK] = EXIT_BUG,
-                                          [JW_E_USAGE] = EXIT_USAGE,
-                                          [JW_E_IO] = EXIT_CANNOT_WRITE,
-                                          [JW_E_FORMAT] = EXIT_INTEGRITY,
-                                          [JW_E_LIMIT] = EXIT_CANNOT_WRITE,
-                                          [JW_E_DRIVER] = EXIT_NO_GPU,
-                                          [JW_E_NET] = EXIT_REMOTE,
-                                          [JW_E_INTERRUPTED] = EXIT_INTERRUPTED,
-                                          [JW_E_UNFIT] = EXIT_UNFIT_PACK,
-                                          [JW_E_TRUST] = EXIT_INTEGRITY,
-                                          [JW_E_BUSY] = EXIT_BUSY };
-    int code = (int)codes[err->code];
+    static const enum jw_end of[] = {
+        [JW_OK] = JW_END_BUG,
+        [JW_E_USAGE] = JW_END_UNREAD,
+        [JW_E_IO] = JW_END_CANNOT_WRITE,
+        [JW_E_FORMAT] = JW_END_REFUSED,
+        [JW_E_LIMIT] = JW_END_CANNOT_WRITE,
+        [JW_E_DRIVER] = JW_END_NO_GPU,
+        [JW_E_NET] = JW_END_REMOTE,
+        [JW_E_INTERRUPTED] = JW_END_INTERRUPTED,
+        [JW_E_UNFIT] = JW_END_UNFIT,
+        [JW_E_TRUST] = JW_END_REFUSED,
+        [JW_E_BUSY] = JW_END_BUSY,
+    };
+    int code = jw_cli_exit(of[err->code]);
     const char *verb = cli->cmd ? cli->cmd->name : NULL;
     const char *help = jw_arena_printf(cli->arena, "jitwarm help%s%s", verb ? " " : "", verb ? verb : "");
     struct rep *r;
@@ -135,11 +142,11 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     if (!cli->shared.json || cli->out.wrote)
         return code;
     r = rep_open(cli, "error");
-    rep_head(r, REP_BAD, "error", "%s", err->msg);
+    rep_head(r, of[err->code], "error", "%s", err->msg);
     rep_fact(r, "exit", NULL, REP_COUNT, (uint64_t)code);
     if (code == EXIT_USAGE)
         rep_todo_line(r, "%s", help);
-    return rep_close(r, code);
+    return rep_close(r);
 }
 
 int jw_cli_close(struct cli *cli, int code)

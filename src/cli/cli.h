@@ -55,7 +55,7 @@ struct jw_run jw_cli_run(struct cli *cli);
 bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
                    struct jw_err *err) JW_MUST;
 
-int jw_cli_exit(enum jw_end end);
+int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md#exit-codes */
 
 /* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if output failed. */
 int jw_cli_close(struct cli *cli, int code);

@@ -77,7 +77,7 @@ static void say_details(struct rep *r, const char *text)
 
 static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
 {
-    rep_head(r, REP_PLAIN, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
+    rep_head(r, JW_END_LISTED, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
     if (!brief && cmd->details)
         say_details(r, cmd->details);
@@ -90,7 +90,8 @@ static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
 
 static void say_overview(struct rep *r)
 {
-    rep_head(r, REP_PLAIN, "done", "jitwarm: CUDA software starts fast on GPUs that it was not built for");
+    rep_head(r, JW_END_LISTED, "done",
+             "jitwarm: CUDA software starts fast on GPUs that it was not built for");
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
@@ -137,5 +138,5 @@ int jw_help_print(struct cli *cli, const char *verb, bool whole)
         say_verb(r, cmd, !whole);
     else
         say_overview(r);
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }

@@ -57,15 +57,29 @@ void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, 
     va_end(args);
 }
 
-void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...)
+void rep_head(struct rep *r, unsigned end, const char *word, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    r->tone = tone;
-    r->word = word;
+    r->end = (enum jw_end)(end % REP_TONE);
+    r->tone = end >= REP_TONE ? (enum rep_tone)(end / REP_TONE) : rep_tone_of(r->end);
+    r->word = word ? word : jw_end_names[r->end];
     r->head = worded(r, format, args);
     va_end(args);
+}
+
+void rep_ends(struct rep *r, enum jw_end end)
+{
+    if (jw_cli_exit(end) == EXIT_DONE || (end == JW_END_PARTLY && jw_cli_exit(r->end) != EXIT_DONE))
+        return;
+    r->end = end;
+    r->word = jw_end_names[end];
+}
+
+void rep_exit_as(struct rep *r, enum jw_end end)
+{
+    r->end = end;
 }
 
 /* A sentence of what a person does is wrapped; a line to paste is not. */
@@ -352,15 +366,16 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
     rep_end(r);
 }
 
-int rep_close(struct rep *r, int code)
+int rep_close(struct rep *r)
 {
+    int code = jw_cli_exit(r->end);
     struct jw_buf out = JW_BUF(max_report);
     struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };
     bool stream = r->cli->shared.progress && r->to != messages;
 
     jw_messages_progress_end(messages);
-    r->word = r->word ? r->word : "stopped";
+    r->word = r->word ? r->word : jw_end_names[r->end];
     (r->json ? put_json_whole : put_text)(r, &out);
     bool ok = jw_buf_ok(&out, &err);
 

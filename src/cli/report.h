@@ -3,7 +3,7 @@
  * sentences; all else is a label and a value, with no agreement of verbs and numbers. docs/json.md lists all keys.
  *
  *   struct rep *r = rep_open(cli, "status");
- *   rep_head(r, REP_GOOD, "warm", "All modules are warm");
+ *   rep_head(r, JW_END_DONE, "warm", "All modules are warm");
  *   rep_fact(r, "limit_bytes", "Limit", REP_BYTES, n);
  *   rep_table(r, "files", 10);
  *   for (...) {
@@ -13,7 +13,7 @@
  *   }
  *   rep_end(r);
  *   rep_todo(r, &remedy);
- *   return rep_close(r, EXIT_DONE);
+ *   return rep_close(r);
  *
  * With --quiet a text is not printed, but a head that warns is said on standard error; with --progress json there is no text.
  * With a key NULL a line is of the text alone; with a label NULL a field is of the JSON alone.
@@ -27,12 +27,12 @@
 #include "cause/remedy.h"
 #include "cli/stream.h"
 #include "jitwarm/answer.h"
+#include "jitwarm/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cli;
-struct jw_run;
 struct jw_step_list;
 struct rep;
 
@@ -56,8 +56,16 @@ enum rep_kind {
  * something else uses standard output. A report that is not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
 
-/* The first line of the text; in JSON "result" (`word`) and "message". Called once, at any time: the text has it on top. */
-void rep_head(struct rep *r, enum rep_tone tone, const char *word, const char *format, ...) JW_PRINTF(4, 5);
+/* The first line of the text; in JSON "result" and "message". Called once, at any time: the text has it on top. The end decides the exit
+ * code, the tone (rep_tone_of; REP_AS: another one) and "result", where `word` does not say more of it; NULL: its own name. */
+void rep_head(struct rep *r, unsigned end, const char *word, const char *format, ...) JW_PRINTF(4, 5);
+#define REP_AS(end, tone) ((unsigned)(end) + (unsigned)REP_TONE * (unsigned)(tone))
+enum rep_tone rep_tone_of(enum jw_end end);
+/* Something else failed, too: the report ends with that, and "result" is its name. What went well changes nothing, nor does a part of what
+ * failed already. */
+void rep_ends(struct rep *r, enum jw_end end);
+/* The exit code of an answer to another question: what a dry run finds cold is no failure, and what doctor finds is one. */
+void rep_exit_as(struct rep *r, enum jw_end end);
 
 /* The value's type is the kind's. */
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
@@ -90,8 +98,8 @@ void rep_row(struct rep *r);
 /* The text has only the first without -v, and "and 3 more (-v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
-/* Prints what is not printed yet. Returns `code`, or EXIT_CANNOT_WRITE. */
-int rep_close(struct rep *r, int code);
+/* Prints what is not printed yet. Returns the exit code of the end, or EXIT_CANNOT_WRITE. */
+int rep_close(struct rep *r);
 
 /* ---- what other rooms answer (cli/answer.c) ---- */
 
@@ -100,14 +108,14 @@ void rep_scope(struct rep *r, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
 void rep_cache(struct rep *r, int kind, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the
- * head, unless the verb gave one before: then it is a line. Called once. Returns the exit code of the answer alone: 0 only for warm. */
-int rep_answer(struct rep *r, const struct jw_answer *a);
+ * head, unless the verb gave one before: then it is a line. Called once. It ends well only for warm. */
+void rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
  * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and its remedy below it; in JSON that is in "optional". */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* The notes of a run, and "why" it ended so; in JSON its end is "result" where no more can be said. */
+/* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
@@ -123,6 +131,7 @@ struct rep {
     struct jw_arena *a;
     struct jw_stream *to;
     struct jw_json *json; /* NULL: a text */
+    enum jw_end end;
     enum rep_tone tone;
     const char *word, *head, *why;         /* NULL: not said yet */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */

@@ -54,8 +54,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     bool looked = l->answer.scope.cache;
 
     jw_show_running(r, l);
-    int code = jw_show_look(r, run, l);
-
+    jw_show_look(r, run, l);
     rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
     rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts->gpu);
     rep_fact(r, "container", NULL, REP_YES, (int)l->facts->in_container);
@@ -68,7 +67,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     if (looked && l->answer.is != JW_INCOMPLETE)
         say_notes(r, l->facts, l->cause, cli->shared.verbose || cli->shared.json);
     rep_run(r, run);
-    return rep_close(r, l->cause ? EXIT_PARTLY : code);
+    if (l->cause)
+        rep_exit_as(r, JW_END_PARTLY);
+    return rep_close(r);
 }
 
 static int examine(struct cli *cli, const struct jw_texts *paths)
@@ -184,10 +185,11 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
     say_errors(r, log);
     if (n) {
-        rep_head(r, found ? REP_BAD : REP_PLAIN, found ? "found" : "nothing", "%s", said[0]);
+        rep_head(r, found ? REP_AS(JW_END_PARTLY, REP_BAD) : JW_END_LISTED, found ? "found" : "nothing", "%s",
+                 said[0]);
         rep_texts(r, NULL, "Also", said + 1, n - 1);
     } else {
-        rep_head(r, REP_PLAIN, "nothing", "%s%s",
+        rep_head(r, JW_END_LISTED, "nothing", "%s%s",
                  log->lines ? "No line of this log is a known error" : "There is no text in this log.",
                  !log->lines  ? ""
                  : log->timed ? ", and none waited for 1 to 60 minutes."
@@ -201,7 +203,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         rep_todo_line(r, "jitwarm verify --run CMD");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
-    return rep_close(r, found ? EXIT_PARTLY : EXIT_DONE);
+    return rep_close(r);
 }
 
 static int read_log(struct cli *cli, const char *path)
@@ -246,12 +248,12 @@ static int watch(struct cli *cli, unsigned for_s)
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
     r = rep_open(cli, NULL);
-    rep_head(r, REP_PLAIN, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
+    rep_head(r, JW_END_LISTED, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
     if (report.hidden)
         rep_note(r, jw_session_user(&cli->session)->uid == 0
                         ? "Some processes could not be looked at: the container or the kernel forbids it."
                         : "Processes of other users were not looked at: run it as root to see them.");
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 /* ---- the verb ---- */

@@ -129,15 +129,17 @@ static int show_settings(struct cli *cli)
     }
     rep_end(r);
     if (!login.known)
-        rep_head(r, REP_WARN, "unknown", "Settings of this process; those of a fresh login are not known");
+        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "unknown",
+                 "Settings of this process; those of a fresh login are not known");
     else if (differ)
-        rep_head(r, REP_WARN, "differ", "This process and a fresh login have different settings");
+        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "differ",
+                 "This process and a fresh login have different settings");
     else
-        rep_head(r, REP_GOOD, "same", "This process and a fresh login have the same settings");
+        rep_head(r, JW_END_DONE, "same", "This process and a fresh login have the same settings");
     show_own(r, here, &login);
     if (!login.known)
         rep_note(r, "%s", login.why);
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 /* ---- apply, undo ---- */
@@ -155,10 +157,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     const char *line = jw_env_line(cli->arena);
     bool same = jw_steps_same(&steps);
 
-    rep_head(r, REP_GOOD,
-             same  ? "nothing"
-             : dry ? "dry-run"
-                   : "done",
+    rep_head(r, same ? JW_END_NOTHING : JW_END_DONE, dry && !same ? "dry-run" : NULL,
              "%s %s these settings from the next login on%s",
              line ? "Desktops and systemd --user" : "Programs", dry && !same ? "would have" : "have",
              same ? ", as before" : "");
@@ -170,7 +169,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
                     "where that is there, or ~/.zprofile; fish by another one in its config.fish.");
         rep_todo_line(r, "%s", line);
     }
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 static int undo(struct cli *cli)
@@ -190,12 +189,12 @@ static int undo(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     if (!found)
-        rep_head(r, REP_PLAIN, "nothing", "Nothing to undo");
+        rep_head(r, JW_END_NOTHING, NULL, "Nothing to undo");
     else
-        rep_head(r, REP_GOOD, dry ? "dry-run" : "done",
+        rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL,
                  dry ? "The settings would be removed" : "The settings are removed, from the next login on");
     rep_steps(r, dry, &steps);
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 static int run(struct cli *cli, const void *p)

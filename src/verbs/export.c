@@ -134,14 +134,13 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
     for (size_t i = 0; i < e->n_packs; i++)
         written |= e->packs[i].written;
     if (end == JW_END_DONE || end == JW_END_PARTLY)
-        rep_head(r, end == JW_END_DONE ? REP_GOOD : REP_WARN,
-                 x->cli->shared.dry_run ? "listed" : jw_end_names[end], "%s",
+        rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s",
                  x->cli->shared.dry_run ? "This would be packed"
                  : end == JW_END_DONE   ? "Packed"
                                         : "Packed, but not all of it");
     else
-        rep_head(r, end == JW_END_NOTHING || end == JW_END_CONSENT ? REP_WARN : REP_BAD, jw_end_names[end],
-                 "%s", written ? "Not all packs were written" : "No pack was written");
+        rep_head(r, end == JW_END_NOTHING ? JW_END_PARTLY : end, jw_end_names[end], "%s",
+                 written ? "Not all packs were written" : "No pack was written");
 }
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)
@@ -168,7 +167,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     jw_show_again(r, x->cli, e->run->end);
     jw_show_unpacked(r, e, &x->args->paths, x->cli->shared.all ? NULL : "jitwarm export PATH");
     rep_run(r, e->run);
-    return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
+    return rep_close(r);
 }
 
 /* ---- the run ---- */

@@ -141,7 +141,6 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     enum jw_end end = i->run->end;
     bool good = end == JW_END_DONE || end == JW_END_NOTHING;
     bool failed = i->verify.done && !jw_is_verified(&i->verify); /* programs compile all the same */
-    int code = good && failed ? EXIT_PARTLY : jw_cli_exit(end);
     int detail = !cli->shared.dry_run && good ? REP_DETAIL : 0;
     uint64_t added = 0; /* or would be */
 
@@ -150,11 +149,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     if (i->look.stopped)
         rep_cause(r, i->look.cause, i->look.facts);
     else
-        rep_head(r,
-                 good                    ? REP_GOOD
-                 : end == JW_END_REFUSED ? REP_BAD
-                                         : REP_WARN,
-                 jw_end_names[end], "%s", head_of(i, cli->shared.dry_run));
+        rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run));
     if (i->n_packs == 1)
         show_pack(r, cli, detail, i->packs);
     else
@@ -172,10 +167,14 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     jw_show_again(r, cli, end);
     if (!i->named.answer.scope.cache)
         rep_cache(r, REP_PATH | REP_DETAIL, i->scope.cache);
-    else if (jw_show_look(r, i->run, &i->named) && code == EXIT_DONE && !cli->shared.dry_run)
-        code = EXIT_PARTLY;
+    else
+        jw_show_look(r, i->run, &i->named);
+    if (cli->shared.dry_run)
+        rep_exit_as(r, end);
+    else if (failed)
+        rep_ends(r, JW_END_PARTLY);
     rep_run(r, i->run);
-    return rep_close(r, code);
+    return rep_close(r);
 }
 
 /* ---- the run ---- */

@@ -39,10 +39,10 @@ static int print_keys(struct cli *cli, const struct jw_look *l)
         if (i)
             rep_say(r, REP_PLAIN, NULL, "%s", keys[i]);
         else
-            rep_head(r, REP_PLAIN, "done", "%s", keys[i]);
+            rep_head(r, JW_END_LISTED, "done", "%s", keys[i]);
     }
     rep_texts(r, "keys", NULL, keys, l->scope.n_sms);
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 static int show_keys(struct cli *cli)
@@ -121,7 +121,7 @@ static int print_pair(struct cli *cli, const struct pair *p)
 
     jw_minisign_show_id(id, p->public.id);
     jw_minisign_show_public(line, &p->public);
-    rep_head(r, REP_GOOD, "done", "A key pair for signing packs was made.");
+    rep_head(r, JW_END_DONE, NULL, "A key pair for signing packs was made.");
     rep_fact(r, NULL, "Key", REP_TEXT, id);
     rep_fact(r, NULL, "Secret file", REP_PATH, p->secret_path);
     rep_fact(r, NULL, "Public file", REP_PATH, p->public_path);
@@ -130,7 +130,7 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_note(r, "Sign packs with export --sign and the secret file, which only you should have. To import "
                 "them, other people need "
                 "the public key: import --trust KEY, or its file in their key folder (jitwarm help key).");
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 static bool check_free(const char *path, struct jw_err *err)

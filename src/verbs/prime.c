@@ -107,8 +107,7 @@ static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
 
     if (was_interrupted(p) && todo)
-        rep_head(r, REP_WARN, jw_end_names[p->run->end],
-                 "Stopped: %s of %s compiled; the next run continues.",
+        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
                  JW_NUM(jw_look_count(l, JW_JOB_WARMED)), JW_N(todo, "module", "modules"));
     return was_interrupted(p) ? todo : 0;
 }
@@ -130,8 +129,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
-    int code = jw_show_look(r, p->run, l);
-
+    jw_show_look(r, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
 
@@ -158,9 +156,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         show_next(r, cli);
     show_command(r, x, p);
     rep_run(r, p->run);
-    bool planned = x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers;
-
-    return rep_close(r, planned ? EXIT_DONE : code);
+    if (x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers)
+        rep_exit_as(r, JW_END_DONE);
+    return rep_close(r);
 }
 
 /* ---- what it takes from others ---- */

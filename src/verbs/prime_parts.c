@@ -47,14 +47,14 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
 
 static void show_end(struct rep *r, enum jw_end end)
 {
-    enum rep_tone tone = end <= JW_END_LISTED ? REP_PLAIN : end == JW_END_PARTLY ? REP_WARN : REP_BAD;
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
                                                 [JW_END_CANNOT_WRITE] = "Nothing can be stored",
                                                 [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_INTERRUPTED] = "Interrupted",
                                                 [JW_END_WAITING] = "Waiting" };
 
-    rep_head(r, tone, jw_end_names[end], "%s.", heads[end] ? heads[end] : "No module was looked at");
+    rep_head(r, end <= JW_END_LISTED ? JW_END_LISTED : end, jw_end_names[end], "%s.",
+             heads[end] ? heads[end] : "No module was looked at");
 }
 
 /* ---- modules that are not warm for a reason ---- */
@@ -102,14 +102,14 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Found in", folders, n);
 }
 
-static int show_answer(struct rep *r, const struct jw_look *l)
+static void show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
     const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
-    int code = rep_answer(r, a);
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0,
              replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
+    rep_answer(r, a);
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
@@ -132,12 +132,10 @@ static int show_answer(struct rep *r, const struct jw_look *l)
                  JW_NUM(others));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
-    return code;
 }
 
-int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
+void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
 {
-    int code = jw_cli_exit(run->end), answer = EXIT_DONE;
     bool asked = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
     bool leads = asked && strcmp(l->cause->id, "cold") != 0;          /* which the answer says */
 
@@ -146,12 +144,11 @@ int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *
     if (!l->answer.scope.cache && !leads)
         show_end(r, run->end);
     if (l->answer.scope.cache)
-        answer = show_answer(r, l);
+        show_answer(r, l);
     else if (r->json)
         rep_scope(r, &l->scope);
     if (asked && !leads)
         rep_cause(r, l->cause, l->facts);
-    return code != EXIT_DONE ? code : answer;
 }
 
 void jw_show_why(struct rep *r, const struct jw_look *l)

@@ -15,8 +15,8 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
                         struct jw_err *err) JW_MUST;
 
 /* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]), what failed;
- * without both the end. Returns the exit code. */
-int jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
+ * without both the end. */
+void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one, what may do harm later. */
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* Asks whether another jitwarm works on this cache now, for the line that helps, too; in JSON "running": { ... }. */

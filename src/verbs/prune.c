@@ -102,11 +102,7 @@ static void show_head(struct rep *r, const struct jw_run *run)
                                                 [JW_END_LISTED] = "This can be deleted",
                                                 [JW_END_PARTLY] = "Deleted, but not all of it" };
 
-    rep_head(r,
-             run->end <= JW_END_LISTED   ? REP_GOOD
-             : run->end == JW_END_PARTLY ? REP_WARN
-                                         : REP_BAD,
-             jw_end_names[run->end], "%s", heads[run->end] ? heads[run->end] : "Nothing was deleted");
+    rep_head(r, run->end, NULL, "%s", heads[run->end] ? heads[run->end] : "Nothing was deleted");
 }
 
 static int show_prune(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
@@ -134,7 +130,7 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
         rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",
                       a->no_pack ? " --no-pack" : "");
     rep_run(r, p->run);
-    return rep_close(r, jw_cli_exit(p->run->end));
+    return rep_close(r);
 }
 
 static int prune_entries(struct cli *cli, const struct prune_args *a)
@@ -169,13 +165,13 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
 
     for (size_t i = 0; i < roots->n; i++)
         lines[i] = jw_root_line(&roots->v[i], cli->arena);
-    rep_head(r, forgotten ? REP_GOOD : REP_WARN, forgotten ? "done" : "nothing", "%s",
+    rep_head(r, forgotten ? JW_END_DONE : JW_END_PARTLY, forgotten ? NULL : "nothing", "%s",
              !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"
                                    : "Forgotten: prime without PATH does not look at it any more");
     rep_fact(r, NULL, "What", REP_TEXT, what);
     rep_texts(r, NULL, "Remembered", lines, roots->n);
-    return rep_close(r, forgotten ? EXIT_DONE : EXIT_PARTLY);
+    return rep_close(r);
 }
 
 /* Forgets a root. Its entries stay, as other programs may use them. */

@@ -57,10 +57,10 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     for (size_t i = 0; i < p->n; i++)
         is_signed &= p->layers[i].item.key != NULL;
     if (run->end == JW_END_DONE)
-        rep_head(r, REP_GOOD, p->sent_bytes ? "done" : "nothing",
+        rep_head(r, p->sent_bytes ? JW_END_DONE : JW_END_NOTHING, NULL,
                  p->sent_bytes ? "Pushed" : "All of it was there already");
     else
-        rep_head(r, REP_WARN, jw_end_names[run->end], "Pushed, but not all could be packed");
+        rep_head(r, run->end, NULL, "Pushed, but not all could be packed");
     list_layers(r, p);
     rep_fact(r, NULL, "To pull", REP_PATH,
              JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
@@ -68,7 +68,7 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     if (!is_signed)
         rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source");
     rep_run(r, run);
-    return rep_close(r, jw_cli_exit(run->end));
+    return rep_close(r);
 }
 
 /* Reports an export without packs: there is nothing to push. */
@@ -80,11 +80,12 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
     if (e->look.stopped)
         rep_cause(r, e->look.cause, e->look.facts);
     else
-        rep_head(r, REP_WARN, jw_end_names[e->run->end], "Nothing was pushed: no pack could be made");
+        rep_head(r, e->run->end == JW_END_NOTHING ? JW_END_PARTLY : e->run->end, jw_end_names[e->run->end],
+                 "Nothing was pushed: no pack could be made");
     list_layers(r, &(struct jw_push_report){ .n = 0 });
     jw_show_unpacked(r, e, &paths, jw_arena_printf(cli->arena, "jitwarm push %s PATH", words->v[0]));
     rep_run(r, e->run);
-    return rep_close(r, e->run->end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(e->run->end));
+    return rep_close(r);
 }
 
 /* ---- the run ---- */

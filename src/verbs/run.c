@@ -26,10 +26,10 @@ static void say_cold(struct cli *cli, const struct jw_prime_report *report)
 {
     struct rep *r = rep_open(cli, NULL);
 
-    (void)jw_show_look(r, report->run, report->look);
+    jw_show_look(r, report->run, report->look);
     rep_run(r, report->run);
     rep_say(r, REP_PLAIN, "Command", "it is started anyway");
-    (void)rep_close(r, EXIT_DONE);
+    (void)rep_close(r);
 }
 
 /* Primes the cache of the user who runs the command, also if that is root. */

@@ -424,7 +424,7 @@ static const char *files_where(const struct scan *s, is_so *is, uint64_t unread,
 }
 
 /* Without CUDA code nothing was checked, and a script must not take that for a pass. */
-static int say_check(struct rep *r, const struct scan *s)
+static void say_check(struct rep *r, const struct scan *s)
 {
     const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
     uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
@@ -437,73 +437,69 @@ static int say_check(struct rep *r, const struct scan *s)
         first = k < s->n_gpus ? s->report.files[i].path : first;
     }
     if (failed)
-        rep_head(r, REP_BAD, "failed", "Failed: %s%s%s%s", files_where(s, fails, s->report.n_skipped, all),
-                 wanted, all > 1 ? ", the first: " : ".", all > 1 ? first : "");
+        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "failed", "Failed: %s%s%s%s",
+                 files_where(s, fails, s->report.n_skipped, all), wanted, all > 1 ? ", the first: " : ".",
+                 all > 1 ? first : "");
     else if (!code)
-        rep_head(r, REP_BAD, "no-code", "No CUDA code was found, so nothing was checked.");
+        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "no-code",
+                 "No CUDA code was found, so nothing was checked.");
     else
-        rep_head(r, REP_GOOD, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"),
+        rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"),
                  gpus_with(s, NULL, 0), wanted);
-    return failed || !code ? EXIT_PARTLY : EXIT_DONE;
 }
 
-static int say_result(struct rep *r, const struct scan *s)
+static void say_result(struct rep *r, const struct scan *s)
 {
     uint64_t code = with_code(s);
     const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
     bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
     if (!code && s->report.n_skipped && !s->searched)
-        rep_head(r, REP_BAD, "unread", "%s: %s", s->report.skipped[0].path, s->report.skipped[0].reason);
+        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), "unread", "%s: %s", s->report.skipped[0].path,
+                 s->report.skipped[0].reason);
     else if (!code)
-        rep_head(r, REP_PLAIN, "no-code", "No CUDA code was found%s",
+        rep_head(r, JW_END_LISTED, "no-code", "No CUDA code was found%s",
                  s->args->paths.n ? "." : " in the usual places: name a file or folder.");
     else if (!here && !asked)
-        rep_head(r, REP_PLAIN, "no-gpu", "No GPU is known here (--gpu names one): %s, by architecture.",
+        rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s, by architecture.",
                  JW_N(code, "file", "files"));
     else if (*bad)
-        rep_head(r, REP_BAD, "blocked", "Does not run: %s.", bad);
+        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), "blocked", "Does not run: %s.", bad);
     else if (*jit)
-        rep_head(r, REP_WARN, "compiles", "Compiled at the first start or use: %s.", jit);
+        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "compiles", "Compiled at the first start or use: %s.",
+                 jit);
     else
-        rep_head(r, REP_GOOD, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
+        rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
     if (*jit && here && !asked && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
-    return EXIT_DONE;
 }
 
 /* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
-static int exit_code(const struct scan *s, int code)
+static void say_end(struct rep *r, const struct scan *s)
 {
-    for (size_t i = 0; i < s->report.n_files; i++) {
-        if (s->report.files[i].n_problems && code == EXIT_DONE)
-            code = EXIT_PARTLY;
-        if (s->report.files[i].n_problems && s->report.files[i].named)
-            code = EXIT_INTEGRITY;
-    }
+    for (size_t i = 0; i < s->report.n_files; i++)
+        if (s->report.files[i].n_problems)
+            rep_ends(r, s->report.files[i].named ? JW_END_REFUSED : JW_END_PARTLY);
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
+        bool unreadable = k->named && k->why == JW_SKIP_UNREADABLE;
 
         if (s->searched && !jw_library_file(k->path)) /* as for prime: a folder of others that was met */
             continue;
-        code = code == EXIT_DONE ? EXIT_PARTLY : code;
-        if (!k->named)
-            continue;
-        if (k->why == JW_SKIP_UNREADABLE)
-            return EXIT_USAGE;
-        code = EXIT_INTEGRITY;
+        rep_ends(r, unreadable ? JW_END_UNREAD : k->named ? JW_END_REFUSED : JW_END_PARTLY);
+        if (unreadable)
+            return;
     }
-    return code;
 }
 
 static int report(struct scan *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
     bool full = !s->searched && s->report.n_files <= FULL_FILES;
-    int code = s->args->check ? say_check(r, s) : say_result(r, s);
 
+    (s->args->check ? say_check : say_result)(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
     rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
@@ -523,7 +519,8 @@ static int report(struct scan *s)
                  JW_N(s->report.zips, ".zip file", ".zip files"));
     for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
-    return rep_close(r, exit_code(s, code));
+    say_end(r, s);
+    return rep_close(r);
 }
 
 static int scan_run(struct cli *cli, const void *args)

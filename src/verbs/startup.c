@@ -33,18 +33,19 @@ static void head_of_install(struct rep *r, const struct jw_startup *s)
     const char *whom = s->everybody ? "every user" : "you";
 
     if (s->run->end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Installed, but: %s", s->run->why);
+        rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)
-        rep_head(r, REP_GOOD, "nothing", "Already installed for %s", whom);
+        rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s", whom);
     else
-        rep_head(r, REP_GOOD, s->dry_run ? "dry-run" : "done", "%s for %s: prime runs 45 seconds after login",
+        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
+                 "%s for %s: prime runs 45 seconds after login",
                  s->dry_run ? "Would be installed" : "Installed", whom);
 }
 
 static void install(struct cli *cli, struct rep *r, const struct jw_startup *s)
 {
     if (s->run->end == JW_END_STOPPED) {
-        rep_head(r, REP_BAD, "stopped", "%s", s->run->why);
+        rep_head(r, JW_END_STOPPED, NULL, "%s", s->run->why);
         return;
     }
     head_of_install(r, s);
@@ -56,23 +57,23 @@ static void install(struct cli *cli, struct rep *r, const struct jw_startup *s)
 static void take(struct rep *r, const struct jw_startup *s)
 {
     if (s->run->end == JW_END_NOTHING)
-        rep_head(r, REP_PLAIN, "nothing", "Not installed: nothing to remove");
+        rep_head(r, JW_END_NOTHING, NULL, "Not installed: nothing to remove");
     else if (s->run->end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Removed, but: %s", s->run->why);
+        rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
-        rep_head(r, REP_GOOD, s->dry_run ? "dry-run" : "done", s->dry_run ? "Would be removed" : "Removed");
+        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL, s->dry_run ? "Would be removed" : "Removed");
     rep_steps(r, s->dry_run, &s->steps);
 }
 
 static void status(struct rep *r, const struct jw_startup *s)
 {
     if (!s->installed)
-        rep_head(r, REP_WARN, "not-installed", "Not installed%s%s", s->line ? "" : ": ",
+        rep_head(r, JW_END_PARTLY, "not-installed", "Not installed%s%s", s->line ? "" : ": ",
                  s->line ? "" : s->run->why);
     else if (s->run->end == JW_END_PARTLY)
-        rep_head(r, REP_BAD, "not-working", "Not working: %s", s->run->why);
+        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "not-working", "Not working: %s", s->run->why);
     else
-        rep_head(r, REP_GOOD, "installed", "Installed for %s", s->everybody ? "every user" : "you");
+        rep_head(r, JW_END_DONE, "installed", "Installed for %s", s->everybody ? "every user" : "you");
     rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s->log);
     rep_steps(r, false, &s->steps);
     if (s->line)
@@ -106,7 +107,7 @@ static int startup_run(struct cli *cli, const void *p)
         (*action ? take : status)(r, &s);
     if (run.end == JW_END_STOPPED) /* without systemd */
         rep_todo_line(r, "echo 'jitwarm prime --background >/dev/null 2>&1 &' >>~/.profile");
-    return rep_close(r, jw_cli_exit(run.end));
+    return rep_close(r);
 }
 
 static const struct example examples[] = {

@@ -158,28 +158,24 @@ static void list_builds(struct rep *r, const struct status *s)
     rep_end(r);
 }
 
-static int say_answer(struct rep *r, struct status *s)
+static void say_answer(struct rep *r, struct status *s)
 {
     if (s->run.ended) {
-        int code = jw_show_look(r, &s->run, &s->look);
-
+        jw_show_look(r, &s->run, &s->look);
         rep_fact(r, NULL, "Cache", REP_PATH, s->look.scope.cache);
-        return code;
+        return;
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
-        rep_head(r, REP_PLAIN, "nothing", "No path and no command is remembered for this cache.");
+        rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, &s->look.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(s->here, "entry", "entries"));
         else if (!s->look.facts->working)
             rep_todo_line(r, "jitwarm prime");
-        return EXIT_DONE;
+        return;
     }
-
-    int code = jw_show_look(r, &s->run, &s->look);
-
+    jw_show_look(r, &s->run, &s->look);
     jw_show_why(r, &s->look);
-    return code;
 }
 
 static void say_cache(struct rep *r, const struct status *s)
@@ -217,12 +213,12 @@ static int status_run(struct cli *cli, const void *args)
     } else {
         r = rep_open(cli, "status");
         jw_show_running(r, &s.look);
-        code = say_answer(r, &s);
+        say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        if (code == EXIT_DONE && s.look.all.notes.n) /* not all of it was looked at */
-            code = EXIT_PARTLY;
-        code = rep_close(r, o->check && (s.damaged || s.look.all.index_damage) ? EXIT_INTEGRITY : code);
+        rep_ends(r, s.look.all.notes.n ? JW_END_PARTLY : JW_END_DONE); /* not all of it was looked at */
+        rep_ends(r, o->check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
+        code = rep_close(r);
     }
     jw_look_free(&s.look);
     return code;
@@ -265,11 +261,12 @@ static int home_run(struct cli *cli, const void *args)
     (void)args;
     if (ok) {
         jw_show_running(r, &s.look);
-        (void)say_answer(r, &s);
+        say_answer(r, &s);
         rep_run(r, &s.run);
         rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
+        rep_exit_as(r, JW_END_DONE);
     }
-    code = ok ? rep_close(r, EXIT_DONE) : jw_cli_fail(cli, &err);
+    code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);
     return code;
 }

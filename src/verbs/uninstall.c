@@ -26,24 +26,21 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     }
     r = rep_open(cli, "uninstall");
     if (run->end == JW_END_BUSY)
-        rep_head(r, REP_BAD, "busy", "Another jitwarm is at work");
+        rep_head(r, run->end, NULL, "Another jitwarm is at work");
     else if (run->end == JW_END_NOTHING)
-        rep_head(r, REP_PLAIN, "nothing", "Nothing to remove");
+        rep_head(r, run->end, NULL, "Nothing to remove");
     else if (run->end == JW_END_PARTLY)
-        rep_head(r, REP_WARN, "partly", "Not all is removed");
+        rep_head(r, run->end, NULL, "Not all is removed");
     else
-        rep_head(r, REP_GOOD,
-                 !dry                  ? "done"
-                 : cli->shared.dry_run ? "dry-run"
-                                       : jw_end_names[JW_END_CONSENT],
-                 dry ? "jitwarm uninstall removes this" : "Removed");
+        rep_head(r, dry && !cli->shared.dry_run ? JW_END_CONSENT : JW_END_DONE,
+                 cli->shared.dry_run ? "dry-run" : NULL, dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);
     if (dry && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --all deletes it), jitwarm.conf, keys, and the program");
-    return rep_close(r, jw_cli_exit(run->end));
+    return rep_close(r);
 }
 
 static int uninstall_run(struct cli *cli, const void *p)

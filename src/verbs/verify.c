@@ -29,7 +29,7 @@ static int verify_command(struct cli *cli)
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     bool again = is == JW_COLD && jw_is_recorded(cli, words);
 
-    rep_head(r, is == JW_WARM ? REP_GOOD : REP_WARN, jw_is_names[is], "%s%s", jw_seen_head(&seen),
+    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_is_names[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
@@ -54,7 +54,7 @@ static int verify_command(struct cli *cli)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
     }
     rep_run(r, &run);
-    return rep_close(r, is == JW_WARM ? EXIT_DONE : EXIT_PARTLY);
+    return rep_close(r);
 }
 
 /* ---- files ---- */
@@ -62,14 +62,14 @@ static int verify_command(struct cli *cli)
 static int show(struct cli *cli, const struct jw_prime_report *p)
 {
     struct rep *r = rep_open(cli, "verify");
-    int code = jw_show_look(r, p->run, p->look);
 
+    jw_show_look(r, p->run, p->look);
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
     if (p->look->answer.scope.cache && !p->look->stopped)
         jw_show_why(r, p->look);
     rep_run(r, p->run);
-    return rep_close(r, code);
+    return rep_close(r);
 }
 
 static int verify_files(struct cli *cli, const struct verify_args *a)

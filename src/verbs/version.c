@@ -18,7 +18,7 @@ static int run(struct cli *cli, const void *args)
 
     (void)args;
     cli->messages.quiet = false; /* --quiet still prints the version */
-    rep_head(r, REP_PLAIN, "done", "jitwarm %s", JITWARM_VERSION);
+    rep_head(r, JW_END_LISTED, "done", "jitwarm %s", JITWARM_VERSION);
     rep_fact(r, "commit", "Commit", REP_TEXT | REP_DETAIL, JITWARM_COMMIT);
     rep_fact(r, NULL, "Build", REP_TEXT | REP_DETAIL, JITWARM_BUILD);
     rep_fact(r, NULL, "Compiler", REP_TEXT | REP_DETAIL, JITWARM_COMPILER);
@@ -29,7 +29,7 @@ static int run(struct cli *cli, const void *args)
     rep_fact(r, NULL, "libsodium", REP_TEXT | REP_DETAIL, sodium_version_string());
     rep_fact(r, NULL, "lz4", REP_TEXT | REP_DETAIL, LZ4_versionString());
     rep_fact(r, NULL, "zstd", REP_TEXT | REP_DETAIL, ZSTD_versionString());
-    return rep_close(r, EXIT_DONE);
+    return rep_close(r);
 }
 
 static const struct example examples[] = {

@@ -34,11 +34,16 @@ static const char *written(FILE *f)
     return text;
 }
 
-static const char *end(struct rep *r)
+static const char *end_with(struct rep *r, int code)
 {
-    CHECK_NUM(rep_close(r, 0), 0);
+    CHECK_NUM(rep_close(r), code);
     (void)fclose(errors);
     return written(out);
+}
+
+static const char *end(struct rep *r)
+{
+    return end_with(r, 0);
 }
 
 #define BEGIN(json)                                                                                          \
@@ -66,7 +71,7 @@ static void say_all(struct rep *r)
     rep_begin(r, "driver");
     rep_fact(r, "version", NULL, REP_TEXT, NULL);
     rep_end(r);
-    rep_head(r, REP_GOOD, "warm", "All is %s.", "warm");
+    rep_head(r, JW_END_DONE, "warm", "All is %s.", "warm");
 }
 
 TEST(text_has_the_head_on_top_and_the_next_command_last)
@@ -201,9 +206,9 @@ TEST(a_quiet_report_says_only_what_is_wrong)
 {
     BEGIN(false);
     cli.messages.quiet = true;
-    rep_head(r, REP_WARN, "cold", "Cold.");
+    rep_head(r, JW_END_PARTLY, "cold", "Cold.");
     rep_fact(r, NULL, "Used", REP_COUNT, (uint64_t)1);
-    CHECK_NUM(rep_close(r, 1), 1);
+    CHECK_NUM(rep_close(r), 1);
     CHECK_TEXT(written(out), "");
     CHECK_TEXT(written(errors), "jitwarm: Cold.\n");
 }
@@ -225,8 +230,8 @@ static const char *say_answer(const struct jw_answer *a, int code)
         return "";
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
-    CHECK_NUM(rep_answer(r, a), code);
-    return end(r);
+    rep_answer(r, a);
+    return end_with(r, code);
 }
 
 TEST(an_answer_carries_its_scope)
@@ -256,11 +261,23 @@ TEST(an_answer_behind_a_head_is_a_line)
 
     a.proven = JW_ADDED_NOTHING;
     BEGIN(false);
-    rep_head(r, REP_GOOD, "done", "Compiled.");
-    CHECK_NUM(rep_answer(r, &a), 0);
+    rep_head(r, JW_END_DONE, "done", "Compiled.");
+    rep_answer(r, &a);
     const char *said = end(r);
     CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
     CHECK_HAS(said, "process loaded it and added no entry.");
+}
+
+/* What failed last is the word and the code; a part of it never hides more. */
+TEST(a_report_ends_with_what_failed)
+{
+    BEGIN(true);
+    rep_head(r, JW_END_DONE, "native", "Native.");
+    rep_ends(r, JW_END_NOTHING);
+    CHECK_TEXT(r->word, "native");
+    rep_ends(r, JW_END_REFUSED);
+    rep_ends(r, JW_END_PARTLY);
+    CHECK_HAS(end_with(r, EXIT_INTEGRITY), "\"result\": \"refused\"");
 }
 
 TEST(a_failure_is_json_where_json_was_asked_for)
@@ -268,7 +285,7 @@ TEST(a_failure_is_json_where_json_was_asked_for)
     struct jw_err err = { 0 };
 
     BEGIN(true);
-    rep_head(r, REP_GOOD, "done", "never seen");
+    rep_head(r, JW_END_DONE, "done", "never seen");
     (void)jw_fail(&err, JW_E_DRIVER, "no driver");
     CHECK_NUM(jw_cli_fail(&cli, &err), EXIT_NO_GPU);
     CHECK_TEXT(written(errors), "jitwarm: no driver\n");
