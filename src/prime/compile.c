@@ -215,20 +215,17 @@ bool prime_on_battery(const struct prime *p)
            && power == JW_POWER_BATTERY;
 }
 
-/* Asks once more if the run takes longer than was said at its beginning. Modules that are compiled by then stay in any case. */
+/* Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
-    struct jw_run *run = r->p->run;
-    double said = r->p->out->plan.cpu_seconds;
-
-    if (r->asked || compile_expect(r) < (said > PRIME_ASK_ABOVE_S ? 2 * said : PRIME_ASK_ABOVE_S))
+    if (r->halted != JW_END_DONE || !prime_is_long(r->p, r->left))
         return;
-    r->asked = true;
-    const char *why = jw_arena_printf(run->a, "compiling takes longer than estimated, about %s more",
+    const char *why = jw_arena_printf(r->p->run->a, "compiling takes longer than estimated, about %s more",
                                       JW_TENTHS(r->progress.eta));
+    enum jw_end end = prime_ask(r->p, why, r->left, true);
 
-    if (!run->ask || !run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), true))
-        halt(r, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, why);
+    if (end != JW_END_DONE)
+        halt(r, end, why);
 }
 
 static void watch_machine(struct compiling *r)
@@ -416,7 +413,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .jobs = p->look->jobs,
                            .workers = p->out->plan.workers,
                            .ok = true,
-                           .asked = p->granted || p->o->time_limit_s,
                            .progress = { .eta = -1 }, /* no estimate yet */
                            .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
 

@@ -34,9 +34,9 @@ struct compiling {
     struct jw_slot *slots;
     char (*names)[COMPILE_NAME];
     double took, said; /* seconds that modules took by the clock of one worker, and by facts/compile_time.h */
+    double left;       /* seconds of computing that are left; 0: too little was measured */
     uint64_t measured; /* number of modules that this run has measured */
     bool known;        /* an earlier run has measured this driver */
-    bool asked;        /* the user has agreed to the time, or nobody can be asked */
     bool gave_up;      /* workers could not start on some GPU */
     bool *ended;       /* has it ended? for each job that is to be compiled */
     bool ok;           /* false: the run failed, with `err` */
@@ -61,14 +61,13 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
+bool compile_is_refusal(int code); /* is this error of the driver's about the code itself? */
 
 /* ---- pace.c: how fast, how long ---- */
 
 void compile_begin_pace(struct compiling *r);
 void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);
-/* Predicts the seconds that one worker needs for the whole run, from what was measured; 0: too little was measured. */
-double compile_expect(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);
 

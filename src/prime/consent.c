@@ -4,7 +4,25 @@
 #include "base/text.h"
 #include "facts/compile_time.h"
 
-/* Returns what a person should know before; NULL: nothing. Where the time limit is 15 minutes at most, time is no question. */
+bool prime_is_long(const struct prime *p, double cpu_seconds)
+{
+    double most = 2 * p->agreed > PRIME_ASK_ABOVE_S ? 2 * p->agreed : PRIME_ASK_ABOVE_S;
+
+    return !p->granted && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S)
+           && cpu_seconds > most;
+}
+
+enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual)
+{
+    struct jw_run *run = p->run;
+
+    p->agreed = cpu_seconds;
+    if (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), usual))
+        return JW_END_DONE;
+    return jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT;
+}
+
+/* Returns what a person should know before; NULL: nothing. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
     const struct plan *plan = &p->out->plan;
@@ -15,8 +33,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
                                jw_facts_lack_disk(p->look->facts) ? "the disk has free"
                                                                   : "the cache may still hold",
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
-    if (plan->cpu_seconds > PRIME_ASK_ABOVE_S
-        && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S))
+    if (prime_is_long(p, plan->cpu_seconds))
         return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
                                JW_N(plan->workers, "worker", "workers"),
@@ -26,12 +43,9 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    struct jw_run *run = p->run;
-    const char *why = why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
+    const char *why = p->granted ? NULL : why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
+    enum jw_end end = why ? prime_ask(p, why, p->out->plan.cpu_seconds, false) : JW_END_DONE;
 
     (void)err;
-    if (!why || p->granted
-        || (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), false)))
-        return true;
-    return prime_end(p, jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT, "%s", why);
+    return end == JW_END_DONE || prime_end(p, end, "%s", why);
 }

@@ -54,7 +54,7 @@ static double since(uint64_t at)
 
 /* Returns the seconds until all is done; negative if nothing was measured yet. A module that takes longer than predicted counts as if it
  * ended now. */
-static double estimate(const struct compiling *r, const struct jw_pool_state *s)
+static double estimate(struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
 
@@ -71,20 +71,10 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s)
         sum += left;
         longest = left > longest ? left : longest;
     }
+    /* few modules say little, unless one takes long: it may take many times as long as others of its size */
+    r->left = r->measured >= WORTH_KEEPING || (r->measured && r->progress.seconds >= LONG_S) ? sum : 0;
     sum /= s->n_slots ? (double)s->n_slots : 1;
     return sum > longest ? sum : longest;
-}
-
-/* One module may take many times as long as others of its size, so a long one counts by itself. */
-double compile_expect(const struct compiling *r)
-{
-    double seconds = 0;
-
-    if (!r->measured || (r->measured < WORTH_KEEPING && r->progress.seconds < LONG_S))
-        return 0;
-    for (size_t i = 0; i < r->n_run; i++)
-        seconds += predicted(r, &r->jobs[r->run[i]]);
-    return seconds;
 }
 
 /* ---- progress calls ---- */

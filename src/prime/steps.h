@@ -19,6 +19,8 @@ struct prime {
     struct jw_hold hold;                  /* the right to change the cache */
     bool granted;                         /* --yes, or nobody is there: no question about time and room */
     uint64_t added;                       /* entries that packs brought */
+    double agreed;                        /* seconds of computing that were asked about */
+    bool proven;                          /* a proof was made, and its end judged */
     uint64_t status_at;                   /* when progress was last written for status; monotonic */
     const struct jw_probe_report *driver; /* NULL: the driver was not started */
 };
@@ -26,8 +28,6 @@ struct prime {
 /* Ends the run. Returns true, so that a step can return it. */
 #define prime_end(p, ...) jw_run_end((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
-
-enum { PRIME_ASK_ABOVE_S = 15 * 60 }; /* of computing */
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
@@ -57,6 +57,13 @@ prime_step prime_prove;      /* lets fresh processes load the modules */
 prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */
+
+enum { PRIME_ASK_ABOVE_S = 15 * 60 };
+
+/* Is so much computing a question: more than 15 minutes, and more than twice what was agreed to? Not where a time limit is shorter. */
+bool prime_is_long(const struct prime *p, double cpu_seconds);
+/* Asks whether to go on; `usual`: what a bare Enter means. Returns how the run ends; JW_END_DONE: it goes on. */
+enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual);
 
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 bool prime_on_battery(const struct prime *p); /* this is a background run, and the machine is on battery */
