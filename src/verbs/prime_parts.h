@@ -28,7 +28,7 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 bool jw_is_recorded(struct cli *cli, struct jw_texts command);
 /* The line that primes the command `words` in the cache that it chose itself. */
 void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words);
-/* How fresh processes loaded them: "verify": { ... }. */
+/* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* What an export lacked that packed nothing of these paths; `named`: the line with which software is named, NULL: it takes none. */
 void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,

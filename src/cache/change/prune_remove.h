@@ -6,7 +6,7 @@
  * Records behind the first removed one move forward. The header is written first and counts only the records before it;
  * then the others are written, then the header again, then the file is cut. A process that dies in between leaves an
  * index that is valid, but too short. All records are backed up before (memory/cache_folder.h). The next prune,
- * prime or status --repair appends those that are missing and have a file (prune_repair).
+ * prime or import appends those that are missing and have a file (prune_repair).
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H
 #define CACHE_CHANGE_PRUNE_REMOVE_H
