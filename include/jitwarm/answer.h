@@ -43,8 +43,9 @@ enum jw_is {
 
 extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
 
-/* What a fresh process showed when it loaded all modules. "Compiled nothing" needs a witness (driver/witness/witness.h). */
-enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING };
+/* What a fresh process showed when it loaded all modules. "Compiled nothing" needs a witness (driver/witness/witness.h). Disproved: it
+ * compiled something or added an entry, or did not find all. */
+enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPROVED };
 
 /* Counts of modules; each counts once for each architecture. Without scope.cache there is no answer: nothing was looked at. */
 struct jw_answer {

@@ -56,7 +56,10 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
     const char *open =
         a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
                   : "the first that is gone or has changed";
-    const char *end = a->first ? jw_arena_printf(arena, "; %s: %s", open, a->first) : ".";
+    const char *end = a->first ? jw_arena_printf(arena, "; %s: %s", open, a->first)
+                      : a->proven == JW_DISPROVED
+                          ? "; a fresh process that loaded them compiled or added an entry."
+                          : ".";
 
     if (a->is == JW_COLD)
         return jw_arena_printf(arena, "Cold: %s of %s missing from this cache for %s%s, the first: %s",

@@ -108,8 +108,10 @@ bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_
 {
     const struct known *k = find_known(l->known, l->n_known, key_of(path), path);
 
-    *out = k && jw_file_unchanged(&k->info, info) ? k->value : (struct jw_bytes){ NULL, 0 };
-    return out->n;
+    bool found = k && jw_file_unchanged(&k->info, info);
+
+    *out = found ? k->value : (struct jw_bytes){ NULL, 0 };
+    return found;
 }
 
 /* ---- writing ---- */
@@ -120,7 +122,7 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
     struct jw_err full = { 0 };
     struct known *k;
 
-    if (!l->path || !value.n || info->kind != JW_FILE_REGULAR || !jw_file_change_shows(info, l->opened))
+    if (!l->path || info->kind != JW_FILE_REGULAR || !jw_file_change_shows(info, l->opened))
         return;
     jw_lock_take(l->lock);
     k = jw_list_add(&l->texts, &l->fresh, &l->n_fresh, sizeof *k, JW_MAX_OWNED, &full);

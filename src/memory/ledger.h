@@ -24,7 +24,7 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST]);
  * none. Several threads may call this and jw_ledger_put. */
 bool jw_ledger_find(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                     struct jw_bytes *out);
-/* Stores at least one byte for a file, as a copy, unless the file may have changed since `info` was taken (after jw_ledger_open). */
+/* Stores these bytes, or none, for a file, as a copy, unless the file may have changed since `info` was taken (after jw_ledger_open). */
 void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                    struct jw_bytes value);
 /* Writes the file if something was stored, without files that are gone, and frees the ledger. Failures are ignored. Accepts NULL. */

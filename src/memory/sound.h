@@ -7,7 +7,8 @@
 #include "memory/cache_folder.h"
 
 struct jw_sound_entry {
-    uint64_t name, identity; /* jw_cache_identity (cache/place/listing.h) */
+    uint64_t name,
+        identity; /* jw_cache_identity (cache/place/listing.h); its complement: the driver refused it */
 };
 
 struct jw_sound {

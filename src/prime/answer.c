@@ -15,12 +15,14 @@ const char *const jw_outcome_names[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked or has no code. */
+/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled. */
 static enum jw_is check_modules(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))
         return JW_COLD;
-    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty ? JW_INCOMPLETE : JW_WARM;
+    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty || a->proven == JW_DISPROVED
+               ? JW_INCOMPLETE
+               : JW_WARM;
 }
 
 static bool is_refused(const struct jw_job *j)

@@ -83,7 +83,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
 }
 
 /* Only these errors are about the code. Others, such as a lack of memory, may not come again. */
-static bool is_refusal(int code)
+bool compile_is_refusal(int code)
 {
     static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU, JW_CUDA_INVALID_PTX,
                                       JW_CUDA_UNSUPPORTED_PTX_VERSION, JW_CUDA_INVALID_SOURCE };
@@ -121,7 +121,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
         if (j->state != JW_JOB_FAILED)
             continue;
         j->why = words(j, r->p->run->a);
-        if (is_refusal(j->code))
+        if (compile_is_refusal(j->code))
             compile_ban(r, j, j->why, 0);
     }
     return true;

@@ -92,10 +92,9 @@ static void merge_all(struct looking *x)
 
 /* ---- what the driver finds ---- */
 
-/* Adds what was known of other entries, as far as the index still names them. */
-static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t n)
+void look_keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
-    struct jw_sound_entry *all = jw_alloc((n + l->sound.n + 1) * sizeof *all);
+    struct jw_sound_entry *all = jw_arena_alloc(&l->a, (n + l->sound.n + 1) * sizeof *all);
     size_t kept = n;
 
     jw_sort_u64(v, n, sizeof *v);
@@ -110,7 +109,7 @@ static void keep_sound(const struct jw_look *l, struct jw_sound_entry *v, size_t
             all[kept++] = l->sound.v[i];
     }
     jw_sound_save(&l->memory, all, kept);
-    jw_free(all);
+    l->sound = (struct jw_sound){ all, kept };
 }
 
 struct judging {
@@ -144,9 +143,11 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
 {
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
-    bool known = jw_sound_has(&g->l->sound, j->name, jw_cache_identity(info));
+    uint64_t identity = jw_cache_identity(info);
+    bool known = jw_sound_has(&g->l->sound, j->name, identity);
     bool sound =
-        info->kind == JW_FILE_REGULAR && info->size > j->key_size + JW_CACHE_HEADER
+        !jw_sound_has(&g->l->sound, j->name, ~identity) && info->kind == JW_FILE_REGULAR
+        && info->size > j->key_size + JW_CACHE_HEADER
         && (known
             || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
 
@@ -246,7 +247,7 @@ static void judge_all(struct looking *x)
             judge_ban(l, x->want, j);
     }
     if (g.n_new)
-        keep_sound(l, g.read, g.n_read);
+        look_keep_sound(l, g.read, g.n_read);
     find_closed(l);
 }
 
@@ -360,7 +361,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         j->state = JW_JOB_UNSTORED;
         j->why = "the driver does not find its entry in the cache";
     }
-    keep_sound(l, g.read, g.n_read);
+    look_keep_sound(l, g.read, g.n_read);
     find_closed(l);
     jw_look_answer(l);
     return true;

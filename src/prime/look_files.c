@@ -162,22 +162,15 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     return o;
 }
 
-/* The ledger stores one byte for a file without code, since it takes no empty value. */
 static bool find_in_ledger(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
 {
-    bool found = jw_ledger_find(ctx, path, info, out);
-
-    if (found && out->n == 1)
-        *out = (struct jw_bytes){ NULL, 0 };
-    return found;
+    return jw_ledger_find(ctx, path, info, out);
 }
 
 static void put_into_ledger(void *ctx, const char *path, const struct jw_file_info *info,
                             struct jw_bytes value)
 {
-    static const uint8_t nothing[1];
-
-    jw_ledger_put(ctx, path, info, value.n ? value : (struct jw_bytes){ nothing, 1 });
+    jw_ledger_put(ctx, path, info, value);
 }
 
 /* Lets a scan take what is known of files from this ledger, and opens it; jw_look closes it. */

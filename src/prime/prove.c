@@ -8,6 +8,7 @@
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
+#include "prime/compile.h"
 #include "prime/entry.h"
 #include "prime/hold.h"
 #include "prime/look_work.h"
@@ -17,9 +18,11 @@
 
 enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = JW_CACHE_EDITS + 1 };
 
-enum missed { TAKEN, NOT_LOADED, NOT_TAKEN };
+enum missed { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
 
 static const char *const missed_words[] = { [NOT_LOADED] = "a fresh process could not load it",
+                                            [REFUSED] =
+                                                "the driver refused it in a fresh process, or crashed on it",
                                             [NOT_TAKEN] = "a fresh process did not take it from the cache" };
 
 /* The state of all passes, one for each architecture. */
@@ -58,7 +61,10 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->x->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    v->x->missed[job] = NOT_LOADED;
+    bool refused =
+        r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
+
+    v->x->missed[job] = refused ? REFUSED : NOT_LOADED;
     v->x->out->failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -225,7 +231,8 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
-/* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. */
+/* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
+ * remembered as unsound, until its file changes: no check of its bytes shows that. */
 static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
 {
     bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
@@ -236,9 +243,13 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
 
         if (how == TAKEN && !unknown)
             continue;
+        const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
+
         j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
         j->why = missed_words[how];
-        x->out->misses += how != NOT_LOADED;
+        x->out->misses += how == NOT_TAKEN || how == TAKEN;
+        if (how == REFUSED && f)
+            look_keep_sound(x->look, &(struct jw_sound_entry){ j->name, ~f->identity }, 1);
     }
 }
 
@@ -328,7 +339,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
     out->done = true;
-    l->proven = !jw_is_verified(out)                  ? JW_NOT_PROVEN
+    l->proven = !jw_is_verified(out)                  ? JW_DISPROVED
                 : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
                                                       : JW_ADDED_NOTHING;
     jw_look_answer(l);

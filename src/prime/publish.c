@@ -36,7 +36,9 @@ void compile_publish(struct compiling *r)
         return;
     jw_sort(r->queue, n, sizeof *r->queue, publish_order);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
+        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
+                                         .from = r->queue[i].from,
+                                         .replaces = true };
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; i < n && (r->ok || list[i].reached); i++)

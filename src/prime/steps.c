@@ -1,6 +1,7 @@
 #include "prime/steps.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
 #include "os/files/disk.h"
@@ -85,9 +86,7 @@ static bool is_refused(struct prime *p)
 {
     const char *why = p->look->cache.refusal;
 
-    if (why && p->hold.lock)
-        (void)prime_end(p, JW_END_CANNOT_WRITE, "%s", why);
-    return why;
+    return why && (!p->hold.lock || prime_end(p, JW_END_CANNOT_WRITE, "%s", why));
 }
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
@@ -115,9 +114,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
                                    .slowness = l->driver ? l->driver->slowness : 0,
                                    .limit = l->scope.limit,
                                    .taken = l->scope.used,
-                                   .disk = !f->disk_known       ? UINT64_MAX
-                                           : f->free > f->spare ? f->free - f->spare
-                                                                : 0,
+                                   .disk = f->disk_known ? f->free - jw_min(f->free, f->spare) : UINT64_MAX,
                                    .workers = choose_workers(p) };
 
     plan_make(&in, &p->out->plan);
@@ -126,13 +123,10 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return !f->cold_bytes || jw_look_stop(p->run, l, l->who);
 }
 
-/* How a run ends that no step has ended. To verify needs the proof, too. */
+/* How a run ends that no step has ended. */
 static enum jw_end end_by_answer(const struct prime *p)
 {
-    const struct jw_verify_report *v = &p->out->verify;
-    bool failed = p->o->form == JW_PRIME_VERIFY && v->done && !jw_is_verified(v);
-
-    return p->look->answer.is != JW_WARM || failed ? JW_END_PARTLY : v->done ? JW_END_DONE : JW_END_NOTHING;
+    return p->look->answer.is != JW_WARM ? JW_END_PARTLY : p->out->verify.done ? JW_END_DONE : JW_END_NOTHING;
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
@@ -173,9 +167,31 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* What is stored, and a fresh process could not use, is to be compiled anew: once, and unless the driver has just stored it itself. */
+static bool retry_refused(struct prime *p)
+{
+    struct jw_look *l = p->look;
+    bool may = p->hold.lock && !p->proven && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE,
+         any = false;
+
+    p->proven = true;
+    for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
+        if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {
+            j->state = JW_JOB_TODO;
+            any = true;
+        }
+    return any;
+}
+
 bool prime_prove(struct prime *p, struct jw_err *err)
 {
-    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
+    static prime_step *const anew[] = { prime_look_again, prime_plan, prime_compile, prime_look_again,
+                                        prime_prove };
+    bool ok = jw_prove(p->run, p->look, &p->hold, &p->out->verify, err), again = ok && retry_refused(p);
+
+    for (size_t i = 0; again && ok && !p->run->ended && i < JW_COUNT(anew); i++)
+        ok = anew[i](p, err);
+    return ok;
 }
 
 /* ---- packs ---- */

@@ -25,6 +25,21 @@ $ python3 lock.py "$JITWARM" --check --dry-run --yes
 --dry-run 1 incomplete
 --yes 4 incomplete
 
+# An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
+case refused-by-a-fresh-process: primed
+skip windows
+$ printf 'import pathlib, struct\nat = sorted(f for f in pathlib.Path("cache").rglob("*") if f.is_file() and f.name != "index")\nold = at[0].read_bytes()\nkey, size = struct.unpack_from("<QQ", old, 4)\ncode, h = old[28 + key:68 + key] + bytes([255] * 8) + old[76 + key:], 0xcbf29ce484222325\nfor b in code:\n    h = (h ^ b) * 0x100000001b3 %% 2**64\nat[0].write_bytes(old[:20] + struct.pack("<Q", h) + old[28:28 + key] + code)\n' >spoil.py
+$ python3 spoil.py && jitwarm prime --check lib -q && jitwarm verify lib
+? 1
+[warn] Cold: 1 of 2 modules *
+$ jitwarm prime --check lib
+? 1
+To do jitwarm prime lib
+$ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); jitwarm prime --yes lib --json
+.result = "warm"
+.compiled = 2
+.proof.proven = true
+
 case a-folder-that-cannot-be-listed: primed
 skip windows
 $ chmod 111 cache/*/*; [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set -all --inh-caps -all"; $drop "$JITWARM" verify lib; chmod 755 cache/*/*

@@ -20,13 +20,14 @@
 enum jw_published {
     JW_PUB_PLACED,   /* added */
     JW_PUB_THERE,    /* a valid one was there: kept; the new file is removed */
-    JW_PUB_REPLACED, /* a damaged one was there */
+    JW_PUB_REPLACED, /* a damaged one was there, or one that it `replaces` */
     JW_PUB_REFUSED   /* `why`; the file was not moved */
 };
 
 struct jw_pub_entry {
     uint64_t name;
     const char *from; /* the file, on the same file system if possible; NULL: only its record is missing */
+    bool replaces;    /* also an entry that is whole: the driver could not use it */
     bool checked;     /* every byte of `from` was checked, and no other user can write to it */
     bool synced;      /* checked, it is on the disk, and `size` is right: it is moved without being opened */
     uint64_t size;    /* key + payload, of the file in the cache; if `synced` also of `from` */

@@ -242,8 +242,10 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     struct jw_err why = { 0 };
 
     *found = false;
-    *sound = check_file(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
-    if (*sound || (*found && unsound(&why)))
+    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
+
+    *sound = whole && !p->e->replaces;
+    if (whole || (*found && unsound(&why)))
         return true;
     if (!*found && is_closed(folder, name, &why)) {
         *found = true;

@@ -163,7 +163,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
-    CHECK(l.answer.is == JW_COLD && !l.answer.refused && !l.answer.proven);
+    CHECK(l.answer.is == JW_COLD && !l.answer.refused && l.answer.proven == JW_DISPROVED);
     jw_look_free(&l);
 }
 
@@ -187,7 +187,7 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
     r = prime_with(&o);
     CHECK_NUM(r.verify.loaded, 3);
     CHECK_NUM(r.verify.new_entries, 1);
-    ended(&r, JW_END_PARTLY, JW_WARM);
+    ended(&r, JW_END_PARTLY, JW_INCOMPLETE);
     jw_prime_free(&r);
 }
 
