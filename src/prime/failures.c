@@ -16,7 +16,7 @@ enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_probe_report *driver = r->p->driver;
-    const struct jw_device *g = NULL;
+    const struct jw_device *g = r->p->look->scope.absent ? driver->devices : jw_probe_device(driver, j->sm);
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
     struct jw_load how = { .explain = true, .sm = r->p->look->scope.absent ? j->sm : 0 };
     struct jw_worker_result result = { 0 };
@@ -24,9 +24,6 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     struct jw_worker *w = NULL;
     size_t n;
 
-    for (size_t i = 0; i < driver->n_devices && !g; i++)
-        if (r->p->look->scope.absent || driver->devices[i].sm == j->sm)
-            g = &driver->devices[i];
     if (!g || !j->place->disk)
         return true;
     o.cache_folder = cache;

@@ -253,17 +253,9 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
     }
 }
 
-static const struct jw_device *device_for(const struct proving *x, uint16_t sm)
-{
-    for (size_t i = 0; i < x->driver->n_devices; i++)
-        if (x->driver->devices[i].sm == sm && x->driver->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
-            return &x->driver->devices[i];
-    return NULL;
-}
-
 static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
-    struct prove_pass v = { .x = x, .sm = sm, .device = device_for(x, sm) };
+    struct prove_pass v = { .x = x, .sm = sm, .device = jw_probe_device(x->driver, sm) };
     struct jw_witness_report seen = { 0 };
     uint64_t new_entries = 0, left = x->left;
 

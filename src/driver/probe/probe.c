@@ -79,6 +79,14 @@ struct ending {
     int code;        /* the driver's error; 0: its process ended */
 };
 
+const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm)
+{
+    for (size_t i = 0; i < r->n_devices; i++)
+        if (r->devices[i].sm == sm && r->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
+            return &r->devices[i];
+    return NULL;
+}
+
 const char *jw_probe_why_unusable(const struct jw_probe_report *r)
 {
     if (r->broken)
