@@ -261,9 +261,11 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
     if (named && !paths->n && !e->look.roots.n)
         rep_todo_line(r, "%s", named);
     else
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime" },
-                                         .more = paths->n ? paths->v : NULL });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = { "jitwarm", "prime", paths->n && e->look.scope.absent ? "--gpu" : NULL,
+                                   jw_arena_printf(r->a, "sm_%u", e->look.scope.sms[0]), "--pack", "packs" },
+                        .more = paths->n ? paths->v : NULL });
 }
 
 /* ---- modules ---- */

@@ -149,15 +149,6 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
 
 /* ---- roots ---- */
 
-static bool forget(struct jw_roots *roots, const char *what, struct jw_arena *a)
-{
-    const char *real;
-    struct jw_err ignored;
-
-    return jw_roots_forget(roots, what, a)
-           || (jw_root_path(what, a, &real, &ignored) && jw_roots_forget(roots, real, a));
-}
-
 static int show_roots(struct cli *cli, const struct jw_roots *roots, const char *what, bool forgotten)
 {
     struct rep *r = rep_open(cli, "prune");
@@ -181,14 +172,17 @@ static int forget_root(struct cli *cli, const char *what)
     struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots = { 0 };
-    struct jw_err err = { 0 };
+    const char *path;
+    struct jw_err err = { 0 }, ignored = { 0 };
     bool ok = jw_cache_lock(folder, &lock, &holder, &err), forgotten = false;
 
     if (ok && !lock)
         ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
     if (ok) {
         jw_roots_load(folder, cli->arena, &roots);
-        forgotten = forget(&roots, what, cli->arena);
+        forgotten =
+            jw_roots_forget(&roots, what, cli->arena)
+            || (jw_root_path(what, cli->arena, &path, &ignored) && jw_roots_forget(&roots, path, cli->arena));
         ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
              && (!forgotten || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
     }

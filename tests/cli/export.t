@@ -12,6 +12,9 @@ $ jitwarm export lib
 ? 1
 [warn] No pack was written
 To do jitwarm prime lib
+$ jitwarm export --gpu sm_90 lib
+? 1
+To do jitwarm prime --gpu sm_90 --pack packs lib
 $ jitwarm export
 ? 1
 Why no path and no command is remembered for this cache*
