@@ -222,17 +222,18 @@ def changes(o):
     def entry():
         return dice.choice([m.cache / name for name in sorted(m.entries())] or [m.cache / "none"])
 
-    def flip():
-        path = entry()
-        if path.exists():
-            data = bytearray(path.read_bytes())
-            data[dice.randrange(len(data))] ^= 0x41
-            path.write_bytes(data)
+    def damage():
+        if (path := entry()).exists():
+            flip(path, dice.randrange(path.stat().st_size))
 
-    def index(cut):
+    def index():
+        """Gone, cut, another number or sum, a record behind the counted ones: some of that the driver believes."""
         state["whole"], path = False, m.cache / "index"
-        if path.exists():
-            path.write_bytes(path.read_bytes()[:cut]) if cut else path.unlink()
+        data = path.read_bytes() if path.exists() else b""
+        path.unlink(missing_ok=True)
+        if data and dice.random() < 0.8:
+            n, at = 32 - dice.choice((4, 12, 16, 24)), dice.choice((4, 8))
+            path.write_bytes(dice.choice((data[:n], data + data[16:n], data[:at] + bytes([dice.randrange(3)]) + data[at + 1:])))
 
     def some(values):
         name, value = dice.choice(values)
@@ -248,8 +249,8 @@ def changes(o):
         (20, lambda: os.utime(dice.choice(m.files()))),
         (10, copy),
         (20, lambda: entry().unlink(missing_ok=True)),
-        (20, flip),
-        (2, lambda: index(dice.choice((0, 8, 20)))),
+        (20, damage),
+        (2, index),
         (2, lambda: state.update(gpus=dice.sample(gpus, dice.randint(1, len(gpus))))),
         (2, lambda: setattr(m, "driver", own[dice.choice(drivers)])),
         (3, lambda: some([("", "")] * 3 + [("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "yes"), ("CUDA_FORCE_PTX_JIT", "1"),
