@@ -91,7 +91,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     const char *forget[] = { "jitwarm", "prune", "--root", line, NULL };
 
     rep_note(r, "another start may load other modules: jitwarm verify --run %s", line);
-    rep_note(r, "this command is remembered: %s forgets it",
+    rep_fact(r, NULL, "Forgotten by", REP_TEXT | REP_DETAIL,
              jw_command_text(x->cli->arena, forget, jw_os_is_windows()));
 }
 

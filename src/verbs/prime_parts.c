@@ -124,7 +124,7 @@ static void show_answer(struct rep *r, const struct jw_look *l)
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
                  l->found.first_out[JW_OUT_IS_REPLACED]);
     show_folders(r, l);
-    rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0, a->fileless);
+    rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->fileless);
     for (size_t i = 0; i < l->n_jobs; i++)
         others += l->jobs[i].ptx == JW_PTX_OF_OTHER_BUILD && !jw_job_is_warm(&l->jobs[i]);
     if (others)

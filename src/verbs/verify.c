@@ -33,6 +33,10 @@ static int verify_command(struct cli *cli)
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
+    if (is == JW_COLD && jw_command_made(&seen) > seen.made[JW_CACHE_CUDA])
+        rep_note(r,
+                 "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program makes "
+                 "it again: jitwarm export copies it");
     if (c)
         rep_cause(r, c, f);
     else if (seen.setting) /* not of this environment */
