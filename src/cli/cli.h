@@ -47,6 +47,8 @@ void jw_cli_open(struct cli *cli);
 /* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. Of a wrong command line it also names
  * the help of its verb. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
+/* The same of a refusal in words: JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "..."). */
+#define JW_CLI_REFUSE(cli, err, ...) ((void)jw_fail(err, __VA_ARGS__), jw_cli_fail(cli, err))
 
 /* Returns a run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);

@@ -242,9 +242,8 @@ static int watch(struct cli *cli, unsigned for_s)
     struct jw_err err = { 0 };
     struct rep *r;
 
-    if (cli->shared.json
-        && !jw_fail(&err, JW_E_USAGE, "--watch has no --json: its lines come as they happen"))
-        return jw_cli_fail(cli, &err);
+    if (cli->shared.json)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--watch has no --json: its lines come as they happen");
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
     r = rep_open(cli, NULL);
@@ -263,9 +262,8 @@ static int run(struct cli *cli, const void *args)
     const struct doctor_args *a = args;
     struct jw_err err = { 0 };
 
-    if (((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n))
-        && !jw_fail(&err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined"))
-        return jw_cli_fail(cli, &err);
+    if ((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined");
     cli->session.probe_again = a->probe;
     if (a->log)
         return read_log(cli, a->log);

@@ -183,8 +183,8 @@ static int undo(struct cli *cli)
 
     const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
 
-    if (first && first->why && !jw_fail(&err, JW_E_IO, "%s", first->why))
-        return jw_cli_fail(cli, &err);
+    if (first && first->why)
+        return JW_CLI_REFUSE(cli, &err, JW_E_IO, "%s", first->why);
 
     struct rep *r = rep_open(cli, "env");
 
@@ -210,9 +210,9 @@ static int run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (args->shell)
         return print_lines(cli, args->shell - 1, s, n);
-    if (!applies && (args->path || args->size)
-        && !jw_fail(&err, JW_E_USAGE, "--path and --size belong to jitwarm env apply, or to --shell"))
-        return jw_cli_fail(cli, &err);
+    if (!applies && (args->path || args->size))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--path and --size belong to jitwarm env apply, or to --shell");
     return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
 }
 

@@ -184,9 +184,9 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
     struct jw_err err = { 0 };
     int code;
 
-    if ((strcmp(file, "-") == 0 || jw_text_ends(file, ".pub"))
-        && !jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key, not %.200s", file))
-        return jw_cli_fail(cli, &err);
+    if (strcmp(file, "-") == 0 || jw_text_ends(file, ".pub"))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--new needs the name of a file for the secret key, not %.200s", file);
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!check_folder(file, cli->arena, &err) || !check_free(p.secret_path, &err)
         || !check_free(p.public_path, &err))
@@ -206,8 +206,7 @@ static int key_run(struct cli *cli, const void *args)
         return make_key_pair(cli, a->new_file, a->no_passphrase);
     if (!a->no_passphrase)
         return show_keys(cli);
-    (void)jw_fail(&err, JW_E_USAGE, "--no-passphrase needs --new FILE");
-    return jw_cli_fail(cli, &err);
+    return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--no-passphrase needs --new FILE");
 }
 
 static const struct example key_examples[] = {

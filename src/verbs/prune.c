@@ -197,8 +197,8 @@ static int run_prune(struct cli *cli, const void *args)
     const struct prune_args *a = args;
     struct jw_err err = { 0 };
 
-    if (a->root && cli->shared.all && !jw_fail(&err, JW_E_USAGE, "--root and --all cannot be combined"))
-        return jw_cli_fail(cli, &err);
+    if (a->root && cli->shared.all)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--root and --all cannot be combined");
     return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
 }
 

@@ -93,9 +93,8 @@ static int startup_run(struct cli *cli, const void *p)
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!installs && (s.sources.n || s.trust.n)
-        && !jw_fail(&err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install"))
-        return jw_cli_fail(cli, &err);
+    if (!installs && (s.sources.n || s.trust.n))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
     if (!(installs ? jw_startup_install : *action ? jw_startup_remove : jw_startup_status)(&run, &s, &err))
         return jw_cli_fail(cli, &err);
 

@@ -101,8 +101,7 @@ static int run_verify(struct cli *cli, const void *args)
         return verify_files(cli, a);
     if (!a->paths.n)
         return verify_command(cli);
-    (void)jw_fail(&err, JW_E_USAGE, "--run cannot be combined with paths");
-    return jw_cli_fail(cli, &err);
+    return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--run cannot be combined with paths");
 }
 
 static const struct example verify_examples[] = {
