@@ -4,7 +4,7 @@
  *   STATE/caches/DIGEST/roots.*    what a person asked for (memory/roots.h)
  *                      bans       modules that a driver could not compile (memory/bans.h)
  *                      sound      entries that were read (memory/sound.h)
- *                      *.kept     PTX of recorded commands that is in no file (memory/roots.h)
+ *                      *.kept     PTX of recorded commands that is in no file (prime/kept.h)
  *                      lock       held by the process that works on the cache
  *                      progress   of that process: its number and start, and how far it is, for status
  *                      index.backup  records that a prune is moving

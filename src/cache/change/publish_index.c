@@ -69,7 +69,7 @@ struct update {
     size_t n;
 };
 
-/* The wanted records, first of each hash; returns how many. */
+/* Sorts the records that are still wanted by hash, and keeps the first of each hash. Returns how many. */
 static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 {
     size_t n = 0, kept = 0;
@@ -87,7 +87,7 @@ static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
     return kept;
 }
 
-/* In memory: corrects sizes. */
+/* Corrects, in memory, the sizes in records that are there. */
 static void compare_wants(struct update *t)
 {
     struct jw_ranked sorted[AT_ONCE] = { { 0, 0 } };

@@ -48,7 +48,7 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
     out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
 
-/* Of a pair of variables, which stand side by side. */
+/* Returns the first of two neighbours in enum jw_driver_variable that is on; NULL: both are off. */
 static const char *first_switched_on(struct jw_arena *a, enum jw_driver_variable first)
 {
     for (unsigned i = first; i < first + 2; i++)

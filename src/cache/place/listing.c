@@ -94,7 +94,7 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
 
 /* Matches files with the records of the index that was read `before` them, and of the one read after; counts records of
  * both without a file. */
-static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
+static void match_index(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
     struct by_hash old = by_hash(before), now = by_hash(&out->index);
 
@@ -630,7 +630,7 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
         out->index_trouble = trouble_of(&before, &after, out->index_lost);
         if (after.damage[0])
             out->index_damage = jw_arena_str(w->a, after.damage);
-        jw_index_match(out, &before.records);
+        match_index(out, &before.records);
     }
     jw_cache_index_free(&before.records);
     jw_cache_index_free(&after.records);

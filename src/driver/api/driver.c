@@ -25,7 +25,7 @@ static const struct {
 };
 
 /* Fills the table. The error names the first missing entry point. */
-static bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
+static bool bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(wanted); i++) {
         jw_lib_fn fn = jw_lib_symbol(lib, wanted[i].symbol);
@@ -44,7 +44,7 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
         path = jw_os_is_windows() ? "nvcuda.dll" : JW_LIBCUDA_FILE;
     if (!jw_lib_open(&d->lib, path, err))
         return false;
-    if (jw_driver_bind(&d->api, &d->lib, err))
+    if (bind(&d->api, &d->lib, err))
         return true;
     err->code = JW_E_DRIVER;
     return false; /* still open, for jw_driver_file */

@@ -63,8 +63,8 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 }
 
 /* The list lives in `a` and points into `o`, whose own edits come last. */
-static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a,
-                            struct jw_child_edit **list, size_t *n)
+static void edits_of(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
+                     size_t *n)
 {
     size_t bytes = (MAX_OWN_EDITS + o->n_edits) * sizeof **list;
     struct edits e = { .list = jw_arena_alloc(a, bytes) };
@@ -195,7 +195,7 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
     struct jw_child_edit *edits;
     size_t n_edits;
 
-    jw_worker_edits(o, &w->arena, &edits, &n_edits);
+    edits_of(o, &w->arena, &edits, &n_edits);
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
         return false;
