@@ -341,38 +341,37 @@ TEST_CACHE(an_interruption_comes_before_a_batch)
 
 TEST(every_call_fails_once)
 {
-    static const size_t everies[] = { 3 };
+    enum { EVERY = 3 };
 
-    for (size_t k = 0; k < JW_COUNT(everies); k++)
-        for (unsigned long nth = 1;; nth += check_fault_step(1)) {
-            struct prune_victim v[6];
-            struct prune_removed out;
-            struct index_repair healed;
-            struct jw_err err = { 0 };
-            struct rig r;
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+        struct prune_victim v[6];
+        struct prune_removed out;
+        struct index_repair healed;
+        struct jw_err err = { 0 };
+        struct rig r;
 
-            begin(&r, "faults", 6);
+        begin(&r, "faults", 6);
 
-            size_t n = choose(&r, everies[k], v);
+        size_t n = choose(&r, EVERY, v);
 
-            jw_fault_arm(nth);
+        jw_fault_arm(nth);
 
-            bool ok = prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err), fired = jw_fault_fired();
+        bool ok = prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err), fired = jw_fault_fired();
 
-            jw_fault_arm(0);
-            CHECK(ok || (fired && err.code && err.msg[0]));
-            CHECK(fired || (out.refused == 0 && out.files == n));
-            err = (struct jw_err){ 0 };
-            CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
-            sound(&r, everies[k], ok && out.refused == 0);
-            (void)take(&r, v, choose(&r, everies[k], v));
-            sound(&r, everies[k], true);
-            end(&r);
-            if (!fired) {
-                CHECK(ok && nth > 20);
-                break;
-            }
+        jw_fault_arm(0);
+        CHECK(ok || (fired && err.code && err.msg[0]));
+        CHECK(fired || (out.refused == 0 && out.files == n));
+        err = (struct jw_err){ 0 };
+        CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
+        sound(&r, EVERY, ok && out.refused == 0);
+        (void)take(&r, v, choose(&r, EVERY, v));
+        sound(&r, EVERY, true);
+        end(&r);
+        if (!fired) {
+            CHECK(ok && nth > 20);
+            break;
         }
+    }
 }
 
 enum { N = 5 };

@@ -24,47 +24,48 @@ static bool capture(struct jw_buf *out, unsigned ms, struct jw_err *err, const c
     return jw_process_capture(self, argv, ms, out, &code, err) && code == 0;
 }
 
-TEST(nothing_but_the_standard_streams_is_inherited)
+static void begin_out(struct jw_buf *out)
+{
+    *out = JW_BUF(1000);
+}
+
+#define TEST_OUT(id) TEST_WITH(id, struct jw_buf, out, begin_out, jw_buf_free) /* of the child's output */
+
+TEST_OUT(nothing_but_the_standard_streams_is_inherited)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
     int low = open("/dev/null", O_RDONLY), high = fcntl(low, F_DUPFD, 500);
 
     CHECK(low > 2 && high >= 500);
-    CHECK(capture(&out, 60000, &err, ARGV("child-descriptors")));
-    CHECK_TEXT(jw_buf_cstr(&out), "0 1 2 ");
+    CHECK(capture(out, 60000, &err, ARGV("child-descriptors")));
+    CHECK_TEXT(jw_buf_cstr(out), "0 1 2 ");
     (void)close(low);
     (void)close(high);
-    jw_buf_free(&out);
 }
 
-TEST(signals_are_as_a_new_program_expects_them)
+TEST_OUT(signals_are_as_a_new_program_expects_them)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
     sigset_t block, before, after;
 
     (void)signal(SIGPIPE, SIG_IGN);
     (void)sigemptyset(&block);
     (void)sigaddset(&block, SIGTERM);
     (void)sigprocmask(SIG_BLOCK, &block, &before);
-    CHECK(capture(&out, 60000, &err, ARGV("child-signals")));
-    CHECK_TEXT(jw_buf_cstr(&out), "pipe default, term open");
+    CHECK(capture(out, 60000, &err, ARGV("child-signals")));
+    CHECK_TEXT(jw_buf_cstr(out), "pipe default, term open");
     (void)sigprocmask(SIG_SETMASK, &before, &after);
     CHECK(sigismember(&after, SIGTERM) == 1); /* ours is as it was */
     (void)signal(SIGPIPE, SIG_DFL);
-    jw_buf_free(&out);
 }
 
 /* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
-TEST(it_has_no_terminal)
+TEST_OUT(it_has_no_terminal)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
 
-    CHECK(capture(&out, 60000, &err, ARGV("child-session")));
-    CHECK_TEXT(jw_buf_cstr(&out), "leads a session, no terminal");
-    jw_buf_free(&out);
+    CHECK(capture(out, 60000, &err, ARGV("child-session")));
+    CHECK_TEXT(jw_buf_cstr(out), "leads a session, no terminal");
 }
 
 /* Holding the lock is being alive; waits at most ten seconds for it to be free. */
@@ -83,71 +84,57 @@ static bool freed(const char *path)
     return free_now;
 }
 
-TEST(a_timeout_ends_the_whole_group)
+TEST_OUT(a_timeout_ends_the_whole_group)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
-    char path[4096];
+    const char *path = scratch("lock");
 
-    (void)snprintf(path, sizeof path, "%s", scratch("lock"));
-    CHECK_REFUSED(capture(&out, 1500, &err, ARGV("child-fork", path, "stay")), err, "ran longer");
-    CHECK_TEXT(jw_buf_cstr(&out), "locked"); /* it really was alive */
+    CHECK_REFUSED(capture(out, 1500, &err, ARGV("child-fork", path, "stay")), err, "ran longer");
+    CHECK_TEXT(jw_buf_cstr(out), "locked"); /* it really was alive */
     CHECK(freed(path));
-    jw_buf_free(&out);
 }
 
 /* pyenv, for one, waits a minute at every login for the lock of a run of it that was killed. */
-TEST(before_it_is_killed_it_may_put_its_things_in_order)
+TEST_OUT(before_it_is_killed_it_may_put_its_things_in_order)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
-    char path[4096];
+    const char *path = scratch("own-lock");
 
-    (void)snprintf(path, sizeof path, "%s", scratch("own-lock"));
-    CHECK_REFUSED(capture(&out, 500, &err, ARGV("child-tidy", path, "stay")), err, "ran longer");
-    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK_REFUSED(capture(out, 500, &err, ARGV("child-tidy", path, "stay")), err, "ran longer");
+    CHECK_TEXT(jw_buf_cstr(out), "locked");
     CHECK(!scratch_there(path));
-    jw_buf_clear(&out);
-    CHECK(capture(&out, 60000, &err, ARGV("child-tidy", path, "leave")));
-    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    jw_buf_clear(out);
+    CHECK(capture(out, 60000, &err, ARGV("child-tidy", path, "leave")));
+    CHECK_TEXT(jw_buf_cstr(out), "locked");
     CHECK(!scratch_there(path));
-    jw_buf_free(&out);
 }
 
-TEST(one_that_does_not_listen_is_killed)
+TEST_OUT(one_that_does_not_listen_is_killed)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
-    char path[4096];
+    const char *path = scratch("deaf-lock");
 
-    (void)snprintf(path, sizeof path, "%s", scratch("deaf-lock"));
-    CHECK(!capture(&out, 500, &err, ARGV("child-deaf", path)));
-    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(!capture(out, 500, &err, ARGV("child-deaf", path)));
+    CHECK_TEXT(jw_buf_cstr(out), "locked");
     CHECK(freed(path));
-    jw_buf_free(&out);
 }
 
-TEST(a_child_left_behind_neither_delays_nor_survives)
+TEST_OUT(a_child_left_behind_neither_delays_nor_survives)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
-    char path[4096];
+    const char *path = scratch("lock2");
     uint64_t before = jw_time_monotonic_ns();
 
-    (void)snprintf(path, sizeof path, "%s", scratch("lock2"));
-    CHECK(capture(&out, 60000, &err, ARGV("child-fork", path, "leave")));
-    CHECK_TEXT(jw_buf_cstr(&out), "locked");
+    CHECK(capture(out, 60000, &err, ARGV("child-fork", path, "leave")));
+    CHECK_TEXT(jw_buf_cstr(out), "locked");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
     CHECK(freed(path));
-    jw_buf_free(&out);
 }
 
 TEST(it_dies_with_us)
 {
-    char path[4096];
+    const char *path = scratch("lock3");
     int status;
-
-    (void)snprintf(path, sizeof path, "%s", scratch("lock3"));
 
     pid_t pid = fork();
 
@@ -165,20 +152,18 @@ TEST(it_dies_with_us)
     CHECK(freed(path));
 }
 
-TEST(no_descriptor_and_no_zombie_is_left)
+TEST_OUT(no_descriptor_and_no_zombie_is_left)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
     int before = dup(0), after;
 
     (void)close(before);
-    CHECK(capture(&out, 60000, &err, ARGV("child-descriptors")));
-    CHECK(!capture(&out, 50, &err, ARGV("child-hold", scratch("lock4"))));
+    CHECK(capture(out, 60000, &err, ARGV("child-descriptors")));
+    CHECK(!capture(out, 50, &err, ARGV("child-hold", scratch("lock4"))));
     after = dup(0);
     (void)close(after);
     CHECK_NUM(after, before);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
-    jw_buf_free(&out);
 }
 
 /* Where no process can be made, none is ended either: not the group that jitwarm is in. */
