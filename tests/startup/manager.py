@@ -129,6 +129,7 @@ def replace(text):
 def inside(tool):
     with tempfile.TemporaryDirectory(prefix="jitwarm-manager-") as folder:
         m = Manager(pathlib.Path(folder))
+        tool = pathlib.Path(shutil.copy(tool, folder))
         done = subprocess.run([tool, "startup", "install", "--as-root"], env=m.env, capture_output=True, text=True)
         check(done.returncode == 0, "install", done.stdout, done.stderr)
         check(m.says("is-active", PATH_UNIT) == "active", "the path unit is active as soon as it is installed", m.log.read_text()[-1500:])
@@ -145,6 +146,11 @@ def inside(tool):
         LIBRARY.with_name("libother.so.1").write_bytes(b"other")
         time.sleep(1)
         check(m.last() == before, "another library starts nothing", before, m.last())
+        gone = tool.rename(tool.with_name("gone"))
+        replace(b"program gone")
+        check(m.within(20, lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"), "without the program nothing starts", m.last())
+        check(m.last() == before, "and nothing fails", before, m.last())
+        gone.rename(tool)
         done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True, text=True)
         check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it", done.stdout, done.stderr)
         replace(b"fourth")
