@@ -65,8 +65,11 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->answer.scope = l->scope;
     if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
-    if (l->scope.absent) /* no program's variables apply to a cache of its own */
+    if (l->scope
+            .absent) { /* no program's variables apply to a cache of its own, and its packs are what lasts */
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
+        l->facts->kept_on = JW_ON_DISK;
+    }
     return jw_look_stop(run, l, l->who);
 }
 

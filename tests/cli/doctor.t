@@ -35,6 +35,9 @@ To do jitwarm prime lib
 $ jitwarm prime --yes lib
 Note The cache does not last *
 On host *
+$ jitwarm prime --yes --gpu sm_90 --pack packs lib
+[good] All * modules *
+- Note The cache does not last *
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
