@@ -84,8 +84,8 @@ static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     say_options(r, cmd, brief);
     say_examples(r, cmd, brief);
-    if (brief)
-        rep_say(r, REP_PLAIN, NULL, "More: jitwarm help %s", cmd->name);
+    rep_say(r, REP_PLAIN, NULL, "More: %s",
+            brief ? JW_PHRASE("jitwarm help %s", cmd->name) : "exit codes, in docs/README.md");
 }
 
 static void say_overview(struct rep *r)

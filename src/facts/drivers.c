@@ -30,8 +30,6 @@ static size_t split_numbers(const char *text, unsigned numbers[4])
 
 static bool of_cuda(const unsigned cuda[2], struct jw_driver_version *out, struct jw_err *err)
 {
-    const struct jw_branch_row *newest = &jw_facts_branches[jw_facts_branches_n - 1];
-
     for (size_t i = 0; i < jw_facts_branches_n; i++) {
         const struct jw_branch_row *row = &jw_facts_branches[i];
 
@@ -40,15 +38,10 @@ static bool of_cuda(const unsigned cuda[2], struct jw_driver_version *out, struc
             return true;
         }
     }
-    if (cuda[0] > newest->cuda_major || (cuda[0] == newest->cuda_major && cuda[1] > newest->cuda_minor))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "CUDA %u.%u is newer than the newest known here (%u.%u); give the driver's own version, "
-            "such as 580.126.09",
-            cuda[0], cuda[1], newest->cuda_major, newest->cuda_minor);
     return jw_fail(err, JW_E_USAGE,
-                   "no driver reports CUDA %u.%u; give the driver's own version, such as 580.126.09", cuda[0],
-                   cuda[1]);
+                   "no driver that is known here reports CUDA %u.%u; give the driver's own version, such as "
+                   "580.126.09",
+                   cuda[0], cuda[1]);
 }
 
 bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err)
@@ -95,9 +88,9 @@ static const struct jw_branch_row *row_of(unsigned branch)
     return found;
 }
 
-static bool takes(const struct jw_branch_row *row, unsigned major, unsigned minor)
+unsigned jw_branch_cuda(unsigned branch)
 {
-    return row->isa_major > major || (row->isa_major == major && row->isa_minor >= minor);
+    return branch ? row_of(branch)->cuda_major * 1000U + row_of(branch)->cuda_minor * 10U : 0;
 }
 
 bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor)
@@ -116,9 +109,10 @@ unsigned jw_driver_newest_code(const struct jw_driver_version *v)
 
 unsigned jw_isa_needs_driver(unsigned major, unsigned minor)
 {
-    for (size_t i = 0; i < jw_facts_branches_n; i++)
-        if (takes(&jw_facts_branches[i], major, minor))
-            return jw_facts_branches[i].branch;
+    for (const struct jw_branch_row *row = jw_facts_branches; row < jw_facts_branches + jw_facts_branches_n;
+         row++)
+        if (row->isa_major > major || (row->isa_major == major && row->isa_minor >= minor))
+            return row->branch;
     return JW_BRANCH_TO_COME;
 }
 
@@ -143,7 +137,7 @@ static bool is_before(const char *driver, unsigned branch)
 
 bool jw_driver_ends_ptx_at_nul(const char *driver)
 {
-    return is_before(driver, 460);
+    return is_before(driver, JW_NULS_FIRST_BRANCH);
 }
 
 bool jw_driver_limit_32(const char *driver)

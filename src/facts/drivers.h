@@ -44,6 +44,10 @@ unsigned jw_driver_newest_code(const struct jw_driver_version *v);
 struct jw_words jw_driver_branch_text(unsigned branch);
 struct jw_words jw_driver_needed(unsigned branch);
 
+/* The CUDA that the branch reports by cuDriverGetVersion: 12040. 0 of 0. */
+unsigned jw_branch_cuda(unsigned branch);
+
+#define JW_NULS_FIRST_BRANCH 460u
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of
  * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */
 bool jw_driver_ends_ptx_at_nul(const char *driver);

@@ -246,10 +246,7 @@ const struct cmd jw_cmd_export = {
                "its kernels. A pack names packages and files, but no path, host, user or variable.\n\n"
                "Entries that are damaged, or that a running program removes, are skipped and reported. FILE "
                "is replaced in one step; a file that is not a pack only with --yes.\n\n"
-               "The exit code is 0 when everything you asked for is in the pack; 1 when something was "
-               "skipped or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is "
-               "unknown or its cache format is; 4 when the pack cannot be written; 6 for a key that cannot "
-               "be used; 7 when --yes or a passphrase is missing; 130 after Ctrl-C.",
+               "Exit code 1: something was skipped, or there was nothing to pack.",
     .examples = export_examples,
     .opts = export_opts,
     .shared = "all gpu cache yes dry-run json sign",

@@ -246,10 +246,8 @@ const struct cmd jw_cmd_import = {
         "trust a pack as you trust a program.\n\n"
         "PATH is software that prime looks at from now on; import says whether it is warm. prime itself "
         "takes what fits from $XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line.\n\n"
-        "Exit code: 0 all entries are in the cache, and all of PATH is warm; 1 some are not; 2 wrong option "
-        "or file; 3 no usable driver or GPU; 4 the cache cannot be written, or the disk is full; 5 the pack "
-        "is for another machine; 6 it is damaged or not trusted; 7 --yes is missing, or another jitwarm uses "
-        "the cache; 130 Ctrl-C.",
+        "Exit code 1: some entries are not in the cache, or not all of PATH is warm; 5: the pack is for "
+        "another machine; 6: it is damaged or not trusted.",
     .examples = import_examples,
     .opts = import_opts,
     .shared = "wait trust cache yes dry-run as-root json cacert",

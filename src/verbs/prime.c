@@ -461,9 +461,8 @@ const struct cmd jw_cmd_prime = {
         "A module that crashes or hangs the driver is skipped until the driver changes, or with --retry. "
         "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and where "
         "the cache has no room; without a terminal it needs --yes.\n\n"
-        "Exit code: 0 all modules are in the cache, or --dry-run; 1 some are not, or were not looked at; 2 "
-        "wrong option or path; 3 no usable driver or GPU; 4 cannot write; 7 --yes or time is missing, or "
-        "another jitwarm works; 130 Ctrl-C.",
+        "Exit code 1: some modules are not in the cache, or were not looked at; 7: --yes or time is missing, "
+        "or another jitwarm works.",
     .examples = prime_examples,
     .opts = prime_opts,
     .shared = "run all time-limit wait json yes dry-run gpu cache as-root progress sign exclude",

@@ -225,9 +225,7 @@ const struct cmd jw_cmd_prune = {
         "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
         "driver build shows in them. In a cache on a network disk no entry is old, because other "
         "machines may use it.\n\n"
-        "The exit code is 0 when it was deleted or there was nothing to delete, and for a list; 1 "
-        "when a part stayed, or --root names nothing; 4 when the cache or the pack cannot be written; "
-        "7 when another jitwarm uses the cache; 130 after Ctrl-C.",
+        "Exit code 1: a part stayed, or --root names nothing.",
     .examples = prune_examples,
     .opts = prune_opts,
     .shared = "all cache yes dry-run json",

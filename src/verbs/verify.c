@@ -120,8 +120,7 @@ const struct cmd jw_cmd_verify = {
                "compiled, and no entry may appear in the cache.\n\n"
                "--run starts a command once, in the foreground, and says what was compiled for it. Nothing "
                "is remembered.\n\n"
-               "Exit code: 0 all modules were found and nothing was compiled; 1 otherwise; 3 no usable "
-               "driver or GPU.",
+               "Exit code 1: a module was not found, or something was compiled.",
     .examples = verify_examples,
     .shared = "run all json gpu cache as-root progress exclude",
     .args_size = sizeof(struct verify_args),

@@ -1,11 +1,13 @@
 #include "driver/probe/probe_set.h"
 
 #include "base/num.h"
+#include "facts/drivers.h"
+#include "formats/fatbin_unpack.h"
 #include "formats/fatbin_write.h"
 
 #include <string.h>
 
-enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040, CUDA_OF_460 = 11020 };
+enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024 };
 
 extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
 
@@ -26,15 +28,15 @@ static const struct isa {
 static const struct form {
     const char *what, *file, *options;
     uint64_t packing;
-    bool text, needs_zstd, bare; /* bare: no NUL is stored, as by the toolkits before CUDA 11 */
+    bool text, bare; /* bare: no NUL is stored, as by the toolkits before CUDA 11 */
 } forms[] = {
-    { "plain text", "text.ptx", "", 0, true, false, false },
-    { "module", "raw.fatbin", "", 0, false, false, false },
-    { "module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false, false },
-    { "module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, true, false },
+    { "plain text", "text.ptx", "", 0, true, false },
+    { "module", "raw.fatbin", "", 0, false, false },
+    { "module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
+    { "module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, false },
     { "module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
-      false, true },
-    { "module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false, false },
+      true },
+    { "module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false },
 };
 
 static const struct isa *isa_for(unsigned cuda_version)
@@ -92,7 +94,7 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
     fill_template(&m->ptx, isa, n);
-    m->nuls = nuls_of(form, m->ptx.n, cuda_version < CUDA_OF_460);
+    m->nuls = nuls_of(form, m->ptx.n, cuda_version < jw_branch_cuda(JW_NULS_FIRST_BRANCH));
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
@@ -114,7 +116,9 @@ bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigne
     memset(set, 0, JW_PROBE_MAX * sizeof *set);
     *n = 0;
     for (size_t i = 0; i < JW_COUNT(forms); i++) {
-        if (forms[i].needs_zstd && cuda_version < CUDA_WITH_ZSTD)
+        const struct jw_packing *packing = jw_packing_of(forms[i].packing);
+
+        if (packing && cuda_version < jw_branch_cuda(packing->first_branch))
             continue;
         if (!make_module(&set[(*n)++], &forms[i], cuda_version, (unsigned)(1009 + 101 * i), err))
             return jw_wrap(err, "probe: %s", forms[i].what);

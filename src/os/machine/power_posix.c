@@ -1,9 +1,9 @@
 #include "os/machine/power.h"
 
+#include "os/files/dir.h"
 #include "os/machine/procfs.h"
 #include "os/sys.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,27 +25,29 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
 {
     bool online = false, battery = false;
     char folder[PATH / 2];
-    const struct dirent *e;
-    DIR *dir;
+    struct jw_entry e;
+    struct jw_dir *dir = NULL;
+    struct jw_err ignored;
 
     *out = JW_POWER_UNKNOWN;
     if (jw_sys_fault(err))
         return false;
     (void)snprintf(folder, sizeof folder, "%s/sys/class/power_supply", sysroot);
-    dir = opendir(folder);
-    for (unsigned i = 0; dir && i < MAX_SUPPLIES && (e = readdir(dir)) != NULL; i++) {
-        bool mains = says(folder, e->d_name, "type", "Mains");
 
-        if (says(folder, e->d_name, "scope", "Device"))
+    bool more = jw_dir_open(&dir, folder, &ignored);
+
+    for (unsigned i = 0; more && i < MAX_SUPPLIES && jw_dir_next(dir, &e, &more, &ignored) && more; i++) {
+        bool mains = says(folder, e.name, "type", "Mains");
+
+        if (says(folder, e.name, "scope", "Device"))
             continue;
-        if (mains || says(folder, e->d_name, "type", "USB"))
-            online |= says(folder, e->d_name, "online", "1");
-        battery |= (mains && says(folder, e->d_name, "online", "0"))
-                   || (says(folder, e->d_name, "type", "Battery")
-                       && says(folder, e->d_name, "status", "Discharging"));
+        if (mains || says(folder, e.name, "type", "USB"))
+            online |= says(folder, e.name, "online", "1");
+        battery |=
+            (mains && says(folder, e.name, "online", "0"))
+            || (says(folder, e.name, "type", "Battery") && says(folder, e.name, "status", "Discharging"));
     }
-    if (dir)
-        (void)closedir(dir);
+    jw_dir_close(dir);
     *out = online ? JW_POWER_MAINS : battery ? JW_POWER_BATTERY : JW_POWER_UNKNOWN;
     return true;
 }

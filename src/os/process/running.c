@@ -3,10 +3,10 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "os/files/dir.h"
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,22 +38,24 @@ static int by_number(const void *a, const void *b)
 
 void jw_running_read(struct jw_running_list *l)
 {
-    DIR *proc = jw_os_is_windows() ? NULL : opendir("/proc"); /* there a folder of the drive, of any user */
+    struct jw_dir *proc = NULL;
+    struct jw_entry e;
+    bool more = !jw_os_is_windows(); /* there a folder of the drive, of any user */
     struct jw_err ignored;
 
     l->n = 0;
-    for (const struct dirent *e; proc && (e = readdir(proc)) != NULL;) {
+    more = more && jw_dir_open(&proc, "/proc", &ignored);
+    while (more && jw_dir_next(proc, &e, &more, &ignored) && more) {
         struct jw_running one;
         uint64_t pid;
 
-        if (!jw_text_u64(e->d_name, &pid) || !read_one((unsigned long)pid, &one))
+        if (!jw_text_u64(e.name, &pid) || !read_one((unsigned long)pid, &one))
             continue;
         if (!jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, &ignored))
             break;
         l->v[l->n++] = one;
     }
-    if (proc)
-        (void)closedir(proc);
+    jw_dir_close(proc);
     jw_sort(l->v, l->n, sizeof *l->v, by_number);
 }
 
