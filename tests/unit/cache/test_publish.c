@@ -3,10 +3,12 @@
 
 #include "base/fault.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/change/publish_index.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
 #include "os/sys.h"
+#include "rigs/cache.h"
 #include "rigs/cache_entry.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
@@ -74,6 +76,57 @@ TEST(there_already)
     jw_buf_free(&after);
     jw_buf_free(&theirs);
     pub_expect(1, 1);
+}
+
+/* A driver refused the one that is there, though it is whole. */
+TEST(a_whole_one_is_replaced_where_that_is_asked)
+{
+    struct jw_pub_entry e;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    (void)pub_add(&e, 1);
+    e = pub_entry(1, 500);
+    e.replaces = true;
+    struct jw_pub_stats s = pub_add(&e, 1);
+
+    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK(s.records + s.corrected == 1);
+    struct jw_buf now = pub_slurp(pub_target(e.name));
+
+    CHECK_NUM(e.size + JW_CACHE_HEADER, now.n);
+    jw_buf_free(&now);
+    pub_expect(1, 1);
+}
+
+/* As a killed run leaves them: in the cache, and not in its index. What does not fit stays so, and a cold job has none. */
+TEST(entries_get_their_missing_records)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "records");
+    struct jw_job jobs[4] = { { 0 } };
+    struct jw_run run = { .a = &a };
+    struct jw_cache_lookup l;
+    struct jw_err err = { 0 };
+    uint64_t room = 2000;
+
+    for (unsigned i = 0; i < JW_COUNT(jobs); i++) {
+        jobs[i].state = i == 3 ? JW_JOB_TODO : JW_JOB_WARM;
+        jobs[i].name = cache_add(&c, CACHE_NOW, "sm_86", i, 300);
+        jobs[i].entry_bytes = i == 2 ? 5000 : 900;
+        if (i)
+            cache_forget(&c, jobs[i].name);
+    }
+    cache_done(&c);
+    CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
+    CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &room, &err), err);
+    jw_cache_lookup_close(&l);
+    CHECK_NUM(room, 1100);
+    CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
+    for (unsigned i = 0; i < JW_COUNT(jobs); i++)
+        CHECK((jw_find_u64(l.index.list, l.index.n, sizeof *l.index.list, jobs[i].name) != NULL) == (i < 2));
+    jw_cache_lookup_close(&l);
+    jw_arena_free(&a);
 }
 
 /* Twice in one list, and given from where it belongs. */

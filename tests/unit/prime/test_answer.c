@@ -27,6 +27,8 @@ TEST(warm_is_all_of_them)
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.answer.warm, 3);
     CHECK(!look.answer.first);
+    look.proven = JW_DISPROVED; /* a fresh process compiled all the same */
+    CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
     CHECK_TEXT(is(), "warm"); /* nothing would be compiled */
 }
