@@ -451,6 +451,13 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
 
+/* Of a volume that is root's. Without it programs would use the container's own files, which are lost with it. */
+static void give_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    say(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", f->place_at));
+    r->where = JW_REMEDY_HOST;
+}
+
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and
  * the folder around it (.nv): another one, or what is above, may hold anything, with a HOME of / all of the machine. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -467,6 +474,8 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
               || (f->place == JW_PLACE_UNWRITABLE && !inside))
              && own && f->home)
         set(r, "HOME", f->home);
+    else if (f->place == JW_PLACE_UNWRITABLE && !own && f->in_container && f->owner)
+        give_volume(f, a, r);
     else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && own && f->place_at))
         move_away(f, a, r, f->place_at);
     else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && f->owner && f->user)
