@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 390, "base": 2_600, "os": 6_491, "facts": 1_570, "formats": 3_800, "machine": 2_400, "driver": 5_900, "cache": 5_300,
+    "include": 390, "base": 2_600, "os": 6_491, "facts": 1_570, "formats": 3_800, "machine": 2_400, "driver": 5_890, "cache": 5_270,
     "memory session": 1_950, "software": 4_300, "prime": 5_000, "pack": 5_160, "fleet": 2_000, "cause doctor": 2_300, "setup": 1_300,
     "cli": 1_930, "verbs": 4_300, "phantom": 3_900,
 }

@@ -62,8 +62,7 @@ static void tell_causes(struct jw_look *l)
     f->answer = l->answer;
     f->cache_blocked = l->cache.refusal;
     f->index_damaged =
-        jw_level_reads(l->scope.level) /* a missing one of an empty cache is none */
-        && (l->answer.warm ? l->cache.trouble != JW_INDEX_WHOLE : l->cache.trouble == JW_INDEX_HIDES);
+        jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->answer.warm != 0);
     f->cold_bytes = 0;
     for (size_t i = 0; i < l->n_jobs; i++) {
         if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
+#include "cache/place/index_file.h"
 #include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -135,25 +136,12 @@ static bool compose(struct repairing *h, struct jw_err *err)
 
 /* ---- the file ---- */
 
-static bool read_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    if (!jw_file_info(f, &info, err))
-        return false;
-
-    struct jw_source bytes = jw_file_source(f, info.size);
-
-    jw_buf_fill(out, 0, (size_t)jw_min(info.size, out->max));
-    return !out->n || jw_source_read(&bytes, 0, out->p, out->n, err);
-}
-
 static bool read_index_file(const struct publish_folder *folder, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found = false;
     bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
-              && (!found || read_bytes(&f, out, err));
+              && (!found || publish_index_slurp(&f, out, err));
 
     jw_file_close(&f);
     return ok;
@@ -175,8 +163,8 @@ static bool write_again(struct repairing *h, struct jw_file *f, struct jw_err *e
 static bool write_unchanged(void *ctx, struct jw_err *err)
 {
     struct repairing *h = ctx;
-    struct jw_buf now = JW_BUF(h->old.max);
-    bool ok = read_bytes(&h->index_file, &now, err);
+    struct jw_buf now;
+    bool ok = publish_index_slurp(&h->index_file, &now, err);
 
     h->done = ok && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
     jw_buf_free(&now);
@@ -204,10 +192,10 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
     struct jw_index_file file = { 0 };
     bool ok = jw_index_load(h->folder->path, LOOKS, &file, err);
 
-    if (ok && file.unread) /* reported, but not repaired */
+    if (ok && file.trouble == JW_INDEX_UNREAD) /* reported, but not repaired */
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
-    *needed = ok && !file.unread && (file.found ? !file.plausible || file.damage[0] : begin);
-    if (ok && !file.found && !begin) { /* without entries, no index is needed */
+    *needed = ok && jw_index_damaged(file.trouble, begin);
+    if (ok && file.trouble == JW_INDEX_NONE && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
         ok = jw_cache_list(h->folder->path, false, NULL, &h->a, &l, err);
@@ -215,9 +203,9 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
         jw_cache_listing_free(&l);
     }
     if (*needed && !h->out->needed) {
-        h->out->lost = !file.plausible;
+        h->out->lost = file.trouble != JW_INDEX_MISCOUNTS;
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
-        if (!file.found)
+        if (file.trouble == JW_INDEX_NONE)
             memcpy(h->out->damage, missing, sizeof missing);
     }
     jw_cache_index_free(&file.records);
@@ -237,8 +225,6 @@ static bool whole(const struct jw_cache_listing *l)
 /* Reads unreadable files again; in the end they get no record. */
 static bool attempt(struct repairing *h, bool again, const atomic_bool *interrupted, struct jw_err *err)
 {
-    h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-
     bool ok = read_index_file(h->folder, &h->before, err)
               && jw_cache_list(h->folder->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));

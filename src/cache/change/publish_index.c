@@ -2,8 +2,9 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
-#include "cache/place/listing.h"
+#include "cache/place/index_file.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -143,27 +144,25 @@ static bool choose_records(struct update *t, struct jw_err *err)
 
 /* ---- the file ---- */
 
-static bool index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+bool publish_index_slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file_info info;
 
+    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     if (!jw_file_info(f, &info, err))
         return false;
 
     struct jw_source file = jw_file_source(f, info.size);
 
-    if (info.size > out->max)
-        return jw_fail(err, JW_E_FORMAT, "%llu bytes, expected at most %zu", (unsigned long long)info.size,
-                       out->max);
-    jw_buf_fill(out, 0, (size_t)info.size);
+    jw_buf_fill(out, 0, (size_t)jw_min(info.size, out->max));
     return !out->n || jw_source_read(&file, 0, out->p, out->n, err);
 }
 
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
                         struct jw_err *err)
 {
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok = index_bytes(f, &bytes, err);
+    struct jw_buf bytes;
+    bool ok = publish_index_slurp(f, &bytes, err);
 
     *size = bytes.n;
     *end = jw_cache_index_end(jw_buf_bytes(&bytes));
@@ -398,7 +397,7 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
     bool there, ok = jw_index_load(folder->path, 3, &file, err);
     const struct jw_cache_index *index = &file.records;
 
-    out->plausible = ok && file.plausible;
+    out->plausible = ok && file.trouble <= JW_INDEX_MISCOUNTS;
     out->n = index->n;
     out->total = index->total;
     out->lacking.n = 0;
@@ -485,8 +484,7 @@ bool publish_index_plausible(const struct publish_folder *folder, bool *yes, str
         jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
         && (!found || (jw_file_info(&f, &info, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)));
 
-    *yes = ok && found && got == sizeof head
-           && jw_cache_index_plausible((struct jw_bytes){ head, got }, info.size);
+    *yes = ok && found && jw_cache_index_trouble((struct jw_bytes){ head, got }, info.size) == JW_INDEX_WHOLE;
     jw_file_close(&f);
     return ok;
 }

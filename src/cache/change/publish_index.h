@@ -44,8 +44,11 @@ bool publish_check_added(const struct publish_folder *folder, struct publish_que
                          unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
                          struct jw_err *err) JW_MUST;
 
-/* `*yes`: the driver accepts the index (jw_cache_index_plausible). Reads only the header. A missing or empty one: no. */
+/* `*yes`: the driver accepts the index (jw_cache_index_trouble). Reads only the header. A missing or empty one: no. */
 bool publish_index_plausible(const struct publish_folder *folder, bool *yes, struct jw_err *err) JW_MUST;
+
+/* The bytes of an open index, of which behind the most records none are read. The caller frees `out`. */
+bool publish_index_slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /* `*end`: end of the records that the header counts; may be less than `*size`. JW_E_FORMAT, JW_E_LIMIT: damaged. */
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,

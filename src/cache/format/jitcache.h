@@ -169,21 +169,25 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
  * that a process began to append when it died. */
 size_t jw_cache_index_end(struct jw_bytes file);
 /*
- * Does the driver believe it: a header of this format, and behind it all records that it counts? When not,
- * the next program that stores an entry deletes all others. It believes a wrong sum, and ignores bytes behind
- * the counted records, as an eviction leaves them. driver-fact: F83-damaged-index
+ * What a starting program does with it. The driver believes a header of this format, and behind it all records that it counts, also with
+ * a wrong sum, or with bytes behind them, as an eviction leaves them. Where it does not (none, lost, hides), the next program that stores
+ * an entry deletes all others. driver-fact: F83-damaged-index
  */
-/* `head`: as much of it as there is, 16 bytes suffice */
-bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size);
-/* A starting program does this with it. driver-fact: F83-damaged-index */
 enum jw_index_trouble {
     JW_INDEX_WHOLE,     /* entries are found; they count against the limit if they have a record */
     JW_INDEX_MISCOUNTS, /* damaged, and believed: the same */
-    JW_INDEX_LOST, /* missing, or of no form: entries are found until a program stores one, which deletes all others */
-    JW_INDEX_HIDES /* it counts records that are not there: nothing is found, and what is stored deletes all others */
+    JW_INDEX_NONE,      /* missing, or empty as a driver has just created it: entries are found */
+    JW_INDEX_LOST,      /* of no form: entries are found */
+    JW_INDEX_HIDES,     /* it counts records that are not there: nothing is found */
+    JW_INDEX_UNREAD     /* the system refused to read it */
 };
-/* The trouble of an index that is not plausible. */
-enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head);
+/* WHOLE, LOST or HIDES: whether the driver believes an index in a file of this size. `head`: 16 bytes suffice. */
+enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head, uint64_t file_size);
+/* Does it have to be repaired? `entries`: the cache holds some, which an index that is missing does not save. */
+static inline bool jw_index_damaged(enum jw_index_trouble t, bool entries)
+{
+    return t == JW_INDEX_NONE ? entries : t != JW_INDEX_WHOLE && t != JW_INDEX_UNREAD;
+}
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;

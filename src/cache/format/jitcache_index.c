@@ -124,28 +124,21 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
                       (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
 }
 
+static uint64_t counted_end(struct jw_bytes head)
+{
+    return JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD;
+}
+
 size_t jw_cache_index_end(struct jw_bytes file)
 {
-    if (file.n < JW_CACHE_INDEX_HEADER)
-        return 0;
-
-    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(file.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD;
-
-    return end <= file.n ? (size_t)end : 0;
+    return file.n >= JW_CACHE_INDEX_HEADER && counted_end(file) <= file.n ? (size_t)counted_end(file) : 0;
 }
 
-bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size)
+enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head, uint64_t file_size)
 {
-    return head.n >= JW_CACHE_INDEX_HEADER && jw_le32(head.p) == JW_CACHE_FORMAT
-           && JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD
-                  <= file_size;
-}
-
-enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head)
-{
-    bool counts = head.n >= JW_CACHE_INDEX_HEADER && jw_le32(head.p) == JW_CACHE_FORMAT;
-
-    return counts ? JW_INDEX_HIDES : JW_INDEX_LOST;
+    if (head.n < JW_CACHE_INDEX_HEADER || jw_le32(head.p) != JW_CACHE_FORMAT)
+        return JW_INDEX_LOST;
+    return counted_end(head) <= file_size ? JW_INDEX_WHOLE : JW_INDEX_HIDES;
 }
 
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)

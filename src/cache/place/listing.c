@@ -5,6 +5,8 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "cache/place/entry_kind.h"
+#include "cache/place/index_file.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -12,60 +14,6 @@
 #include "os/machine/time.h"
 
 #include <string.h>
-
-enum { PAUSE_MS = 20 };
-
-static bool read_index_once(const char *path, struct jw_index_file *out, struct jw_err *err)
-{
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_FILES);
-    bool ok;
-
-    jw_cache_index_free(&out->records);
-    out->records = (struct jw_cache_index){ 0 };
-    out->found = true;
-    out->plausible = false;
-    ok = jw_file_slurp(path, &bytes, &out->found, err);
-    out->found = !ok || (out->found && bytes.n); /* an unreadable index exists */
-    if (ok && out->found) {
-        struct jw_bytes all = jw_buf_bytes(&bytes);
-
-        out->plausible = jw_cache_index_plausible(all, all.n);
-        out->trouble = out->plausible ? JW_INDEX_WHOLE : jw_cache_index_trouble(all);
-        if (out->plausible)
-            all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
-        ok = jw_cache_index_read(all, &out->records, err);
-    }
-    jw_buf_free(&bytes);
-    return ok;
-}
-
-bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok;
-
-    jw_buf_printf(&path, "%s/index", folder);
-    ok = jw_buf_ok(&path, err);
-    for (unsigned i = 0; ok && i < tries; i++) {
-        struct jw_err why = { 0 };
-
-        if (i)
-            jw_time_sleep_ms(PAUSE_MS);
-        out->damage[0] = '\0';
-        out->unread = false;
-        out->trouble = JW_INDEX_LOST;
-        if (read_index_once(jw_buf_cstr(&path), out, &why))
-            break;
-        memcpy(out->damage, why.msg, sizeof out->damage);
-        out->unread = why.code == JW_E_IO;
-        if (out->unread)
-            out->trouble = JW_INDEX_WHOLE;
-        else if (out->plausible)
-            out->trouble = JW_INDEX_MISCOUNTS;
-    }
-    jw_buf_free(&path);
-    return ok;
-}
 
 /* The records of an index, by hash. */
 struct by_hash {
@@ -127,11 +75,9 @@ enum {
     MAX_WALKERS = 16,
     SUBFOLDERS_PER_WALKER = 16, /* a thread costs more than reading a few small folders */
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
-    TAIL = 64,
-    MAX_COMPILERS = 64,
-    ENOUGH_ASKED = 4,
     INDEX_TRIES = 3,
     ENTRY_TRIES = 3,
+    PAUSE_MS = 20,
     PATIENCE = 4 /* entries that each thread waits for */
 };
 
@@ -163,7 +109,7 @@ struct walk {
     size_t n_subfolders;
     struct walker walkers[MAX_WALKERS];
     atomic_size_t next, taken;
-    atomic_bool failed, opencl;
+    atomic_bool failed;
     struct jw_lock *lock; /* guards what follows, and the notes */
     struct jw_arena *a;
     struct jw_err err;
@@ -225,8 +171,8 @@ static const struct jw_cache_key *key_like_last(struct walker *h, struct jw_byte
 }
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
-                        struct jw_cache_file *f, struct jw_err *err)
+static bool read_header(struct walker *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                        struct jw_err *err)
 {
     uint8_t head[HEAD];
     struct jw_file_info info;
@@ -250,8 +196,6 @@ static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, co
     memcpy(f->stamp, k->stamp, sizeof f->stamp);
     memcpy(f->arch, k->arch, sizeof f->arch);
     f->sm = k->sm;
-    if (k->kind == JW_CACHE_OPENCL)
-        atomic_store_explicit(&w->opencl, true, memory_order_relaxed);
     return true;
 }
 
@@ -299,7 +243,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
                              struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
-        if (read_header(w, h, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
+        if (read_header(h, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -465,146 +409,25 @@ static void gather_files(struct walk *w)
     jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v, jw_by_text); /* threads finish in any order */
 }
 
-/* ---- keys that look like a module's ---- */
-
-/* The last bytes of its key, or the first ones; none: they cannot be read. */
-static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_file *f, bool last,
-                                 uint8_t *part, size_t room)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err ignored;
-    size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
-    uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
-
-    jw_buf_printf(&path, "%s/%s", w->folder, jw_cache_name(f->name).text);
-    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
-              && jw_file_read(&file, at, part, n, &got, &ignored) && got == n;
-
-    jw_file_close(&file);
-    jw_buf_free(&path);
-    return (struct jw_bytes){ part, ok ? n : 0 };
-}
-
-/* OpenCL's second stage and nvJitLink compile PTX, too: only the options, at the key's end, tell them from
- * CUDA. If these cannot be read, the entry counts as CUDA. */
-static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f)
-{
-    uint8_t tail[TAIL];
-    struct jw_bytes got = read_part(w, f, true, tail, sizeof tail);
-
-    return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
-}
-
-/* If an entry of OpenCL's first stage was seen (its key has the source), more of all keys is read: that stage's
- * version, and the target and end of PTX. */
-static void find_opencl(struct walk *w, struct jw_cache_file *f)
-{
-    struct jw_cache_key k = { .kind = f->kind };
-    uint8_t part[JW_CACHE_KEY_END];
-
-    if (f->kind == JW_CACHE_OPENCL) {
-        jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part), &k);
-        memcpy(f->version, k.version, sizeof f->version);
-        memcpy(f->arch, k.arch, sizeof f->arch);
-        f->sm = k.sm;
-    } else if (f->kind == JW_CACHE_CUDA
-               && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part))
-                   || read_kind(w, f) == JW_CACHE_OPENCL)) {
-        f->kind = JW_CACHE_OPENCL;
-    }
-}
-
-/* One build, of the driver or of nvJitLink. */
-struct compiler {
-    const char *stamp;
-    unsigned asked, linked; /* entries whose kind was read, and those of nvJitLink */
-};
-
-static struct compiler *find_compiler(struct compiler *v, size_t *n, const char *stamp)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp(v[i].stamp, stamp) == 0)
-            return &v[i];
-    if (*n == MAX_COMPILERS)
-        return NULL;
-    v[*n] = (struct compiler){ .stamp = stamp };
-    return &v[(*n)++];
-}
-
-/* nvJitLink's stamp is its own, so a few entries of each stamp tell for all of them. */
-static void find_nvjitlink(struct walk *w)
-{
-    struct jw_cache_listing *l = w->out;
-    struct compiler v[MAX_COMPILERS];
-    size_t n = 0, linked = 0;
-
-    for (size_t i = 0; i < l->n; i++) {
-        const struct jw_cache_file *f = &l->files[i];
-        struct compiler *c = !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
-
-        if (c && c->asked < ENOUGH_ASKED) {
-            bool is = read_kind(w, f) == JW_CACHE_NVJITLINK;
-
-            c->asked++;
-            c->linked += is;
-            linked += is;
-        }
-    }
-    for (size_t i = 0; linked && i < l->n; i++) {
-        struct jw_cache_file *f = &l->files[i];
-        const struct compiler *c =
-            !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
-
-        if (c && c->linked && c->linked == c->asked)
-            f->kind = JW_CACHE_NVJITLINK;
-    }
-}
-
-static void look_again(void *ctx, unsigned worker)
-{
-    struct walk *w = ctx;
-    size_t at;
-
-    (void)worker;
-    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_WALKERS)
-        for (size_t i = 0; i < w->walkers[at].n && !stopped(w); i++)
-            if (!w->walkers[at].files[i].damage)
-                find_opencl(w, &w->walkers[at].files[i]);
-}
-
 static bool walk_all(struct walk *w, struct jw_err *err)
 {
-    unsigned cpus = jw_cpu_count(), walkers = 1 + (unsigned)w->n_subfolders / SUBFOLDERS_PER_WALKER;
+    uint64_t walkers = w->check ? w->n_subfolders : 1 + w->n_subfolders / SUBFOLDERS_PER_WALKER;
 
-    if (w->check)
-        walkers = (unsigned)w->n_subfolders;
-    if (walkers > cpus)
-        walkers = cpus;
     for (size_t i = 0; i < MAX_WALKERS; i++)
         w->walkers[i].patience = PATIENCE;
-    if (walkers > MAX_WALKERS)
-        walkers = MAX_WALKERS;
-    jw_parallel(walkers, walk_subfolders, w);
-    if (atomic_load(&w->opencl)) {
-        atomic_store(&w->next, 0);
-        jw_parallel(walkers, look_again, w);
-    }
+    jw_parallel((unsigned)jw_min(walkers, jw_min(jw_cpu_count(), MAX_WALKERS)), walk_subfolders, w);
     if (!atomic_load(&w->failed))
         return true;
     *err = w->err;
     return false;
 }
 
-/* Compares two looks: a driver may write the index meanwhile. */
-static enum jw_index_trouble trouble_of(const struct jw_index_file *before, const struct jw_index_file *after,
-                                        bool lost)
+/* Of two looks: a driver may write the index meanwhile. */
+static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_index_trouble after)
 {
-    bool hides = before->trouble == JW_INDEX_HIDES && after->trouble == JW_INDEX_HIDES;
-
-    return lost                                 ? (hides ? JW_INDEX_HIDES : JW_INDEX_LOST)
-           : after->damage[0] && !after->unread ? JW_INDEX_MISCOUNTS
-                                                : JW_INDEX_WHOLE;
+    if (after != JW_INDEX_LOST && after != JW_INDEX_HIDES)
+        return after;
+    return before <= JW_INDEX_MISCOUNTS ? JW_INDEX_MISCOUNTS : before == after ? after : JW_INDEX_LOST;
 }
 
 static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)
@@ -616,18 +439,14 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     if (ok) {
         find_all_units(w, folder);
         ok = walk_all(w, err) && jw_index_load(w->folder, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
-        if (ok) {
-            gather_files(w);
-            find_nvjitlink(w);
-        }
     }
     if (ok) {
+        gather_files(w);
+        jw_cache_tell_kinds(w->folder, w->interrupted, out->files, out->n);
+        ok = jw_not_interrupted(w->interrupted, err);
         out->index = after.records;
         after.records = (struct jw_cache_index){ 0 };
-        out->index_found = after.found;
-        out->index_unread = after.unread;
-        out->index_lost = out->n && !before.plausible && !after.plausible && !after.unread;
-        out->index_trouble = trouble_of(&before, &after, out->index_lost);
+        out->index_trouble = seen_twice(before.trouble, after.trouble);
         if (after.damage[0])
             out->index_damage = jw_arena_str(w->a, after.damage);
         match_index(out, &before.records);

@@ -42,17 +42,14 @@ struct jw_cache_listing {
     struct jw_cache_file *files; /* sorted by name */
     size_t n;
     struct jw_cache_index index; /* as it was read */
-    bool index_found;
-    const char *index_damage;            /* NULL: valid */
-    bool index_lost;                     /* the next program that stores an entry deletes all others */
-    enum jw_index_trouble index_trouble; /* what is wrong, if the index is lost or damaged */
-    bool index_unread;                   /* the system refused to open it, as `index_damage` says */
-    bool found;                          /* the cache exists */
-    const char *refused;                 /* why the cache could not be read, or NULL */
-    size_t missing;                      /* records without a file */
-    uint64_t foreign;                    /* files of other names below the cache, which are skipped */
-    uint64_t more;                       /* number of entries beyond JW_MAX_CACHE_FILES, which are not read */
-    struct jw_texts notes;               /* files and folders that could not be read */
+    enum jw_index_trouble index_trouble;
+    const char *index_damage; /* why it is damaged or unread; NULL: it is neither */
+    bool found;               /* the cache exists */
+    const char *refused;      /* why the cache could not be read, or NULL */
+    size_t missing;           /* records without a file */
+    uint64_t foreign;         /* files of other names below the cache, which are skipped */
+    uint64_t more;            /* number of entries beyond JW_MAX_CACHE_FILES, which are not read */
+    struct jw_texts notes;    /* files and folders that could not be read */
 };
 
 /*
@@ -78,19 +75,5 @@ bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry 
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
                                                uint64_t name); /* NULL: none */
 void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
-
-/* The cache's index, read while a driver may be writing it. */
-
-struct jw_index_file {
-    struct jw_cache_index records;
-    bool found;                    /* false also for an empty index, which a driver has just created */
-    bool plausible;                /* as the driver judges it: jw_cache_index_plausible */
-    bool unread;                   /* the index could not be read; `damage` says why */
-    enum jw_index_trouble trouble; /* not known if the index is unread */
-    char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
-};
-
-/* Reads a torn index up to `tries` times: a driver may be writing it. */
-bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/format/module_name.h"
-#include "cache/place/listing.h"
+#include "cache/place/index_file.h"
 #include "os/files/dir.h"
 
 enum { TRIES = 3, LOCK_MS = 200 };
@@ -66,7 +66,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     if (!jw_index_load(folder, TRIES, &index, err))
         return false;
     out->trouble = index.trouble;
-    if (index.trouble == JW_INDEX_WHOLE && !index.unread) {
+    if (index.trouble == JW_INDEX_WHOLE) {
         out->index = index.records;
         jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
     } else

@@ -328,7 +328,7 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
     if (!p->o->act)
         return jw_run_end(p->run, JW_END_LISTED, "%s", "");
-    if (p->list.index_damage || p->list.index_lost)
+    if (p->list.index_trouble != JW_INDEX_WHOLE)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed",
                           p->out->cache);
     list_victims(p);

@@ -27,7 +27,7 @@ static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, st
                                    first->stamp, first->arch, f->stamp, f->arch);
         lost += !f->indexed;
     }
-    if (!l->index_found)
+    if (l->index_trouble == JW_INDEX_NONE)
         return "the driver wrote no index of its files";
     if (l->index_damage)
         return jw_arena_printf(a, "the index is not as expected: %s", l->index_damage);

@@ -6,7 +6,7 @@
 /* Why a part of it could not be read; NULL: it is whole. */
 static const char *why_partly(const struct jw_cache_listing *l, struct jw_arena *a)
 {
-    if (l->refused || l->index_unread)
+    if (l->refused || l->index_trouble == JW_INDEX_UNREAD)
         return l->refused ? l->refused : jw_arena_printf(a, "index: %s", l->index_damage);
     for (size_t i = 0; i < l->n; i++)
         if (l->files[i].unread)

@@ -85,8 +85,7 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
 static bool hides_all(struct sys_file *f)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    bool hides = sys_read(f, &text) && !jw_cache_index_plausible(jw_buf_bytes(&text), text.n)
-                 && jw_cache_index_trouble(jw_buf_bytes(&text)) == JW_INDEX_HIDES;
+    bool hides = sys_read(f, &text) && jw_cache_index_trouble(jw_buf_bytes(&text), text.n) == JW_INDEX_HIDES;
 
     jw_buf_free(&text);
     return hides;
@@ -256,7 +255,7 @@ void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_ind
     bool there = sys_read(f, &text);
 
     sim_veil(s, &text);
-    if (there && jw_cache_index_plausible(jw_buf_bytes(&text), text.n)) {
+    if (there && jw_cache_index_trouble(jw_buf_bytes(&text), text.n) == JW_INDEX_WHOLE) {
         (void)!jw_cache_index_read((struct jw_bytes){ text.p, jw_cache_index_end(jw_buf_bytes(&text)) }, out,
                                    &ignored);
         out->total = jw_le64(text.p + AT_TOTAL);

@@ -47,7 +47,7 @@ TEST_ARENA(sound_entries)
     for (unsigned check = 0; check < 2; check++) {
         l = list(&c, check);
         CHECK_NUM(l.n, 50);
-        CHECK(l.found && l.index_found && !l.index_damage && !l.refused);
+        CHECK(l.found && l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && !l.refused);
         CHECK_NUM(l.index.n, 50);
         CHECK_NUM(l.missing + l.foreign + l.more + l.notes.n, 0);
         for (size_t i = 0; i < l.n; i++) {
@@ -193,16 +193,17 @@ TEST_ARENA(a_damaged_index)
     struct jw_cache_listing l;
 
     l = list(&c, false);
-    CHECK(!l.index_found && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
+    CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
     jw_cache_listing_free(&l);
     cache_done(&c);
     cache_put(&c, "index", "A\0\0\0\1\0\0\0", 8);
     l = list(&c, false);
-    CHECK(l.index_found && l.index_damage && l.n == 1);
+    CHECK(l.index_trouble == JW_INDEX_LOST && l.index_damage && l.n == 1);
     jw_cache_listing_free(&l);
     cache_put(&c, "index", "", 0);
     l = list(&c, false);
-    CHECK(!l.index_found && !l.index_damage && l.n == 1); /* just made, and not yet written to */
+    CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage
+          && l.n == 1); /* just made, and not yet written to */
     jw_cache_listing_free(&l);
 }
 
@@ -217,7 +218,7 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         { "whole", 0, SIZE_MAX, JW_INDEX_WHOLE },       { "a size", 24, 8, JW_INDEX_MISCOUNTS },
         { "the sum", 8, 1, JW_INDEX_MISCOUNTS },        { "the number", 4, 1, JW_INDEX_HIDES },
         { "a record less", 32, 0, JW_INDEX_HIDES },     { "another format", 0, 1, JW_INDEX_LOST },
-        { "less than a header", 10, 0, JW_INDEX_LOST }, { "empty", 0, 0, JW_INDEX_LOST },
+        { "less than a header", 10, 0, JW_INDEX_LOST }, { "empty", 0, 0, JW_INDEX_NONE },
     };
     struct cache c = cache_make(a, "trouble");
     uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
@@ -262,7 +263,7 @@ TEST_ARENA(an_index_that_is_no_file)
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_put(&c, "index/x", "x", 1);
     l = list(&c, true);
-    CHECK(l.index_found && l.index_damage && l.index_unread && l.n == 1);
+    CHECK(l.index_trouble == JW_INDEX_UNREAD && l.index_damage && l.n == 1);
     jw_cache_listing_free(&l);
     jw_cache_index_free(&c.index);
 }
@@ -274,7 +275,7 @@ TEST_ARENA(no_root_and_an_empty_one)
     struct jw_cache_listing l;
 
     l = list(&c, true);
-    CHECK(l.found && !l.index_found && l.n == 0 && !l.refused);
+    CHECK(l.found && l.index_trouble == JW_INDEX_NONE && l.n == 0 && !l.refused);
     jw_cache_listing_free(&l);
     l = list(&gone, true);
     CHECK(!l.found && l.n == 0 && !l.refused && l.notes.n == 0);
@@ -389,7 +390,7 @@ TEST(trees_at_random)
             jw_cache_index_free(&c.index);
         CHECK(jw_cache_list(c.folder, round % 2, NULL, &a, &l, &err));
         CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
-        CHECK(l.index_found == (round % 4 != 0));
+        CHECK((l.index_trouble != JW_INDEX_NONE) == (round % 4 != 0));
         jw_cache_listing_free(&l);
         jw_arena_free(&a);
     }

@@ -72,7 +72,7 @@ TEST(merged)
     CHECK_NUM(l.n, 2);
     CHECK_NUM(l.index.n, 2);
     CHECK_NUM(probe_whole(&l), 2);
-    CHECK(l.index_found && !l.index_damage && !l.missing && !l.foreign);
+    CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && !l.missing && !l.foreign);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage && l.files[i].indexed);
     /* The one that was there comes first, as it is the oldest. */

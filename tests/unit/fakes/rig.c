@@ -195,7 +195,7 @@ struct rig_look rig_look(void)
     out.records = l.index.n;
     out.total = l.index.total;
     out.missing = l.missing;
-    out.index_sound = l.index_found && !l.index_damage;
+    out.index_sound = l.index_trouble == JW_INDEX_WHOLE && !l.index_damage;
     for (size_t i = 0; i < l.index.n; i++)
         CHECK(jw_cache_index_add(&out.index, l.index.list[i], &err));
     jw_cache_listing_free(&l);
