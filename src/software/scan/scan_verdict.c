@@ -224,7 +224,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     *v = (struct jw_scan_verdict){ 0 };
     const struct scan_judge judge = scan_judge(image, sm, &scan->driver);
 
-    s.texts = judge.links ? jw_alloc((size_t)judge.inputs * sizeof *s.texts) : NULL;
+    s.texts = jw_alloc((size_t)judge.inputs * sizeof *s.texts);
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
         struct jw_choice c = scan_judge_module(&judge, fat);
