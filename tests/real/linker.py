@@ -46,6 +46,14 @@ def containers(data, section):
             place += head + body
 
 
+def holds_ptx(image):
+    at, kind = 16, 0
+    while at < len(image) and kind != 1:
+        kind, _, head, body = struct.unpack_from("<HHIQ", image, at)
+        at += head + body
+    return kind == 1
+
+
 def entries():
     root = pathlib.Path(os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
     return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in root.glob("?/?/*")}
@@ -95,13 +103,15 @@ def main():
     with o.file.open("rb") as file:
         data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)  # it stays mapped, as a program's library is
     made = lambda image: ctypes.create_string_buffer(image + bytes(64))
-    results = [made(i) for i in containers(data, b".nv_fatbin")]
+    plain = list(containers(data, b".nv_fatbin"))
+    results = [made(i) for i in plain]
     inputs = [(made(i), len(i)) for i in containers(data, b"__nv_relfatbin")]
     before, began = entries(), time.monotonic()
     cuda, context = ctypes.CDLL(o.driver), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
-    # The result with a list is the last one of a file here.
-    answer = by_library(cuda, results[-1], inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs, o.out)
+    # The result with a list is the last one without PTX, of which the linker makes none; XGBoost has another module behind it.
+    result = next((r for r, image in reversed([*zip(results, plain)]) if not holds_ptx(image)), results[-1])
+    answer = by_library(cuda, result, inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs, o.out)
     took, after = time.monotonic() - began, entries()
     print(json.dumps({"answer": answer, "inputs": len(inputs), "new_entries": sum(before.get(f) != t for f, t in after.items()),
                       "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)

@@ -9,34 +9,9 @@ import ctypes
 import json
 import os
 import pathlib
-import struct
 import time
 
-
-def containers(data):
-    if data[:4] != b"\x7fELF":
-        yield data
-        return
-    at, = struct.unpack_from("<Q", data, 40)
-    size, n, names = struct.unpack_from("<HHH", data, 58)
-    rows = [struct.unpack_from("<IIQQQQ", data, at + size * i) for i in range(n)]
-    for row in rows:
-        name = data[rows[names][4] + row[0]:].split(b"\0", 1)[0]
-        if name != b".nv_fatbin":
-            continue
-        place, end = row[4], row[4] + row[5]
-        while place + 16 <= end:
-            magic, _, head, body = struct.unpack_from("<IHHQ", data, place)
-            if magic != 0xBA55ED50:
-                place += 8
-                continue
-            yield data[place:place + head + body]
-            place += head + body
-
-
-def entries():
-    root = pathlib.Path(os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
-    return {p: p.stat().st_mtime_ns for p in root.glob("?/?/*")}
+from linker import containers, entries
 
 
 def main():
@@ -64,7 +39,8 @@ def main():
         assert cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(out)) == 0
     for file in o.files:
         good = results[0]
-        for image in containers(file.read_bytes()):
+        data = file.read_bytes()
+        for image in containers(data, b".nv_fatbin") if data[:4] == b"\x7fELF" else [data]:
             size, image = ctypes.c_size_t(len(image) + 1), ctypes.create_string_buffer(image + bytes(64))
             results[cuda.cuModuleLoadData(ctypes.byref(out), image) if o.door == "module"
                     else cuda.cuLibraryLoadData(ctypes.byref(out), image, None, None, 0, None, None, 0)] += 1
