@@ -35,7 +35,7 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
     return true;
 }
 
-bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err)
+static bool make_folder(const struct jw_cache_folder *f, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     bool ok = f->unusable ? jw_fail(err, JW_E_IO, "%s", f->unusable)
@@ -62,7 +62,7 @@ bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uin
                           const struct jw_field *fields, const void *of, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    bool ok = jw_cache_folder_make(f, err)
+    bool ok = make_folder(f, err)
               && (jw_trust_save(jw_path_join(&a, f->dir, name), kind, fields, of, err)
                   || jw_wrap(err, "%s/%s", f->dir, name));
 
@@ -179,7 +179,7 @@ bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, 
 
     *out = NULL;
     *holder = (H){ 0 };
-    if (!jw_cache_folder_make(f, err))
+    if (!make_folder(f, err))
         return false;
     l = jw_alloc(sizeof *l);
     *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED, .me = { jw_process_id(), jw_time_unix(), { 0 } } };

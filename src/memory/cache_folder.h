@@ -29,8 +29,6 @@ struct jw_cache_folder {
 /* Finds the paths and creates nothing. False: the system names no state folder. */
 bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
                           struct jw_err *err) JW_MUST;
-/* Creates the folder. JW_E_IO: it cannot be made, or is another user's. */
-bool jw_cache_folder_make(const struct jw_cache_folder *f, struct jw_err *err) JW_MUST;
 
 /* ---- the lock: one process works on a cache at a time ---- */
 

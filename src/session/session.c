@@ -7,11 +7,28 @@ struct jw_worker_options jw_session_worker(const struct jw_session *s)
     return (struct jw_worker_options){ .exe = s->exe, .driver = s->driver, .interrupted = s->interrupted };
 }
 
+/* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
+static const char *const *excludes(struct jw_session *s, size_t *n)
+{
+    if (!s->excludes) {
+        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
+        const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
+
+        for (size_t i = 0; i < s->n_exclude; i++)
+            all[s->n_excludes++] = s->exclude[i];
+        for (size_t i = 0; i < lasting->n; i++)
+            all[s->n_excludes++] = lasting->v[i].value;
+        s->excludes = all;
+    }
+    *n = s->n_excludes;
+    return s->excludes;
+}
+
 struct jw_scan_options jw_session_scan(struct jw_session *s)
 {
     struct jw_scan_options o = { .interrupted = s->interrupted };
 
-    o.exclude = jw_session_excludes(s, &o.n_exclude);
+    o.exclude = excludes(s, &o.n_exclude);
     return o;
 }
 
@@ -75,29 +92,13 @@ const struct jw_cache_folder *jw_session_memory(struct jw_session *s)
     return s->memory;
 }
 
-const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
-{
-    if (!s->excludes) {
-        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
-        const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
-
-        for (size_t i = 0; i < s->n_exclude; i++)
-            all[s->n_excludes++] = s->exclude[i];
-        for (size_t i = 0; i < lasting->n; i++)
-            all[s->n_excludes++] = lasting->v[i].value;
-        s->excludes = all;
-    }
-    *n = s->n_excludes;
-    return s->excludes;
-}
-
 struct jw_discovery *jw_session_software(struct jw_session *s)
 {
     if (!s->software) {
         const struct jw_config *config = jw_session_config(s);
         struct jw_discover_options o = { .roots = config->roots.v, .n_roots = config->roots.n };
 
-        o.exclude = jw_session_excludes(s, &o.n_exclude);
+        o.exclude = excludes(s, &o.n_exclude);
         s->software = jw_arena_alloc(s->a, sizeof *s->software);
         jw_discover(&o, s->a, s->software);
     }

@@ -86,9 +86,6 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* What is remembered of this cache (memory/cache_folder.h). `unusable` says why nothing is remembered, or that there is no cache. */
 const struct jw_cache_folder *jw_session_memory(struct jw_session *s);
 
-/* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
-const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
-
 /* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */
 struct jw_discovery *jw_session_software(struct jw_session *s);
 

@@ -175,7 +175,6 @@ static void nothing_is_used(struct jw_arena *a, const char *name, const char *wh
     CHECK_HAS(f.unusable ? f.unusable : "", where);
     CHECK(!is_held(&f, &holder));
     CHECK_REFUSED(jw_bans_save(&f, &none, &err), err, why);
-    CHECK_REFUSED(jw_cache_folder_make(&f, &err), err, why);
     CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, why);
     CHECK(!scratch_there(memory_path(&f, a, "bans")));
 }
@@ -250,15 +249,16 @@ static void only_where_it_may(const char *folder)
 {
     struct jw_arena a = { 0 };
     const char *state = jw_path_join(&a, folder, "state");
+    const struct jw_bans none = { 0 };
     struct jw_cache_folder f;
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", state);
     CHECK_OK(jw_cache_folder_find("/jw-cache", &a, &f, &err), err);
     if (access(folder, W_OK) == 0) {
-        CHECK_OK(jw_cache_folder_make(&f, &err), err);
+        CHECK_OK(jw_bans_save(&f, &none, &err), err);
     } else {
-        CHECK_REFUSED(jw_cache_folder_make(&f, &err), err, state);
+        CHECK_REFUSED(jw_bans_save(&f, &none, &err), err, state);
         CHECK_HAS(err.msg, "permission denied");
     }
     jw_arena_free(&a);

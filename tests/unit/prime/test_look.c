@@ -199,7 +199,7 @@ static void ban(const struct world *w, const struct jw_job *j, const char *build
 
     memcpy(one.id, j->id, sizeof one.id);
     jw_ban_put(&bans, &one, &arena);
-    CHECK(jw_cache_folder_make(&w->look.memory, &err) && jw_bans_save(&w->look.memory, &bans, &err));
+    CHECK_OK(jw_bans_save(&w->look.memory, &bans, &err), err);
 }
 
 TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
@@ -237,7 +237,7 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     struct jw_roots roots = { 0 };
 
     (void)jw_roots_name(&roots, tree_path(&arena, "app/0.ptx"), 1, &arena);
-    CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
+    CHECK_OK(jw_roots_save(&w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 3; again++) { /* by the key, by the ledger, by a listing */
         w.listed = again == 2;
         CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
@@ -270,7 +270,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         &roots,
         &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
         &arena);
-    CHECK(jw_cache_folder_make(&w.look.memory, &err) && jw_roots_save(&w.look.memory, &roots, &err));
+    CHECK_OK(jw_roots_save(&w.look.memory, &roots, &err), err);
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
     CHECK_NUM(w.look.answer.modules, 1);
     for (unsigned gone = 0; gone < 2; gone++) { /* replaced, then removed */
