@@ -136,7 +136,7 @@ static const char *place(facts *f, struct jw_arena *a)
 
 static const char *bad_place(facts *f, struct jw_arena *a)
 {
-    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
+    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", of a HOME that is relative",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
 
@@ -176,7 +176,7 @@ static const char *login(facts *f, struct jw_arena *a)
 
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s here of driver %s; now it is %s", JW_N(f->of_others, "entry", "entries"),
+    return jw_arena_printf(a, "%s of driver %s, now %s", JW_N(f->of_others, "entry", "entries"),
                            f->other_driver, f->version ? f->version : "another");
 }
 
@@ -190,7 +190,7 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
 static const char *damage(facts *f, struct jw_arena *a)
 {
     if (f->index_damaged)
-        return "its index: the next program that compiles deletes all else, and jitwarm prime mends it";
+        return "its index: the next compile deletes all else";
     return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
                            (unsigned long long)f->entries_damaged);
 }
@@ -420,10 +420,11 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->in_container && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
         r->where = JW_REMEDY_HOST;
-    } else if (!f->in_container && is_distro(f, "debian")) {
-        ADMIN(f, r, "apt-get", "install", "libnvidia-ptxjitcompiler1");
-    } else {
+    } else if (f->in_container || f->windows) {
         install_driver(f, a, r);
+    } else {
+        say(r, jw_arena_printf(a, "install libnvidia-ptxjitcompiler of driver %s",
+                               f->version ? f->version : "of this version"));
     }
 }
 
@@ -464,23 +465,21 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path;
     const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
-    bool inside =
-        f->place_at && around && (strcmp(f->place_at, around) == 0 || jw_path_below(f->place_at, around));
-    const char *all = inside && jw_path_below(f->place_at, f->cache) ? f->cache : f->place_at;
+    const char *below = f->place_at && f->cache ? jw_path_below(f->place_at, f->cache) : NULL;
+    bool inside = below || (own && f->place_at && around && jw_text_starts(f->place_at, around));
+    const char *all = own && below ? f->cache : f->place_at;
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if ((f->place == JW_PLACE_UNSET || f->place == JW_PLACE_RELATIVE
-              || (f->place == JW_PLACE_UNWRITABLE && !inside))
-             && own && f->home)
+    else if (own && !inside && f->home)
         set(r, "HOME", f->home);
     else if (f->place == JW_PLACE_UNWRITABLE && !own && f->in_container && f->owner)
         give_volume(f, a, r);
-    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && own && f->place_at))
+    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && inside))
         move_away(f, a, r, f->place_at);
-    else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && f->owner && f->user)
+    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
-    else if (f->place == JW_PLACE_UNWRITABLE && own && inside && !f->windows && !f->owner)
+    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->owner)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);
@@ -518,7 +517,9 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_full(facts *f, struct jw_remedy *r)
 {
-    if (f->windows)
+    if (f->elsewhere && f->free_elsewhere > f->cold_bytes)
+        set(r, "CUDA_CACHE_PATH", f->elsewhere);
+    else if (f->windows)
         RUN(r, "cleanmgr");
     else
         RUN(r, "du", "-xah", "-d", "1", f->mount ? f->mount : f->cache);
@@ -548,15 +549,22 @@ static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)
         AGAIN(f, r, "jitwarm", "prime");
 }
 
-static void help_disk(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->kept_on != JW_ON_CONTAINER) {
-        other_place(f, r);
-        return;
-    }
-    say(r, jw_arena_printf(a, "start the container with -v %s",
-                           JW_COMMAND(a, false, jw_arena_printf(a, "cuda-cache:%s", f->cache))));
+    if (f->engine == JW_CONTAINER_DOCKER || f->engine == JW_CONTAINER_PODMAN)
+        RUN(r, f->engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
+            jw_arena_printf(a, "jit:%s", f->cache), "IMAGE");
+    else if (f->engine == JW_CONTAINER_APPTAINER)
+        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache), "IMAGE", "COMMAND");
+    else
+        say(r, jw_arena_printf(a, "mount a volume at %s (docs/deploy.md)", f->cache));
     r->where = JW_REMEDY_HOST;
+}
+
+static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (!f->windows && f->cache)
+        RUN(r, "fuser", "-v", jw_arena_printf(a, "%s/index", f->cache));
 }
 
 /* A path that logins set is set here, too; other variables are to be taken out of what a login sets. */

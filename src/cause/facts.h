@@ -101,8 +101,9 @@ struct jw_facts {
     const char *open_to_others; /* the cache or a folder above it, and who else may change it; NULL: nobody */
     const char *open_at;        /* that folder, if it is this user's own */
     const char *elsewhere;      /* a folder of this user's own that would do; NULL: none is known */
-    const char *mount;          /* top folder of the cache's disk */
-    uint64_t free, spare;       /* free bytes of that disk; how many of them jitwarm leaves free */
+    uint64_t free_elsewhere; /* bytes that a cache may take there; 0: it is on the same disk, or not known */
+    const char *mount;       /* top folder of the cache's disk */
+    uint64_t free, spare;    /* free bytes of that disk; how many of them jitwarm leaves free */
     bool disk_known;
     const char *state_unusable; /* jitwarm's state folder, or why it cannot be used; NULL: it can */
     bool state_named;           /* JITWARM_STATE names it */
@@ -120,6 +121,9 @@ struct jw_facts {
     const char *login_name; /* the first variable that differs; NULL: none does, or nobody asked */
     const char *login_value, *here_value; /* its values there and here; NULL: unset */
     bool login_harms;                     /* with its value there, programs compile at every start */
+
+    const char *source,
+        *source_at; /* a source of jitwarm.conf that is no folder, and its line; NULL: none (doctor alone) */
 
     /* a look at software */
     /* before the look: its scope, as far as it is known; a limit of 0 with `max_size`: nothing is stored */

@@ -19,7 +19,7 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
     for (size_t i = 0; i < s->n_sms; i++)
         sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms[i]);
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", REP_PATH, s->cache);
+    rep_fact(r, "cache", "Cache", REP_PATH | (r->brief ? REP_DETAIL : 0), s->cache);
     rep_fact(r, "driver", NULL, REP_TEXT, s->version);
     rep_fact(r, NULL, "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
@@ -49,42 +49,44 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *arena)
+/* `brief`: the counts alone, below a cause that says the rest; NULL: there are none. */
+static const char *answer_sentence(const struct jw_answer *a, bool brief, struct jw_arena *arena)
 {
     bool one = a->modules == 1;
-    const char *target = target_of(&a->scope, arena);
+    const char *target = brief ? "" : jw_arena_printf(arena, " for %s", target_of(&a->scope, arena));
     const char *open =
         a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
                   : "the first that is gone or has changed";
-    const char *end = a->first ? jw_arena_printf(arena, "; %s: %s", open, a->first)
-                      : a->proven == JW_DISPROVED
+    const char *end = a->first && !brief ? jw_arena_printf(arena, "; %s: %s", open, a->first)
+                      : !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
                           : ".";
 
     if (a->is == JW_COLD)
-        return jw_arena_printf(arena, "Cold: %s of %s missing from this cache for %s%s, the first: %s",
+        return jw_arena_printf(arena, "Cold: %s of %s missing from this cache%s%s%s%s",
                                JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
-                               a->refused ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused)) : "",
-                               a->first);
+                               a->refused && !brief ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused))
+                                                    : "",
+                               brief ? "" : ", the first: ", brief ? "." : a->first);
     if (a->blocked)
         return jw_arena_printf(
-            arena, "Blocked: %s %s for %s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
+            arena, "Blocked: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
             a->needs ? "too new" : "with neither machine code nor PTX", target,
             a->needs ? JW_PHRASE(" (needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
     if (a->empty)
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
     if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
-        return jw_arena_printf(arena, "No module was looked up for %s%s", target, end);
+        return brief ? NULL : jw_arena_printf(arena, "No module was looked up%s%s", target, end);
     if (!a->modules)
-        return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled for %s.", target)
+        return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled%s.", target)
                         : "No CUDA code was found in environments and usual places; other files need a PATH.";
     if (a->is == JW_INCOMPLETE)
-        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache for %s%s", JW_NUM(a->warm),
+        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
                                JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
                                end);
     return jw_arena_printf(
-        arena, "%s%s %s in this cache for %s.%s",
+        arena, "%s%s %s in this cache%s.%s",
         one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
         a->fileless ? "" : " of these files", one ? "is" : "are", target,
         a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
@@ -94,12 +96,13 @@ static const char *answer_sentence(const struct jw_answer *a, struct jw_arena *a
 
 void rep_answer(struct rep *r, const struct jw_answer *a)
 {
-    const char *sentence = answer_sentence(a, r->a);
+    const char *sentence = answer_sentence(a, r->head && !r->cli->shared.verbose, r->a);
     enum jw_end end = a->is == JW_WARM ? JW_END_DONE : JW_END_PARTLY;
 
+    r->brief |= r->head != NULL;
     if (!r->head)
         rep_head(r, end, jw_is_names[a->is], "%s", sentence);
-    else
+    else if (sentence)
         rep_say(r, rep_tone_of(end), "Answer", "%s", sentence);
     if (r->word) {
         rep_ends(r, end);

@@ -66,6 +66,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     const struct jw_want want = { .paths = *paths };
     struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run, .look = l };
+    const struct jw_conf_list *sources = &jw_session_config(run->session)->source;
     const struct jw_facts *of_driver; /* which starts, where it can */
 
     *out = (struct jw_doctor_report){ 0 };
@@ -76,6 +77,12 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return true;
     if (!ask_login(run, l->facts, err))
         return false;
+    for (size_t i = 0; i < sources->n && !l->facts->source; i++)
+        if (!sources->v[i].doubt && jw_path_absolute(sources->v[i].value)
+            && !jw_is_folder(sources->v[i].value)) {
+            l->facts->source = sources->v[i].value;
+            l->facts->source_at = sources->v[i].origin;
+        }
     jw_look_answer(l); /* of what was measured since, too */
     if (l->cause || !l->answer.warm)
         return true;

@@ -28,8 +28,7 @@ bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, 
 
     if (!jw_trust_read(path, a, &trust, err))
         return false;
-    return jw_trust_own(&trust, &why)
-           || jw_fail(err, JW_E_IO, "the %s %s; jitwarm does not use its content", noun, why.msg);
+    return jw_trust_own(&trust, &why) || jw_fail(err, JW_E_IO, "the %s %s", noun, why.msg);
 }
 
 bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,

@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
@@ -198,7 +199,7 @@ static const char *other_folder(struct jw_session *s)
 
         return local ? jw_arena_printf(s->a, "%s\\NVIDIA\\ComputeCache", local) : NULL;
     }
-    path = jw_arena_printf(s->a, "/var/tmp/cuda-cache-%lu", jw_session_user(s)->uid);
+    path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s), jw_session_user(s)->uid);
     return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
@@ -218,9 +219,11 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_place p;
+    struct jw_disk other;
     struct jw_trust t;
     struct jw_err ignored;
 
+    f->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
     if (!f->cache || f->place)
         return;
     jw_cache_place(f->cache, s->a, &p);
@@ -240,6 +243,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
     f->free = p.disk.free;
     f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
+    if (f->elsewhere && jw_disk_look(f->elsewhere, &other, &ignored) && other.volume != p.disk.volume)
+        f->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
@@ -258,6 +263,9 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     jw_cache_place(named, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
         f->state_unusable = named;
+    else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)
+        f->state_unusable =
+            jw_arena_printf(s->a, "%s: %s free", p.mount ? p.mount : named, JW_SIZE(p.disk.free));
 }
 
 bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)
@@ -277,7 +285,6 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);
-    f->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
     *out = s->facts = f;
     return true;
 }

@@ -34,38 +34,26 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-/* What does no harm as long as everything is warm: the first of it, where nothing but a prime is to be done before; or all. */
-static void say_notes(struct rep *r, const struct jw_facts *f, const struct jw_cause *cause, bool all)
-{
-    bool may_prime = !cause || !jw_cause_stops(cause, f, JW_ASKS_PRIME);
-
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, JW_ASKS_DOCTOR, c));) {
-        if (c != cause && (all || may_prime))
-            rep_concern(r, c, f);
-        if (!all)
-            return;
-    }
-}
-
 static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_doctor_report *d)
 {
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
     bool looked = l->answer.scope.cache;
+    bool noted = looked && l->answer.is != JW_INCOMPLETE && jw_cause_next(l->facts, l->who, NULL) != l->cause;
 
     jw_show_running(r, l);
+    r->brief = noted; /* there is no room for the scope */
     jw_show_look(r, run, l);
     rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
     rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts->gpu);
     rep_fact(r, "container", NULL, REP_YES, (int)l->facts->in_container);
     jw_show_proof(r, &d->proof);
-    if (looked && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
-        rep_say(r, REP_PLAIN, "Slow start?",
-                "These files compile nothing; a program's start: jitwarm verify --run CMD");
+    if (looked && !noted && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
+        rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (looked && !l->cause && !l->answer.found && !l->facts->asked_paths)
         rep_todo_line(r, "jitwarm doctor PATH");
     if (looked && l->answer.is != JW_INCOMPLETE)
-        say_notes(r, l->facts, l->cause, cli->shared.verbose || cli->shared.json);
+        jw_show_concerns(r, l);
     rep_run(r, run);
     if (l->cause)
         rep_exit_as(r, JW_END_PARTLY);

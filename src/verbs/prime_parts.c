@@ -137,7 +137,7 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
 {
     bool asked = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
-    bool leads = asked && strcmp(l->cause->id, "cold") != 0;          /* which the answer says */
+    bool leads = asked && l->cause != &jw_causes[JW_CAUSE_cold];      /* which the answer says */
 
     if (leads)
         rep_cause(r, l->cause, l->facts);
@@ -153,12 +153,23 @@ void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look 
 
 void jw_show_why(struct rep *r, const struct jw_look *l)
 {
-    const struct jw_cause *later = jw_cause_next(l->facts, l->who, NULL);
-
     if (l->answer.is != JW_WARM && l->cause)
         rep_cause(r, l->cause, l->facts);
-    else if (l->answer.is == JW_WARM && later)
-        rep_concern(r, later, l->facts);
+    else if (l->answer.is == JW_WARM)
+        jw_show_concerns(r, l);
+}
+
+void jw_show_concerns(struct rep *r, const struct jw_look *l)
+{
+    bool all = r->json || r->cli->shared.verbose,
+         may_prime = !l->cause || !jw_cause_stops(l->cause, l->facts, JW_ASKS_PRIME);
+
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(l->facts, l->who, c));) {
+        if (c != l->cause && (all || may_prime))
+            rep_concern(r, c, l->facts);
+        if (!all)
+            return;
+    }
 }
 
 void jw_show_running(struct rep *r, struct jw_look *l)

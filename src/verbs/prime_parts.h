@@ -19,6 +19,8 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
 void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one, what may do harm later. */
 void jw_show_why(struct rep *r, const struct jw_look *l);
+/* That harm: the first, where nothing but a prime is to be done before; with -v and in JSON all. */
+void jw_show_concerns(struct rep *r, const struct jw_look *l);
 /* Asks whether another jitwarm works on this cache now, for the line that helps, too; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */

@@ -5,6 +5,9 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
+Note A fresh login lacks a setting (CUDA_CACHE_PATH).
+To do jitwarm env apply --path {work}/cache
+$ jitwarm doctor -v lib
 Cache {work}/cache
 $ jitwarm doctor --json lib
 .result = "warm"
@@ -29,11 +32,11 @@ case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
-Note The cache does not last (lost with the container).
-On host start the container with -v cuda-cache:{work}/cache
+Note The cache is lost with the container.
+On host docker run -v jit:{work}/cache IMAGE
 To do jitwarm prime lib
 $ jitwarm prime --yes lib
-Note The cache does not last *
+Note The cache is lost with the container.
 On host *
 $ jitwarm prime --yes --gpu sm_90 --pack packs lib
 [good] All * modules *
@@ -43,7 +46,6 @@ case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
 [warn] Cold: * modules missing from this cache *, the first: {work}/lib/*
-Cache {work}/cache
 To do jitwarm prime lib
 - Seen *
 $ jitwarm doctor --json lib

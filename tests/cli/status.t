@@ -63,9 +63,9 @@ Damaged 1
 $ rm -r cache && jitwarm prime --yes -q && printf junk >cache/index && jitwarm status --check
 ? 6
 Index it has 4 bytes*
-Note *its index: the next program that compiles deletes all else*
+Note *its index: the next compile deletes all else*
 $ rm cache/index && jitwarm prime --check
-Note *its index: the next program that compiles deletes all else*
+Note *its index: the next compile deletes all else*
 
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
@@ -144,7 +144,7 @@ $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 case other-driver: primed
 $ rm -r cache && JITWARM_STATE=$PWD/other SIMCUDA_STAMP='Feb 18 202601:02:03' jitwarm prime --yes -q lib; jitwarm status --check
 ? 1
-* entries here of driver Feb 18 2026*
+* entries of driver Feb 18 2026*
 
 case too-long:
 $ jitwarm status --cache /$(printf %01023d 0)

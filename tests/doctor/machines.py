@@ -7,6 +7,7 @@ docker) is a program of that name on the PATH, which does to the made machine wh
 which doctor ends with 0.
 """
 import argparse
+import ctypes
 import functools
 import json
 import os
@@ -19,12 +20,15 @@ import tempfile
 
 WITH_SIMCUDA = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "with-simcuda"
 NOBODY, STEPS = 65534, 6
+ROWS, WIDTH = 6, 60  # of an answer; of the terminal
+UNABLE = 77  # this system mounts no disk for it
 SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
 
 # The shell of a person: it keeps what the commands set. Each answer is kept with its number.
 SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
+    COLUMNS=60 jitwarm doctor $ASKED >"$OUT/$step.text" 2>&1
     todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",$/\\1/p' "$OUT/$step.json" | head -n 1)
     [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand  # what a person does who reads a sentence
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
@@ -44,9 +48,9 @@ class Machine:
     """A home with a library that must be compiled, below a root of its own; a GPU, and the simulated driver."""
 
     def __init__(self, o, folder):
-        self.o, self.folder, self.root, self.home, self.bin = o, folder, folder / "root", folder / "root/home/ada", folder / "bin"
-        self.driver, self.cache, self.before, self.asked = folder / "driver", self.home / ".nv/ComputeCache", "", ""
-        for path in (self.root / "etc", self.home, self.bin, folder / "out"):
+        self.o, self.folder, self.root, self.home, self.bin = o, folder, folder / "root", folder / "ada", folder / "bin"
+        self.driver, self.cache, self.before, self.asked, self.disk = folder / "driver", self.home / ".nv/ComputeCache", "", "", None
+        for path in (self.root / "etc", self.root / "var/tmp", self.home, self.bin, folder / "out"):
             path.mkdir(parents=True)
         (self.root / "etc/os-release").write_text("ID=ubuntu\n")
         self.plays()
@@ -92,8 +96,12 @@ class Machine:
     def primed(self):
         self.before += 'jitwarm prime --yes $ASKED >"$OUT/prime.txt" 2>&1\n'
 
+    def plain(self, text):
+        """With the paths that a real machine has."""
+        return text.replace(str(self.root), "").replace(str(self.folder), "/home")
+
     def goes(self):
-        """[(the cause's id or None, the answer or None, the exit code, the remedy)], and what was printed."""
+        """[(the cause's id or None, the answer or None, the exit code, the remedy, the text at 60 columns)], and what was printed."""
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         out = self.folder / "out"
         env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
@@ -101,6 +109,11 @@ class Machine:
                    XDG_STATE_HOME=str(self.home / "state"), XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
 
         def nobody():  # rights are those of a person
+            if self.disk:
+                libc = ctypes.CDLL(None, use_errno=True)
+                if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None) or libc.mount(
+                        b"none", bytes(self.disk), b"tmpfs", 0, b"size=2m,uid=%d,mode=755" % NOBODY):
+                    os._exit(UNABLE)
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
@@ -110,6 +123,8 @@ class Machine:
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
         done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        if done.returncode == UNABLE:
+            sys.exit(UNABLE)
         steps, said = [], done.stdout + done.stderr
         for step in range(1, STEPS + 1):
             if not (out / f"{step}.json").exists():
@@ -118,7 +133,7 @@ class Machine:
             said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
             answer = json.loads(text) if text else {}
             steps.append((answer.get("cause", {}).get("id"), answer.get("answer", {}).get("is"), int((out / f"{step}.code").read_text()),
-                          "".join(t["command"] or t["text"] for t in answer.get("todo", [])[:1])))
+                          "".join(t["command"] or t["text"] for t in answer.get("todo", [])[:1]), self.plain((out / f"{step}.text").read_text())))
         said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
         return steps, said
 
@@ -130,10 +145,12 @@ SETTINGS = {
     "forced": ("CUDA_FORCE_PTX_JIT=1", "compiling-forced"),
     "forbidden": ("CUDA_DISABLE_PTX_JIT=1", "compiling-forbidden"),
     "path-empty": ("CUDA_CACHE_PATH=", "cache-place"),
-    "path-relative": ("CUDA_CACHE_PATH=cache", "cache-place"),
+    "path-relative": ("CUDA_CACHE_PATH=cache", "cache-relative"),
     "path-is-a-device": ("CUDA_CACHE_PATH=/dev/null", "cache-place"),
     "path-of-root": ("CUDA_CACHE_PATH=/usr/lib/cache", "cache-place"),
     "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit-small"),
+    "home-is-a-device": ("HOME=/dev/null", "cache-place"),
+    "no-home": ("-n HOME", "cache-place"),
     "hidden": ("CUDA_VISIBLE_DEVICES=-1", "no-gpu"),
 }
 
@@ -196,6 +213,40 @@ def closed_above(m):
     m.primed()
     m.before += f'entry=$(find {m.cache} -type f ! -name index); rm -r "${{entry%/*}}"; chmod 555 "${{entry%/*/*}}"\n'
     return ["cache-place", "cache-damaged"]
+
+
+def index_read_only(m):
+    m.primed()
+    m.before += f"chmod 444 {m.cache}/index\n"
+    return ["cache-place"]
+
+
+def index_read_only_in_a_named_cache(m):
+    m.before = f"export CUDA_CACHE_PATH={m.home}/named\n"
+    m.primed()
+    m.before += "chmod 444 named/index\n"
+    return ["cache-place"]
+
+
+def index_locked(m):
+    m.primed()
+    m.before += f"{sys.executable} -c 'import fcntl, time; f = open(\"{m.cache}/index\", \"r+\"); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(99)' >held & holder=$!\n"
+    m.before += 'until [ -s held ]; do :; done\nfuser() { echo "$2: $holder"; kill $holder; }\n'
+    return ["cache-busy"]
+
+
+def disk_full(m):
+    m.disk = m.cache.parent
+    m.disk.mkdir()
+    m.before = f"head -c 1900K /dev/zero >{m.disk}/others\n"
+    return ["cache-disk-full", "cold"]
+
+
+def source_not_mounted(m):
+    (m.home / ".config/jitwarm").mkdir(parents=True)
+    (m.home / ".config/jitwarm/jitwarm.conf").write_text("source = /nfs/packs\n")
+    m.before = "by_hand() { rm -r ~/.config/jitwarm; }\n"
+    return ["source-lost", "cold"]
 
 
 def unreadable(m):
@@ -262,7 +313,7 @@ def driver_that_crashes(m):
 
 def no_compiler(m):
     m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
-    m.program("ubuntu-drivers", f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    m.before = f"by_hand() {{ echo '--driver 580.126.09 --gpu sm_86' >{m.driver}; }}\n"
     return ["compiler-missing", "cold"]
 
 
@@ -281,6 +332,11 @@ def container_without_a_gpu(m):
     m.then("docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
            f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}")
     return ["driver-absent", "cold"]
+
+
+def container_without_a_volume(m):
+    m.contained()
+    return ["cold"]
 
 
 def updated(m):
@@ -352,9 +408,9 @@ def nothing_installed(m):
 
 
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()} | {f.__name__.replace("_", "-"): f for f in (
-    cold, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
+    cold, index_read_only, index_read_only_in_a_named_cache, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
     of_another_user, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
-    old_container_toolkit, container_without_a_gpu, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
+    old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, index_damaged, refused, state_open_to_all,
     warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
@@ -366,9 +422,14 @@ def problems(steps, wanted):
         yield f"met {met}, not {[*wanted, None]}"
     if steps and (steps[-1][1], steps[-1][2]) != ("warm", 0):
         yield f"the last answer is {steps[-1][1]}, and ends with {steps[-1][2]}"
-    for cause, _, code, todo in steps[:-1]:
+    for cause, _, code, todo, text in steps[:-1]:
         if code != 1 or not todo:
             yield f"{cause} ends with {code}, and its remedy is {todo!r}"
+        if cause != "cold" and len(text.split("\n")[0]) > WIDTH:
+            yield f"more than a line to begin with: {text}"
+    for text in (s[4] for s in steps):
+        if sum(-(-len(line) // WIDTH) for line in text.splitlines()) > ROWS:
+            yield f"more than {ROWS} lines: {text}"
 
 
 def main():
@@ -380,7 +441,7 @@ def main():
     if o.name == "list":
         print("\n".join(MACHINES))
         return
-    with tempfile.TemporaryDirectory(prefix="jw-machine-", dir="/var/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="jw-", dir="/var/tmp") as folder:
         pathlib.Path(folder).chmod(0o755)
         m = Machine(o, pathlib.Path(folder))
         wanted = MACHINES[o.name](m)

@@ -49,10 +49,7 @@ const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
     if (jw_file_stat(folder, &info, &why)
         && (info.kind != JW_FILE_DIR || jw_cache_opens_index(folder, true, &why)))
         return NULL;
-    return jw_arena_printf(a,
-                           "the driver finds nothing in %.200s: it opens the file index for reading and "
-                           "writing, and locks it, and that fails (%s)",
-                           folder, why.msg);
+    return jw_arena_printf(a, "%.200s/index: %s", folder, why.msg);
 }
 
 bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,

@@ -20,8 +20,7 @@
 
 enum {
     MAX_ENTRY = 4 << 20,
-    RETRY_S = 24 * 60 * 60, /* a level below 3 is tested again after this */
-    ROOM = 4 << 20          /* more than the probe's caches need */
+    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
 };
 
 /* One run of the probe. */
@@ -103,12 +102,12 @@ static bool has_room(struct probing *p)
 {
     struct jw_err ignored;
     struct jw_disk disk;
-    bool lacks = jw_disk_look(p->folder, &disk, &ignored) && disk.free < ROOM;
+    bool lacks = jw_disk_look(p->folder, &disk, &ignored) && disk.free < JW_PROBE_ROOM;
 
     if (lacks)
         p->out->unproven =
             jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
-                            JW_SIZE(ROOM), JW_SIZE(disk.free), p->folder);
+                            JW_SIZE(JW_PROBE_ROOM), JW_SIZE(disk.free), p->folder);
     return !lacks;
 }
 
