@@ -221,6 +221,9 @@ $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 ? 1
+$ jitwarm prime --yes --gpu sm_90 --pack out/ lib  # in a cache of its own, with a limit of its own
+[good] All 5 modules *
+- *CUDA_CACHE_MAXSIZE*
 
 case interrupted-second-question: simulated_driver
 skip windows
