@@ -128,7 +128,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     switch (o->kind & ~OPT_MAYBE) {
     case OPT_FLAG: *(bool *)place = true; return true;
     case OPT_TEXT: *(const char **)place = value; return true;
-    case OPT_LIST: (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
+    case OPT_LIST: (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
     case OPT_REST:
         for (; value; value = *p->next ? *p->next++ : NULL)
             list_add(p, place, value);
