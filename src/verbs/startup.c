@@ -104,7 +104,7 @@ static int startup_run(struct cli *cli, const void *p)
         install(cli, r, &s);
     else
         (*action ? take : status)(r, &s);
-    if (run.end == JW_END_STOPPED) /* without systemd */
+    if (run.end == JW_END_STOPPED && !cli->shared.system) /* without systemd */
         rep_todo_line(r, "echo 'jitwarm prime --background >/dev/null 2>&1 &' >>~/.profile");
     return rep_close(r);
 }

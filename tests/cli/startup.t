@@ -5,6 +5,9 @@ $ jitwarm startup install; jitwarm startup
 [bad] this machine does not run systemd*
 Not installed: this machine does not run systemd*
 To do echo 'jitwarm prime --background *' >>~/.profile
+$ jitwarm startup install --system --as-root
+? 1
+- To do *
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
 To do jitwarm startup install*
