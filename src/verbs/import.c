@@ -166,7 +166,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (!i->named.answer.scope.cache)
-        rep_cache(r, REP_PATH | REP_DETAIL, i->scope.cache);
+        rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
     else
         jw_show_look(r, i->run, &i->named);
     if (cli->shared.dry_run)

@@ -49,7 +49,8 @@ static bool find_named_cache(struct export *x, struct jw_err *err)
 
     if (!dir->folder)
         return export_end(x, JW_END_NOTHING, "%s", dir->why_none);
-    return jw_real_path(dir->folder, x->run->a, &x->cache, err) || jw_wrap(err, "%s", dir->folder);
+    return jw_real_path(dir->folder, x->run->a, &x->out->look.scope.cache, err)
+           || jw_wrap(err, "%s", dir->folder);
 }
 
 static bool find_scope(struct export *x, struct jw_err *err)
@@ -61,8 +62,6 @@ static bool find_scope(struct export *x, struct jw_err *err)
         return find_named_cache(x, err);
     if (!jw_look_scope(x->run, &want, JW_ASKS_LOOK, &x->out->look, err))
         return false;
-    x->cache = s->cache;
-    x->out->scope = *s;
     if (x->run->ended)
         return true;
     if (!s->n_sms)
@@ -130,7 +129,6 @@ static bool look(struct export *x, struct jw_err *err)
         return true;
     if (!jw_look(x->run, &want, l, err))
         return false;
-    x->out->unread = l->unread.n;
     for (size_t i = 0; i < l->unread.n; i++)
         JW_NOTE(x->run, "%s", l->unread.v[i]);
     if (x->run->ended || !want_jobs(x, err))
@@ -170,14 +168,15 @@ static bool list_cache(struct export *x, struct jw_err *err)
     struct jw_cache_listing *l = &x->listing;
     const struct jw_cache_wanted wanted = { is_wanted, x };
 
-    jw_run_show(x->run, x->cache, 0, 0);
+    jw_run_show(x->run, x->out->look.scope.cache, 0, 0);
     if (!list_names(x, err))
         return false;
-    if (!(takes_others(x) ? jw_cache_list(x->cache, false, x->run->interrupted, x->run->a, l, err)
-                          : jw_cache_list_some(x->cache, &wanted, x->run->a, l, err)))
+    if (!(takes_others(x)
+              ? jw_cache_list(x->out->look.scope.cache, false, x->run->interrupted, x->run->a, l, err)
+              : jw_cache_list_some(x->out->look.scope.cache, &wanted, x->run->a, l, err)))
         return false;
     if (l->refused)
-        return jw_fail(err, JW_E_IO, "%.200s: %s", x->cache, l->refused);
+        return jw_fail(err, JW_E_IO, "%.200s: %s", x->out->look.scope.cache, l->refused);
     for (size_t i = 0; i < l->notes.n; i++)
         JW_NOTE(x->run, "cannot read part of the cache: %s", l->notes.v[i]);
     if (l->more)
@@ -222,7 +221,7 @@ static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, stru
 
 static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
 {
-    const struct jw_scope *s = &x->out->scope;
+    const struct jw_scope *s = &x->out->look.scope;
 
     if (x->o->names)
         return keys_of_entries(x, keys, n, err);
@@ -239,7 +238,8 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
     if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_NOTHING,
                           "no path and no command is remembered for this cache: name the software");
-    return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first", x->cache);
+    return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first",
+                      x->out->look.scope.cache);
 }
 
 static bool choose(struct export *x, struct jw_err *err)

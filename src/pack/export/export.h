@@ -43,11 +43,9 @@ struct jw_export_pack {
 
 struct jw_export_report {
     const struct jw_run *run;
-    struct jw_scope scope;
     struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
     size_t n_packs;
-    uint64_t unread;     /* files that may hold code and could not be read */
-    struct jw_look look; /* `scope` lives in it */
+    struct jw_look look; /* of the files; with `names` only the cache in its scope */
 };
 
 /* False for a wrong path and for internal errors. All other results are in the report, which lives in run->a until jw_export_free. */

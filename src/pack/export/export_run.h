@@ -27,7 +27,6 @@ struct export
     const struct jw_export_options *o;
     struct jw_export_report *out;
     struct jw_run *run;
-    const char *cache;
     const char *folder, *file; /* of the output; `file` NULL: named by its content */
     struct jw_cache_listing listing;
     struct export_wanted *wanted;

@@ -51,8 +51,7 @@ struct jw_import_pack {
 };
 
 struct jw_import_report {
-    const struct jw_run *run; /* `end` is the worst of the packs */
-    struct jw_scope scope;
+    const struct jw_run *run;     /* `end` is the worst of the packs */
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
     size_t passed_over;       /* of a folder: packs of other machines */
@@ -61,7 +60,7 @@ struct jw_import_report {
     uint64_t fetched_bytes;         /* of a registry: downloaded */
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
     uint64_t sampled;               /* entries in it */
-    struct jw_look look;            /* `scope` lives in it */
+    struct jw_look look;            /* its scope alone: this machine, and what stopped the import */
     struct jw_look named;           /* of `paths`, with their answer, where some were given */
 };
 

@@ -162,7 +162,7 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 
 static bool compare(struct importing *p)
 {
-    const struct jw_scope *here = &p->im->out->scope;
+    const struct jw_scope *here = &p->im->out->look.scope;
     const char *why;
 
     if (!import_fits(p->m, here, p->im->run->a, &why))
@@ -188,7 +188,7 @@ static bool is_of_pack(const void *ctx, uint64_t name)
 /* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
 static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
 {
-    const char *path = jw_path_join(im->run->a, im->out->scope.cache, jw_cache_name(f->name).text);
+    const char *path = jw_path_join(im->run->a, im->out->look.scope.cache, jw_cache_name(f->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
     struct jw_err ignored;
@@ -207,8 +207,8 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(&im->out->look.memory, im->run->a, &sound);
-    bool ok = jw_cache_list_some(im->out->scope.cache, &wanted, im->run->a, &l, err)
-              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->scope.cache, l.refused));
+    bool ok = jw_cache_list_some(im->out->look.scope.cache, &wanted, im->run->a, &l, err)
+              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->look.scope.cache, l.refused));
 
     for (size_t i = 0; ok && i < p->m->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
@@ -226,7 +226,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 static void leave_what_does_not_fit(struct importing *p)
 {
     const struct import *im = p->im;
-    uint64_t limit = im->out->scope.limit, left = limit > im->used ? limit - im->used : 0;
+    uint64_t limit = im->out->look.scope.limit, left = limit > im->used ? limit - im->used : 0;
 
     for (size_t i = 0; i < p->m->n_entries; i++) {
         const struct jw_pack_entry *e = &p->m->entries[i];
@@ -254,7 +254,7 @@ static bool ask_for_less(struct importing *p)
                    "%llu of %llu entries do not fit under the limit of the cache (CUDA_CACHE_MAXSIZE=%llu, "
                    "%s needed); import the others?",
                    (unsigned long long)p->pack->left, (unsigned long long)p->pack->entries,
-                   (unsigned long long)im->out->scope.limit, JW_SIZE(p->need));
+                   (unsigned long long)im->out->look.scope.limit, JW_SIZE(p->need));
     im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
     return im->asked || end_pack(p, JW_END_CONSENT, question);
 }
@@ -269,16 +269,17 @@ static bool check_room(struct importing *p)
     if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
         JW_NOTE(im->run,
                 "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
-                JW_SIZE(im->out->scope.limit), (unsigned long long)(im->used + p->need));
+                JW_SIZE(im->out->look.scope.limit), (unsigned long long)(im->used + p->need));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->out->scope.cache, &disk, &ignored) && p->disk + jw_disk_spare(&disk) > disk.free)
+    if (jw_disk_look(im->out->look.scope.cache, &disk, &ignored)
+        && p->disk + jw_disk_spare(&disk) > disk.free)
         return end_pack(p, JW_END_CANNOT_WRITE,
                         jw_arena_printf(im->run->a,
                                         "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                                        im->out->scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                                        im->out->look.scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
                                         JW_SIZE(jw_disk_spare(&disk))));
     return !p->pack->left || ask_for_less(p);
 }

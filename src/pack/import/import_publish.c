@@ -44,7 +44,7 @@ static const struct jw_pack_entry **make_queue(struct import *im, const struct j
 /* Other users may not write to the cache. Ends the run where they may. */
 static bool open_publisher(struct import *im)
 {
-    const char *cache = im->out->scope.cache;
+    const char *cache = im->out->look.scope.cache;
     struct jw_err why = { 0 };
 
     if (im->publisher
