@@ -34,22 +34,25 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     return true;
 }
 
-const char *jw_env_line(struct jw_arena *a)
+const char *jw_env_line(struct jw_arena *a, const char **file)
 {
-    /* fish cannot read what is quoted for sh, so sh reads it. */
+    /* What is quoted for sh, fish lets sh read; csh gets it by sed, with a backslash before each sign. */
     static const char sh[] = "if [ -r %s ]; then set -a; . %s; set +a; fi",
                       fish[] = "test -r %s; and sh -ac '. \"$0\"; env' %s | string match -r '^CUDA_CACHE_.*'"
-                               " | while read -d = k v; set -gx $k $v; end";
+                               " | while read -d = k v; set -gx $k $v; end",
+                      csh[] = "if ( -r %s ) eval \"`sed -n 's/\\\\\\(.\\)/\\1/g;s/[^A-Za-z0-9_]/\\\\&/g;"
+                              "s/^\\(CUDA_CACHE_[A-Z]*\\)\\\\=\\\\.\\(.*\\)\\\\./setenv \\1 \\2;/p' %s`\"";
     const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : "";
-    bool is_fish = jw_shell_here(a) == JW_SHELL_FISH;
-    const char *line = jw_arena_printf(a, is_fish ? fish : sh, word, word);
+    bool is_fish = jw_shell_here(a) == JW_SHELL_FISH, is_csh = jw_shell_here(a) == JW_SHELL_CSH;
+    const char *line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
 
     if (!path)
         return NULL;
-    return jw_arena_printf(
-        a, "echo %s >>%s", JW_COMMAND(a, false, line),
-        is_fish ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
-                : "~/.profile");
+    *file = is_fish  ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
+            : is_csh ? "~/.cshrc"
+                     : "~/.profile";
+    return jw_arena_printf(a, "%s %s >>%s", is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
+                           JW_COMMAND(a, false, line), *file);
 }
 
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)

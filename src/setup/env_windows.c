@@ -124,9 +124,9 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     return true;
 }
 
-const char *jw_env_line(struct jw_arena *a)
+const char *jw_env_line(struct jw_arena *a, const char **file)
 {
-    (void)a;
+    (void)a, (void)file;
     return NULL;
 }
 

@@ -58,8 +58,8 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
-/* The command that adds the line to ~/.profile, or to the file of fish, by which $SHELL reads ours; NULL: none is needed (Windows). */
-const char *jw_env_line(struct jw_arena *a);
+/* The command that adds the line to the start file of $SHELL, `*file`, by which it reads ours; NULL: none is needed (Windows). */
+const char *jw_env_line(struct jw_arena *a, const char **file);
 
 /*
  * PATH of this user or of the machine, for the installer of Windows, whose own script language cannot hold a long one: adds this folder

@@ -94,7 +94,7 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
 /* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops, as no shell's start file reads it. */
 static void show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
-    const char *place = NULL, *line = jw_env_line(r->a);
+    const char *place = NULL, *ignored, *line = jw_env_line(r->a, &ignored);
     bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
 
     rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", REP_PATH, place);
@@ -154,7 +154,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
-    const char *line = jw_env_line(cli->arena);
+    const char *start, *line = jw_env_line(cli->arena, &start);
     bool same = jw_steps_same(&steps);
 
     rep_head(r, same ? JW_END_NOTHING : JW_END_DONE, dry && !same ? "dry-run" : NULL,
@@ -165,8 +165,10 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
         rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r, "A login shell (ssh, a text console) reads it by a line in ~/.profile, ~/.bash_profile "
-                    "where that is there, or ~/.zprofile; fish by another one in its config.fish.");
+        rep_note(r,
+                 "A login shell (ssh, a text console) reads it by a line in %s; ~/.bash_profile or "
+                 "~/.tcshrc, where that is there; zsh: ~/.zprofile.",
+                 start);
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);
@@ -182,6 +184,7 @@ static int undo(struct cli *cli)
         return jw_cli_fail(cli, &err);
 
     const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
+    const char *start;
 
     if (first && first->why)
         return JW_CLI_REFUSE(cli, &err, JW_E_IO, "%s", first->why);
@@ -194,6 +197,8 @@ static int undo(struct cli *cli)
         rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL,
                  dry ? "The settings would be removed" : "The settings are removed, from the next login on");
     rep_steps(r, dry, &steps);
+    if (found && jw_env_line(cli->arena, &start))
+        rep_note(r, "If you added its line to %s, take that out: it does nothing now.", start);
     return rep_close(r);
 }
 

@@ -12,9 +12,10 @@ $ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ jitwarm env apply --path /scratch; jitwarm env
+$ jitwarm env apply --path /scratch; jitwarm env; jitwarm env undo --dry-run
 Only desktops *environment.d/jitwarm.conf
 To do echo 'if [ -r *
+Note If you added its line to ~/.profile, take that out*
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch >out; CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env
 - Set by *

@@ -52,29 +52,34 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     CHECK(steps.v[0].done && !exists(a, "home/.config/environment.d"));
 }
 
-/* A login shell reads it by the line, systemd by itself: both have the value byte for byte. */
-TEST_WITH(a_shell_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena_free)
+/* A login shell reads it by the line that is pasted into it, systemd by itself: all have the value byte for byte. */
+TEST_WITH(shells_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena_free)
 {
-    const char *line = jw_env_line(a),
-               *systemd = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator";
-    const char *want = "'/data/it'\\''s `my` \"cache\"\\'";
+    static const struct {
+        const char *shell, *login, *file;
+    } all[] = { { "/bin/sh", ". ~/.profile", "~/.profile" },
+                { "/usr/bin/fish", "true", "fish/config.fish" },
+                { "/usr/bin/tcsh", "true", "~/.cshrc" } };
+    const char *systemd = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
+               *want = "'/data/it'\\''s `my` \"cach!e\"\\'", *file;
 
-    (void)apply(a, "/data/it's `my` \"cache\"\\", false);
-    CHECK_NUM(
-        system(jw_arena_printf(
-            a,
-            "%s; . ~/.profile; test \"$CUDA_CACHE_PATH\" = %s && test \"$CUDA_CACHE_MAXSIZE\" = 4294967295",
-            line, want)),
-        0);
+    (void)apply(a, "/data/it's `my` \"cach!e\"\\", false);
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        set_variable("SHELL", all[i].shell);
+        set_variable("LINE", jw_env_line(a, &file));
+        CHECK_HAS(file, all[i].file);
+        set_variable("LOGIN", jw_arena_printf(a, "%s; printenv CUDA_CACHE_PATH; printenv CUDA_CACHE_MAXSIZE",
+                                              all[i].login));
+        CHECK_NUM(
+            system(jw_arena_printf(a,
+                                   "test ! -x $SHELL || { mkdir -p ~/.config/fish; $SHELL -c \"$LINE\" && "
+                                   "test \"$($SHELL -c \"$LOGIN\" | tr '\\n' =)\" = %s=4294967295=; }",
+                                   want)),
+            0);
+    }
     CHECK_NUM(system(jw_arena_printf(
                   a, "test ! -x %s || { set -a; eval \"$(%s)\"; test \"$CUDA_CACHE_PATH\" = %s; }", systemd,
                   systemd, want)),
-              0);
-    set_variable("SHELL", "/usr/bin/fish");
-    CHECK_NUM(system(jw_arena_printf(a,
-                                     "test ! -x $SHELL || { mkdir ~/.config/fish; %s; test \"$(fish -c "
-                                     "'printf %%s $CUDA_CACHE_PATH')\" = %s; }",
-                                     jw_env_line(a), want)),
               0);
 }
 
