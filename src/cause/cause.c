@@ -177,7 +177,7 @@ static const char *login(facts *f, struct jw_arena *a)
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s of driver %s, now %s", JW_N(f->of_others, "entry", "entries"),
-                           f->other_driver, f->version ? f->version : "another");
+                           f->other_driver, f->version ? f->version : "one of unknown version");
 }
 
 static const char *other_gpu(facts *f, struct jw_arena *a)
@@ -531,10 +531,10 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
         close_folder(f, r, f->state_at);
     else if (f->state_named)
         unset(r, "JITWARM_STATE");
-    else if (f->home)
-        set(r, "HOME", f->home);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
+    else if (f->home)
+        set(r, "HOME", f->home);
 }
 
 static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)

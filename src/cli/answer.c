@@ -63,11 +63,11 @@ static const char *answer_sentence(const struct jw_answer *a, bool brief, struct
                           : ".";
 
     if (a->is == JW_COLD)
-        return jw_arena_printf(arena, "Cold: %s of %s missing from this cache%s%s%s%s",
-                               JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"), target,
-                               a->refused && !brief ? JW_PHRASE(" (refused by it: %s)", JW_NUM(a->refused))
-                                                    : "",
-                               brief ? "" : ", the first: ", brief ? "." : a->first);
+        return jw_arena_printf(
+            arena, "Cold: %s of %s missing from this cache%s%s%s%s", JW_NUM(jw_answer_cold(a)),
+            JW_N(a->modules, "module", "modules"), target,
+            a->refused && !brief ? JW_PHRASE(" (the driver refused %s)", JW_NUM(a->refused)) : "",
+            brief ? "" : ", the first: ", brief ? "." : a->first);
     if (a->blocked)
         return jw_arena_printf(
             arena, "Blocked: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),

@@ -9,13 +9,9 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
                        struct jw_err *err)
 {
     struct jw_entry entry;
-    bool more;
+    bool more, ok;
 
-    for (;;) {
-        if (!jw_dir_next(dir, &entry, &more, err))
-            return false;
-        if (!more)
-            return true;
+    while ((ok = jw_dir_next(dir, &entry, &more, err)) && more) {
         if (!jw_path_match(pattern, entry.name))
             continue;
 
@@ -24,6 +20,7 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
             return false;
         *slot = jw_arena_str(a, entry.name);
     }
+    return ok;
 }
 
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,

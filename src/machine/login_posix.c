@@ -163,23 +163,16 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
     return ran || why.code != JW_E_INTERRUPTED;
 }
 
-/* With sudo, doas or pkexec, or as a program with root's rights. */
-static bool acts_for_another(struct jw_arena *a)
-{
-    struct jw_whoami who;
-
-    jw_whoami("", a, &who);
-    return who.behind || getuid() != geteuid();
-}
-
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
     struct jw_account u = { 0 };
+    struct jw_whoami who;
     struct jw_err why = { 0 };
 
+    jw_whoami("", a, &who);
     *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };
-    if (acts_for_another(a))
+    if (who.behind || getuid() != geteuid()) /* sudo, doas or pkexec, or a program with root's rights */
         out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as that user";
     else if (!find_account(NULL, a, &u, &why))
         out->why = jw_arena_str(a, why.msg);

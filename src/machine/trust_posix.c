@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "machine/whoami.h"
 #include "os/files/file.h"
+#include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +111,7 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
 
     *out = (struct jw_trust){ 0 };
     if (fstat(fd, &st) != 0)
-        return jw_fail(err, JW_E_IO, "cannot be looked at");
+        return jw_sys_fail(err, errno);
     out->exists = true;
     out->uid = st.st_uid;
     out->sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX);
@@ -130,11 +131,8 @@ static bool read_path(const char *path, int flags, struct jw_arena *a, struct jw
     int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC | flags);
 
     *out = (struct jw_trust){ 0 };
-    if (fd < 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return true;
-        return jw_fail(err, JW_E_IO, "%s", errno == EACCES ? "permission denied" : "cannot be looked at");
-    }
+    if (fd < 0)
+        return jw_sys_is_not_found(errno) || jw_sys_fail(err, errno);
     bool ok = check_open(fd, a, out, err);
 
     (void)close(fd);

@@ -58,7 +58,7 @@ TEST(a_limit_for_so_many_bytes)
     CHECK_NUM(jw_cache_limit_for(0, old), 268435456);
     CHECK_NUM(jw_cache_limit_for(200000000, old), 268435456);
     CHECK_NUM(jw_cache_limit_for(230000000, old), 536870912);
-    CHECK_NUM(jw_cache_limit_for(0, 0), 1073741824); /* a driver that is not known */
+    CHECK_NUM(jw_cache_limit_for(0, 0), 1073741824);                  /* a driver that is not known */
     CHECK_NUM(jw_cache_limit_for(230000000, 1073741824), 1073741824); /* it never shrinks a cache */
     CHECK_NUM(jw_cache_limit_for(900000000, 0), 2147483648);
     CHECK_NUM(jw_cache_limit_for(4000000000, 0), 4294967295);
