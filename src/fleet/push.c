@@ -116,7 +116,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err);
     if (!x->item.digest)
         return false;
-    name = jw_pack_file_name(m, false, a);
+    name = jw_pack_file_name(m, NULL, a);
     x->path = file;
     x->tag = p->to ? jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err)
                    : jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text);

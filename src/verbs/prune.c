@@ -62,7 +62,7 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
     struct jw_export_report made = { 0 };
     const char *folder = jw_packs_of_user(s->cli->arena);
     const struct jw_export_options o = {
-        .names = names, .n_names = n, .output = folder, .key = &key, .numbered = true, .yes = true
+        .names = names, .n_names = n, .output = folder, .key = &key, .yes = true
     };
     bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
               && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)

@@ -20,19 +20,6 @@ const char *jw_packs_of_user(struct jw_arena *a)
 
 /* ---- where, and for which driver ---- */
 
-static bool check_paths(struct export *x, struct jw_err *err)
-{
-    for (size_t i = 0; i < x->o->paths.n; i++) {
-        struct jw_file_info info;
-
-        if (!jw_file_stat(x->o->paths.v[i], &info, err))
-            return jw_wrap(err, "%s", x->o->paths.v[i]);
-        if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths.v[i]);
-    }
-    return true;
-}
-
 static struct jw_want want_of(const struct export *x)
 {
     return (struct jw_want){ .paths = x->o->paths,
@@ -282,7 +269,7 @@ static bool choose(struct export *x, struct jw_err *err)
 /* ---- the run ---- */
 
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
-    check_paths, export_find_output, find_scope, look, list_cache, choose, export_name_packs, export_write,
+    export_find_output, find_scope, look, list_cache, choose, export_name_packs, export_write,
 };
 
 static bool export_step(void *of, size_t at, struct jw_err *err)

@@ -17,15 +17,14 @@
 struct jw_export_options {
     struct jw_texts paths;     /* entries of these files; none: of the roots of this cache */
     struct jw_asked_gpus gpus; /* of --gpu */
-    /* Instead, where not NULL: these entries, whatever driver made them (prune, push); sorted. */
+    /* Instead, where not NULL: these entries, whatever driver made them (prune); sorted. The pack is signed, and named by its signer, too. */
     const uint64_t *names;
     size_t n_names;
     bool whole;                           /* instead: all entries of this driver */
     const char *output;                   /* a file or a folder; NULL: the working folder */
     const struct jw_sink *stream;         /* instead: standard output */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
-    bool numbered; /* the name of the file has a digest, not the name of the software */
-    bool yes;      /* replace a file that is no pack */
+    bool yes;                             /* replace a file that is no pack */
     bool dry_run;
     bool absent_gpus;
 };

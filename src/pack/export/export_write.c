@@ -135,7 +135,8 @@ static bool ask_to_replace(struct export *x, const char *path)
 static bool name_pack(struct export *x, size_t i, struct jw_err *err)
 {
     struct jw_export_pack *p = &x->out->packs[i];
-    const char *name = x->file ? x->file : jw_pack_file_name(p->manifest, x->o->numbered, x->run->a);
+    const char *name =
+        x->file ? x->file : jw_pack_file_name(p->manifest, x->o->names ? x->o->key : NULL, x->run->a);
     struct jw_file_info info;
 
     p->path = jw_path_join(x->run->a, x->folder, name);
@@ -227,7 +228,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     }
     w->job->n = kept;
     export_describe(&same, w->x->run->a, w->job, w->pack);
-    return true;
+    return w->x->o->stream || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
 }
 
 /* ---- bytes ---- */
@@ -246,15 +247,32 @@ static bool write_file(struct writing *w, const char *path, struct jw_pack_writt
     return jw_out_close(&out, ok, err);
 }
 
-/* Without entries that change while they are read. */
-static bool write_pack(struct writing *w, const char *path, struct jw_pack_written *written,
+/* The signature of an older file of this name goes first, so that it is never beside another one. */
+static bool find_place(struct writing *w, const char **path, struct jw_err *err)
+{
+    struct jw_arena *a = w->x->run->a;
+
+    *path = w->pack->path;
+    if (!w->x->o->stream)
+        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err)
+               || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE);
+    if (!w->work && !jw_state_scratch(a, &w->work, err))
+        return false;
+    *path = jw_path_join(a, w->work, "pack");
+    return true;
+}
+
+/* Without entries that change while they are read: with these its name goes, too. */
+static bool write_pack(struct writing *w, const char **path, struct jw_pack_written *written,
                        struct jw_err *err)
 {
     for (unsigned i = 1;; i++) {
         struct jw_err why = { 0 };
 
         atomic_store(&w->unread, false);
-        if (write_file(w, path, written, &why))
+        if (!find_place(w, path, err))
+            return false;
+        if (write_file(w, *path, written, &why))
             return true;
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
             *err = why;
@@ -284,27 +302,12 @@ static bool put_stream(struct writing *w, const char *path, struct jw_err *err)
     return ok;
 }
 
-/* The signature of an older file of this name goes first, so that it is never beside another one. */
-static bool find_place(struct writing *w, const char **path, struct jw_err *err)
-{
-    struct jw_arena *a = w->x->run->a;
-
-    *path = w->pack->path;
-    if (!w->x->o->stream)
-        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err)
-               || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE);
-    if (!jw_state_scratch(a, &w->work, err))
-        return false;
-    *path = jw_path_join(a, w->work, "pack");
-    return true;
-}
-
 static bool write_one(struct export *x, size_t i, struct jw_err *err)
 {
     struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
     struct jw_pack_written written = { 0 };
     const char *path = NULL;
-    bool ok = find_place(&w, &path, err) && write_pack(&w, path, &written, err);
+    bool ok = write_pack(&w, &path, &written, err);
 
     if (ok && !x->run->ended) {
         w.pack->packed = written.bytes;

@@ -33,7 +33,8 @@ static void make_plain(char *text)
             *c = '_';
 }
 
-static const char *digits_of(const struct jw_pack_manifest *m, struct jw_arena *a)
+static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
+                             struct jw_arena *a)
 {
     struct jw_digest_state s;
     uint8_t digest[JW_DIGEST];
@@ -42,15 +43,18 @@ static const char *digits_of(const struct jw_pack_manifest *m, struct jw_arena *
     jw_digest_init(&s);
     for (size_t i = 0; i < m->n_entries; i++)
         jw_digest_update(&s, &m->entries[i].name, sizeof m->entries[i].name);
+    if (signer)
+        jw_digest_update(&s, signer->id, sizeof signer->id);
     jw_digest_final(&s, digest);
     jw_digest_hex(hex, digest);
     return jw_arena_text(a, hex, DIGITS);
 }
 
-const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, struct jw_arena *a)
+const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
+                              struct jw_arena *a)
 {
     char *origin = NULL;
-    bool single = m->n_origins == 1 && !numbered;
+    bool single = m->n_origins == 1 && !signer;
 
     for (size_t i = 0; single && i < m->n_entries; i++)
         single = m->entries[i].origin == 0;
@@ -59,5 +63,5 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, bool numbered, s
     if (origin)
         make_plain(origin);
     return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_key(m->stamp, m->sm).text,
-                           origin ? origin : digits_of(m, a));
+                           origin ? origin : digits_of(m, signer, a));
 }

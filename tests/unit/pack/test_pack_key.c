@@ -39,17 +39,18 @@ TEST_ARENA(names_of_files)
                                   .n_origins = 1,
                                   .entries = entries,
                                   .n_entries = 2 };
+    const struct jw_minisign_secret signer = { .id = { 1 } };
 
-    CHECK_TEXT(jw_pack_file_name(&m, false, a), "sm_86-20260107-225146-a_b_c.tar.zst");
-    const char *numbered = jw_pack_file_name(&m, true, a);
+    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b_c.tar.zst");
+    const char *digest = jw_pack_file_name(&m, &signer, a);
 
-    CHECK_NUM(strlen(numbered), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
-    entries[1].origin = JW_PACK_NO_ORIGIN; /* not all of it is of that software */
-    CHECK_TEXT(jw_pack_file_name(&m, false, a), numbered);
+    CHECK_NUM(strlen(digest), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
+    entries[1].origin = JW_PACK_NO_ORIGIN;                      /* not all of it is of that software */
+    CHECK(strcmp(jw_pack_file_name(&m, NULL, a), digest) != 0); /* the signer is part of the digest */
     m.n_entries = 1;
-    CHECK_TEXT(jw_pack_file_name(&m, false, a), "sm_86-20260107-225146-a_b_c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b_c.tar.zst");
     m.n_origins = 2;
     const struct jw_pack_key key = jw_pack_key(m.stamp, m.sm);
 
-    CHECK(jw_pack_is_named(jw_pack_file_name(&m, false, a), &key) && jw_pack_is_named(numbered, &key));
+    CHECK(jw_pack_is_named(jw_pack_file_name(&m, NULL, a), &key) && jw_pack_is_named(digest, &key));
 }
