@@ -17,7 +17,7 @@ CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 19, 40, 30, 3
 OF_A_TABLE = {"run", "show"}  # of a verb: the member of struct cmd, and its report
 
-ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_drivers_load", "jw_discover",
+ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cache_env_find", "jw_drivers_load", "jw_discover",
          "jw_driver_file_here", "jw_surroundings_here"]
 # Where the system shows GPUs and drivers.
 SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')

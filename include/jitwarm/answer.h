@@ -35,13 +35,13 @@ struct jw_scope {
     uint64_t limit, used; /* bytes that the cache may hold (0: not known), and that it holds */
 };
 
-enum jw_is {
+enum jw_answer_is {
     JW_WARM,
     JW_COLD,
     JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
 };
 
-extern const char *const jw_is_names[3]; /* "warm" "cold" "incomplete" */
+extern const char *const jw_answers[3]; /* "warm" "cold" "incomplete" */
 
 /* What a fresh process showed when it loaded all modules. "Compiled nothing" needs a witness (driver/witness/witness.h). Disproved: it
  * compiled something or added an entry, or did not find all. */
@@ -50,7 +50,7 @@ enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPRO
 /* Counts of modules; each counts once for each architecture. Without scope.cache there is no answer: nothing was looked at. */
 struct jw_answer {
     struct jw_scope scope;
-    enum jw_is is;
+    enum jw_answer_is is;
     uint64_t found;    /* modules of any kind; 0: there is no CUDA code at all */
     uint64_t modules;  /* those that the driver would compile, warm ones included */
     uint64_t warm;     /* those whose entry this driver finds in the cache */

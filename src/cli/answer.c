@@ -101,18 +101,18 @@ void rep_answer(struct rep *r, const struct jw_answer *a)
 
     r->brief |= r->head != NULL;
     if (!r->head)
-        rep_head(r, end, jw_is_names[a->is], "%s", sentence);
+        rep_head(r, end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
         rep_say(r, rep_tone_of(end), "Answer", "%s", sentence);
     if (r->word) {
         rep_ends(r, end);
     } else { /* a cause leads */
-        r->word = jw_is_names[a->is];
+        r->word = jw_answers[a->is];
         r->end = end;
     }
     rep_scope(r, &a->scope);
     rep_begin(r, "answer");
-    rep_fact(r, "is", NULL, REP_TEXT, jw_is_names[a->is]);
+    rep_fact(r, "is", NULL, REP_TEXT, jw_answers[a->is]);
     rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
     rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "Others warm" : NULL, REP_COUNT | REP_UNLESS0,
              a->warm);

@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "prime/hold.h"
@@ -42,7 +42,7 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
 {
     const char *here[JW_DRIVER_VARIABLES];
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_login login;
 
     if (f->in_container || run->session->cache)
@@ -54,7 +54,7 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     if (login.known)
         jw_doctor_compare(here, login.values, f);
     if (f->login_value && f->login_name == jw_driver_variables[JW_VAR_CACHE_PATH]) {
-        jw_cache_place(f->login_value, run->a, &p);
+        jw_cache_disk(f->login_value, run->a, &p);
         f->login_harms = !jw_path_absolute(f->login_value) || !p.may_write;
     }
     return true;

@@ -26,7 +26,7 @@ struct watched {
 
 struct watcher {
     struct jw_run *run;
-    const struct jw_cache_folder *memory;
+    const struct jw_cache_memory *memory;
     struct watched jitwarm; /* that works on this user's cache */
     struct jw_loaded_ask files;
     struct jw_running_list running;

@@ -16,20 +16,20 @@ static const struct jw_field ban[] = {
 };
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST), { 0 } };
 
-void jw_bans_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_bans *out)
+void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_bans *out)
 {
     struct jw_err ignored = { 0 };
     bool found;
 
     *out = (struct jw_bans){ 0 };
-    if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, &ignored) || !found)
+    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, &ignored) || !found)
         *out = (struct jw_bans){ 0 };
     out->room = out->n;
 }
 
-bool jw_bans_save(const struct jw_cache_folder *f, const struct jw_bans *b, struct jw_err *err)
+bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err)
 {
-    return jw_cache_folder_save(f, FILE_NAME, JW_RECORD_BANS, fields, b, err);
+    return jw_cache_memory_save(f, FILE_NAME, JW_RECORD_BANS, fields, b, err);
 }
 
 static bool is_of(const B *b, const uint8_t id[JW_DIGEST], uint16_t sm)

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "jitwarm/err.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 
 struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
@@ -24,9 +24,9 @@ struct jw_bans {
     size_t n, room; /* only jw_ban_put makes it grow */
 };
 
-void jw_bans_load(const struct jw_cache_folder *f, struct jw_arena *a,
+void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a,
                   struct jw_bans *out); /* empty if the file cannot be read */
-bool jw_bans_save(const struct jw_cache_folder *f, const struct jw_bans *b, struct jw_err *err) JW_MUST;
+bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err) JW_MUST;
 /* Returns the ban of this module for exactly this build and compiler, or NULL. */
 const struct jw_ban *jw_ban_of(const struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm,
                                const char *build, const char *compiler);

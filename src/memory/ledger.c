@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 #include "memory/state_folder.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"

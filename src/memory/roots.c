@@ -49,13 +49,13 @@ static bool complete(E *e, struct jw_arena *a)
     return e->n_words && *words[0];
 }
 
-void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out)
+void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
 {
     struct jw_err why = { 0 };
     bool found;
 
     *out = (struct jw_roots){ 0 };
-    if (!jw_cache_folder_load(f, FILE_NAME, JW_RECORD_ROOTS, roots, a, out, &found, &why))
+    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_ROOTS, roots, a, out, &found, &why))
         *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg), .closed = why.code != JW_E_FORMAT };
     else if (!found)
         *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
@@ -65,10 +65,10 @@ void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct j
                                           a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1) };
 }
 
-bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err)
+bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
 {
     return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
-           && jw_cache_folder_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
+           && jw_cache_memory_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
 }
 
 /* ---- one root ---- */

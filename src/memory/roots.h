@@ -1,6 +1,6 @@
 /*
  * What a person asked for in one cache: paths that were named to prime, and recorded commands with the modules that they loaded. It is an
- * intent: nothing in it says that anything is warm. One file, replaced as a whole under the lock of the cache (memory/cache_folder.h). If
+ * intent: nothing in it says that anything is warm. One file, replaced as a whole under the lock of the cache (memory/cache_memory.h). If
  * it is lost or damaged, prime asks for paths again and replaces it. A file that cannot be read, or that another user may have changed,
  * stays.
  */
@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 
 /* Part of the names of the list and of kept files, and the kind of the list. A version with another form has another number, so that two
  * versions in one home leave each other's files alone. */
@@ -45,8 +45,8 @@ struct jw_roots {
 };
 
 /* Reads the roots into `a`. A missing file gives none. */
-void jw_roots_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_roots *out);
-bool jw_roots_save(const struct jw_cache_folder *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
+void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out);
+bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);

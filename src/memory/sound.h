@@ -4,7 +4,7 @@
 #define MEMORY_SOUND_H
 
 #include "base/arena.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 
 struct jw_sound_entry {
     uint64_t name,
@@ -16,9 +16,9 @@ struct jw_sound {
     size_t n;
 };
 
-void jw_sound_load(const struct jw_cache_folder *f, struct jw_arena *a, struct jw_sound *out);
+void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out);
 bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity);
 /* Replaces the file by these entries, and sorts them. Failures are ignored. */
-void jw_sound_save(const struct jw_cache_folder *f, struct jw_sound_entry *v, size_t n);
+void jw_sound_save(const struct jw_cache_memory *f, struct jw_sound_entry *v, size_t n);
 
 #endif

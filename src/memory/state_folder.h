@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum jw_state_place {
-    JW_STATE_CACHES,      /* what is remembered of each cache (memory/cache_folder) */
+    JW_STATE_CACHES,      /* what is remembered of each cache (memory/cache_memory) */
     JW_STATE_DRIVERS,     /* the level of each driver build (memory/drivers) */
     JW_STATE_LEDGER,      /* the modules of files (memory/ledger) */
     JW_STATE_SOURCES,     /* PTX of .cu files (driver/nvrtc/nvrtc_compile) */

@@ -6,7 +6,7 @@
 #include "facts/gpus.h"
 #include "machine/run.h"
 
-const char *const jw_is_names[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
+const char *const jw_answers[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
 
 const char *const jw_outcome_names[] = {
     [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
@@ -16,7 +16,7 @@ const char *const jw_outcome_names[] = {
 };
 
 /* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled. */
-static enum jw_is check_modules(const struct jw_answer *a)
+static enum jw_answer_is check_modules(const struct jw_answer *a)
 {
     if (jw_answer_cold(a))
         return JW_COLD;

@@ -7,7 +7,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
+const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
 {
     char hex[2 * JW_DIGEST + 1];
 
@@ -33,7 +33,7 @@ static bool put(const char *entry, const char *path, size_t size, struct jw_err 
     return ok;
 }
 
-bool jw_kept_put(const struct jw_cache_folder *f, const char *entry, uint64_t key_size,
+bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t key_size,
                  const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -67,7 +67,7 @@ static bool is_needed(const struct jw_roots *roots, const char *name)
     return false;
 }
 
-uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots)
+uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots)
 {
     struct jw_arena a = { 0 };
     struct jw_texts ignored = { 0 };

@@ -9,16 +9,16 @@
 #include "memory/roots.h"
 
 /* The path of the kept file for this job. */
-const char *jw_kept_path(const struct jw_cache_folder *f, const uint8_t id[JW_DIGEST], struct jw_arena *a);
+const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a);
 
 #define JW_MAX_KEPT ((uint64_t)256 << 20) /* bytes for one cache */
 
 /* Keeps head and key of this entry, and takes their size from `*room`. JW_E_LIMIT: `*room` is too small. */
-bool jw_kept_put(const struct jw_cache_folder *f, const char *entry, uint64_t key_size,
+bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t key_size,
                  const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err) JW_MUST;
 
 /* Removes kept files that no root needs, after a root was forgotten or recorded again. If the roots could not be read, all files stay.
  * Returns the bytes that stay. */
-uint64_t jw_kept_sweep(const struct jw_cache_folder *f, const struct jw_roots *roots);
+uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots);
 
 #endif

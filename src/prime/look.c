@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
 #include "os/files/file.h"

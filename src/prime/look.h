@@ -34,7 +34,7 @@ struct jw_look {
     const struct jw_cause *cause;
     bool stopped;                         /* the cause ended the run */
     const struct jw_driver_state *driver; /* what is remembered of this driver build; NULL: nothing */
-    struct jw_cache_folder memory;
+    struct jw_cache_memory memory;
     /* set by jw_look: */
     struct jw_roots roots;
     struct jw_bans bans;

@@ -201,7 +201,7 @@ static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->found;
     struct jw_discovery d;
-    enum jw_code_of of = JW_CODE_OF_USERS;
+    enum jw_code_owner of = JW_CODE_OF_USERS;
     const char *last = NULL, *package = NULL;
 
     jw_discovery_init(&d, &x->look->a);
@@ -212,7 +212,7 @@ static void take_users(struct looking *x, const struct targets *t)
         if (!last || strcmp(last, path) != 0) {
             struct jw_package owner = jw_discovery_owner(&d, path);
 
-            of = x->want->all ? JW_CODE_OF_USERS : jw_code_of(&owner, path, named_above(t, path));
+            of = x->want->all ? JW_CODE_OF_USERS : jw_code_owner(&owner, path, named_above(t, path));
             package = strcmp(owner.name, jw_path_base(path)) == 0 ? NULL : owner.name;
         }
         last = path;

@@ -284,7 +284,7 @@ static void choose_edits(struct proving *x)
 {
     if (!x->run->session->cache)
         return;
-    jw_cachedir_edits(x->look->scope.cache, x->edits);
+    jw_cache_env_edits(x->look->scope.cache, x->edits);
     x->n_edits = JW_CACHE_EDITS;
     if (x->look->scope.limit == JW_CACHE_MOST)
         x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT };

@@ -90,7 +90,7 @@ static bool sweep(struct jw_look *l)
 static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    const struct jw_cachedir *dir = jw_session_cache(s);
+    const struct jw_cache_env *dir = jw_session_cache(s);
 
     if (!dir->folder)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", dir->why_none);
@@ -98,7 +98,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
         return jw_wrap(err, "%s", dir->folder);
     if (!l->scope.limit && !l->facts->max_size)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
-    return jw_cache_folder_find(l->scope.cache, &l->a, &l->memory, err)
+    return jw_cache_memory_find(l->scope.cache, &l->a, &l->memory, err)
            && (l->who != JW_ASKS_PRIME || sweep(l));
 }
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
@@ -79,7 +79,7 @@ static void take_opens(void *ctx)
 
 static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
 {
-    const struct jw_cache_folder *memory = jw_session_memory(run->session);
+    const struct jw_cache_memory *memory = jw_session_memory(run->session);
     size_t n;
     struct jw_err ignored;
 
@@ -258,7 +258,7 @@ static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err
     struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
 
-    jw_cachedir_edits(w->cache, edits);
+    jw_cache_env_edits(w->cache, edits);
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
@@ -362,7 +362,7 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
     return n;
 }
 
-enum jw_is jw_command_is(const struct jw_command_seen *s)
+enum jw_answer_is jw_command_is(const struct jw_command_seen *s)
 {
     bool ended = !s->code || s->code == JW_ENDED_BY_CTRL_C || s->code == JW_ENDED_BY_SIGTERM;
 

@@ -34,7 +34,7 @@ struct jw_command_seen {
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
 /* COLD: something was compiled for it. INCOMPLETE: that is not known, or the command failed, perhaps before it loaded its modules. */
-enum jw_is jw_command_is(const struct jw_command_seen *s);
+enum jw_answer_is jw_command_is(const struct jw_command_seen *s);
 
 /* verify --run: starts the command with this session's cache, and changes nothing. False: it could not be started (JW_E_USAGE), or the
  * cache could not be read. `output_to_errors`: its standard output goes to standard error. */

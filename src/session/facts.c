@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/archs.h"
@@ -144,26 +144,26 @@ static void find_fit(struct jw_session *s, struct jw_facts *f)
 
 static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_cachedir dir = *jw_session_cache(s);
+    struct jw_cache_env env = *jw_session_cache(s);
 
-    jw_cachedir_default_limit(&dir, f->version ? f->version : f->kernel_version);
-    f->cache = dir.folder;
-    f->cache_path = dir.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
-    f->disable = dir.disabled && !dir.nameless ? dir.disable : NULL;
-    f->max_size = dir.max_size;
-    f->answer.scope.limit = dir.limit;
-    f->limit_least = jw_cachedir_least(&dir);
+    jw_cache_env_default_limit(&env, f->version ? f->version : f->kernel_version);
+    f->cache = env.folder;
+    f->cache_path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
+    f->disable = env.disabled && !env.nameless ? env.disable : NULL;
+    f->max_size = env.max_size;
+    f->answer.scope.limit = env.limit;
+    f->limit_least = jw_cache_env_least(&env);
     f->forced = jw_cache_forced_by(s->a);
     f->forbidden = jw_cache_forbidden_by(s->a);
-    if (dir.nameless)
+    if (env.nameless)
         f->place = JW_PLACE_EMPTY;
-    else if (!dir.folder)
+    else if (!env.folder)
         f->place = JW_PLACE_UNSET;
-    else if (!jw_path_absolute(dir.folder))
+    else if (!jw_path_absolute(env.folder))
         f->place = JW_PLACE_RELATIVE;
 }
 
-static enum jw_place_is place_of(const struct jw_cache_place *p)
+static enum jw_place_is place_of(const struct jw_cache_disk *p)
 {
     struct jw_err ignored;
 
@@ -175,7 +175,7 @@ static enum jw_place_is place_of(const struct jw_cache_place *p)
                                                                                        : JW_PLACE_UNWRITABLE;
 }
 
-static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_place *p)
+static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_disk *p)
 {
     if (!p->disk_known || p->disk.read_only)
         return JW_ON_DISK;
@@ -218,7 +218,7 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_disk other;
     struct jw_trust t;
     struct jw_err ignored;
@@ -226,7 +226,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
     if (!f->cache || f->place)
         return;
-    jw_cache_place(f->cache, s->a, &p);
+    jw_cache_disk(f->cache, s->a, &p);
     f->place = place_of(&p);
     f->kept_on = place_on(f, &p);
     f->place_at = p.nearest;
@@ -251,7 +251,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
     const char *named = jw_state_path(s->a, &why);
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
 
     f->state_named = jw_env(s->a, "JITWARM_STATE");
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
@@ -260,7 +260,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state_at);
         return;
     }
-    jw_cache_place(named, s->a, &p);
+    jw_cache_disk(named, s->a, &p);
     if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
         f->state_unusable = named;
     else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)

@@ -69,16 +69,16 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
     return s->gpus;
 }
 
-const struct jw_cachedir *jw_session_cache(struct jw_session *s)
+const struct jw_cache_env *jw_session_cache(struct jw_session *s)
 {
-    if (!s->dir) {
-        s->dir = jw_arena_alloc(s->a, sizeof *s->dir);
-        jw_cachedir_find(s->cache, s->a, s->dir);
+    if (!s->env) {
+        s->env = jw_arena_alloc(s->a, sizeof *s->env);
+        jw_cache_env_find(s->cache, s->a, s->env);
     }
-    return s->dir;
+    return s->env;
 }
 
-const struct jw_cache_folder *jw_session_memory(struct jw_session *s)
+const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
 {
     struct jw_err why = { 0 };
 
@@ -86,7 +86,7 @@ const struct jw_cache_folder *jw_session_memory(struct jw_session *s)
         s->memory = jw_arena_alloc(s->a, sizeof *s->memory);
         if (!jw_session_cache(s)->folder)
             s->memory->unusable = "there is no cache";
-        else if (!jw_cache_folder_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
+        else if (!jw_cache_memory_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
             s->memory->unusable = jw_arena_str(s->a, why.msg);
     }
     return s->memory;

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 #include "cause/cause.h"
 #include "driver/probe/driver_known.h"
 #include "driver/probe/probe.h"
@@ -23,7 +23,7 @@
 #include "machine/container.h"
 #include "machine/gpus.h"
 #include "machine/whoami.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 #include "memory/drivers.h"
 #include "os/machine/env.h"
 #include "software/find/discover.h"
@@ -51,8 +51,8 @@ struct jw_session {
     struct jw_config *config;
     struct jw_whoami *user;
     struct jw_host_gpus *gpus;
-    struct jw_cachedir *dir;
-    struct jw_cache_folder *memory;
+    struct jw_cache_env *env;
+    struct jw_cache_memory *memory;
     const char *const *excludes;
     size_t n_excludes;
     struct jw_drivers *drivers;
@@ -81,10 +81,10 @@ const struct jw_whoami *jw_session_user(struct jw_session *s);
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
 /* The cache's place, and its limit as far as variables set it. */
-const struct jw_cachedir *jw_session_cache(struct jw_session *s);
+const struct jw_cache_env *jw_session_cache(struct jw_session *s);
 
-/* What is remembered of this cache (memory/cache_folder.h). `unusable` says why nothing is remembered, or that there is no cache. */
-const struct jw_cache_folder *jw_session_memory(struct jw_session *s);
+/* What is remembered of this cache (memory/cache_memory.h). `unusable` says why nothing is remembered, or that there is no cache. */
+const struct jw_cache_memory *jw_session_memory(struct jw_session *s);
 
 /* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */
 struct jw_discovery *jw_session_software(struct jw_session *s);

@@ -1,6 +1,6 @@
 #include "base/path.h"
 #include "machine/listing.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/trust.h"
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 #include "memory/roots.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
@@ -168,7 +168,7 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
 /* Forgets a root. Its entries stay, as other programs may use them. */
 static int forget_root(struct cli *cli, const char *what)
 {
-    const struct jw_cache_folder *folder = jw_session_memory(&cli->session);
+    const struct jw_cache_memory *folder = jw_session_memory(&cli->session);
     struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots = { 0 };

@@ -83,7 +83,7 @@ static int become(struct cli *cli, const struct run_args *a)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
     if (cache
         && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
-        jw_cachedir_edits(cache, edits + n);
+        jw_cache_env_edits(cache, edits + n);
         n += JW_CACHE_EDITS;
     }
     if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,

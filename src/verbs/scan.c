@@ -49,7 +49,7 @@ struct scan {
     bool searched; /* there is no PATH: installed software was searched */
     struct jw_discovery found;
     struct jw_scan_report report;
-    const enum jw_code_of *of; /* what each file's code is */
+    const enum jw_code_owner *of; /* what each file's code is */
     struct jw_verdict_groups groups;
 };
 
@@ -177,11 +177,11 @@ static bool group(struct scan *s, struct jw_err *err)
 {
     size_t n = s->report.n_files;
     struct jw_package *owners = jw_arena_alloc(s->a, (n + 1) * sizeof *owners);
-    enum jw_code_of *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
+    enum jw_code_owner *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
 
     for (size_t i = 0; i < n; i++) {
         owners[i] = jw_discovery_owner(&s->found, s->report.files[i].path);
-        of[i] = jw_code_of(&owners[i], s->report.files[i].path, named_above(s, &s->report.files[i]));
+        of[i] = jw_code_owner(&owners[i], s->report.files[i].path, named_above(s, &s->report.files[i]));
     }
     s->of = of;
     return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, of, s->n_gpus, s->searched },

@@ -24,12 +24,12 @@ static int verify_command(struct cli *cli)
         || !jw_session_facts(&cli->session, false, &f, &err))
         return jw_cli_fail(cli, &err);
 
-    enum jw_is is = jw_command_is(&seen);
+    enum jw_answer_is is = jw_command_is(&seen);
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
     bool again = is == JW_COLD && jw_is_recorded(cli, words);
 
-    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_is_names[is], "%s%s", jw_seen_head(&seen),
+    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);

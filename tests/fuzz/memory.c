@@ -35,13 +35,13 @@ static const char *folder(void)
 }
 
 /* Two folders deep, as below a state: what is above the state is nobody's here. */
-static struct jw_cache_folder remembered(struct jw_arena *a)
+static struct jw_cache_memory remembered(struct jw_arena *a)
 {
     const char *caches = jw_path_join(a, folder(), "caches"), *dir = jw_path_join(a, caches, "0");
     struct jw_err err = { 0 };
 
     FUZZ_CHECK(jw_make_private_dir(caches, &err) && jw_make_private_dir(dir, &err));
-    return (struct jw_cache_folder){ .cache = "/cache", .dir = dir };
+    return (struct jw_cache_memory){ .cache = "/cache", .dir = dir };
 }
 
 static void put(const char *path, struct jw_bytes bytes)
@@ -72,7 +72,7 @@ static struct jw_bytes sealed(const uint8_t *data, size_t size, struct jw_arena 
 
 static void check_roots(struct jw_bytes file, struct jw_arena *a)
 {
-    struct jw_cache_folder f = remembered(a);
+    struct jw_cache_memory f = remembered(a);
     struct jw_roots read, again;
     struct jw_err err = { 0 };
 
@@ -105,7 +105,7 @@ FUZZ(roots)
 
 static void check_bans(struct jw_bytes file, struct jw_arena *a)
 {
-    struct jw_cache_folder f = remembered(a);
+    struct jw_cache_memory f = remembered(a);
     struct jw_bans read, again;
     struct jw_err err = { 0 };
 

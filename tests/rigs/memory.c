@@ -6,23 +6,23 @@
 #include "tree.h"
 #include "variables.h"
 
-struct jw_cache_folder memory_begin(struct jw_arena *a, const char *name)
+struct jw_cache_memory memory_begin(struct jw_arena *a, const char *name)
 {
     const char *cache = jw_path_join(a, tree_path(a, "caches-of-users"), name);
-    struct jw_cache_folder f;
+    struct jw_cache_memory f;
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", tree_path(a, name));
-    CHECK_OK(jw_cache_folder_find(cache, a, &f, &err), err);
+    CHECK_OK(jw_cache_memory_find(cache, a, &f, &err), err);
     return f;
 }
 
-const char *memory_path(const struct jw_cache_folder *f, struct jw_arena *a, const char *file)
+const char *memory_path(const struct jw_cache_memory *f, struct jw_arena *a, const char *file)
 {
     return jw_path_join(a, f->dir, file);
 }
 
-struct jw_cache_lock *memory_lock(const struct jw_cache_folder *f)
+struct jw_cache_lock *memory_lock(const struct jw_cache_memory *f)
 {
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
@@ -42,8 +42,8 @@ static void put(const char *path, const uint8_t *p, size_t n)
         err);
 }
 
-void memory_spoil(const struct jw_cache_folder *f, const char *file,
-                  void (*try)(const struct jw_cache_folder *f))
+void memory_spoil(const struct jw_cache_memory *f, const char *file,
+                  void (*try)(const struct jw_cache_memory *f))
 {
     struct jw_arena a = { 0 };
     const char *path = memory_path(f, &a, file);

@@ -321,7 +321,7 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
     return true;
 }
 
-bool prune_remove(const struct publish_folder *folder, const struct jw_cache_folder *memory,
+bool prune_remove(const struct publish_folder *folder, const struct jw_cache_memory *memory,
                   struct prune_victim *v, size_t n, const atomic_bool *interrupted, struct prune_removed *out,
                   struct jw_err *err)
 {
@@ -375,7 +375,7 @@ static bool append_backup(const struct publish_folder *folder, struct jw_bytes b
     return ok;
 }
 
-bool prune_repair(const char *path, const struct jw_cache_folder *memory, const atomic_bool *interrupted,
+bool prune_repair(const char *path, const struct jw_cache_memory *memory, const atomic_bool *interrupted,
                   struct index_repair *repaired, struct jw_err *err)
 {
     struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };

@@ -37,7 +37,7 @@ static bool end_by(struct pruning *p, const struct jw_err *why)
 
 static bool find_cache(struct pruning *p, struct jw_err *err)
 {
-    const struct jw_cachedir *d = jw_session_cache(p->run->session);
+    const struct jw_cache_env *d = jw_session_cache(p->run->session);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
     if (!d->folder)
@@ -48,7 +48,7 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", p->out->cache);
-    return jw_cache_folder_find(p->out->cache, p->run->a, &p->look.memory, err);
+    return jw_cache_memory_find(p->out->cache, p->run->a, &p->look.memory, err);
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */

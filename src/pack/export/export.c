@@ -32,7 +32,7 @@ static struct jw_want want_of(const struct export *x)
 /* Entries that are named may be of drivers that are not here any more. */
 static bool find_named_cache(struct export *x, struct jw_err *err)
 {
-    const struct jw_cachedir *dir = jw_session_cache(x->run->session);
+    const struct jw_cache_env *dir = jw_session_cache(x->run->session);
 
     if (!dir->folder)
         return export_end(x, JW_END_NOTHING, "%s", dir->why_none);

@@ -57,7 +57,7 @@ bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
 
 /* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
  * it apart, and doctor does not look at it. */
-enum jw_code_of {
+enum jw_code_owner {
     JW_CODE_OF_USERS,
     JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
     JW_CODE_OF_TOOLS, /* the driver and its compilers, which have code for themselves */
@@ -66,7 +66,7 @@ enum jw_code_of {
 
 /* `named`: the path that a person named, this file or a folder above it; NULL: it was found. A file that is
  * named counts, and so do the tests in a folder of tests that is. */
-enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named);
+enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named);
 
 /* Returns the nearer of two places that hold this file: `place`, if it does, or `nearest` (NULL: there is
  * none yet). */

@@ -103,7 +103,7 @@ const char *jw_nearer(const char *path, const char *nearest, const char *place)
     return is_in(path, place) && (!nearest || strlen(place) > strlen(nearest)) ? place : nearest;
 }
 
-enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named)
+enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named)
 {
     const char *base = jw_path_base(path);
 

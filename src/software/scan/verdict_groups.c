@@ -15,7 +15,7 @@ static void add_verdict(const struct jw_scan_verdict **kept, const struct jw_sca
 }
 
 static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const struct jw_package *p,
-                                          enum jw_code_of of, size_t n_gpus, struct jw_arena *a,
+                                          enum jw_code_owner of, size_t n_gpus, struct jw_arena *a,
                                           struct jw_err *err)
 {
     for (size_t i = 0; i < all->n; i++)

@@ -8,7 +8,7 @@
 struct jw_verdict_files {
     const struct jw_scan_report *report;
     const struct jw_package *owners; /* one per file */
-    const enum jw_code_of *of;       /* one per file: the kind of its owner */
+    const enum jw_code_owner *of;    /* one per file: the kind of its owner */
     size_t n_gpus;
     bool by_package; /* else each file is a line */
 };
@@ -27,7 +27,7 @@ enum jw_verdict_rank {
 /* One line: a package, or a file without one. */
 struct jw_verdict_group {
     const char *name;
-    enum jw_code_of of;
+    enum jw_code_owner of;
     size_t files;
     uint64_t modules;
     const struct jw_scan_verdict **of_gpu; /* of the file that decides, one per GPU */

@@ -93,7 +93,7 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
 /* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has up to 1,883 modules
  * among its data. driver-fact: F106-embedded */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
-                    enum jw_code_of of)
+                    enum jw_code_owner of)
 {
     jw_say(out, "%s %s", modules(v->jit, counted(v)).text,
            of == JW_CODE_OF_TESTS                     ? "are compiled when the package's own tests run,"
@@ -180,7 +180,7 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
 }
 
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                    const struct jw_scan_file *file, enum jw_code_of of, const char *driver)
+                    const struct jw_scan_file *file, enum jw_code_owner of, const char *driver)
 {
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED:

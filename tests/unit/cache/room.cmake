@@ -2,8 +2,8 @@ foreach(file jitcache_entry jitcache_index jitcache_key module_name prune_plan d
     jw_unit_test(cache ${file} LABELS ${JW_SAME})
 endforeach()
 jw_unit_test(cache listing ALONE SOURCES ../rigs/naps.c LABELS threads root ${JW_SAME})
-jw_unit_test(cache cachedir LABELS root)
-jw_unit_test(cache cacheplace LABELS root)
+jw_unit_test(cache cache_env LABELS root)
+jw_unit_test(cache cache_disk LABELS root)
 
 # Those that fail at each step in turn take their time.
 jw_unit_test(cache index_repair ALONE SOURCES ../rigs/naps.c LABELS ${JW_SAME})

@@ -25,7 +25,7 @@ struct rig {
     struct jw_arena a;
     const char *folder, *index;
     uint64_t names[N]; /* in the order of the index */
-    struct jw_cache_folder memory;
+    struct jw_cache_memory memory;
     struct jw_cache_lock *lock;
 };
 
@@ -43,7 +43,7 @@ static void begin(struct rig *r)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
     r->index = jw_path_join(&r->a, r->folder, "index");
-    CHECK(jw_cache_folder_find(r->folder, &r->a, &r->memory, &err));
+    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, &err));
     r->lock = memory_lock(&r->memory);
 }
 

@@ -25,7 +25,7 @@ struct rig {
     const char *folder;
     uint64_t names[MAX]; /* in the order of the index */
     size_t n;
-    struct jw_cache_folder memory;
+    struct jw_cache_memory memory;
     struct jw_cache_lock *lock;
     struct publish_folder at;
 };
@@ -46,7 +46,7 @@ static void begin(struct rig *r, const char *name, size_t n)
     for (size_t i = 0; i < n; i++)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
-    CHECK(jw_cache_folder_find(r->folder, &r->a, &r->memory, &err));
+    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, &err));
     r->lock = memory_lock(&r->memory);
     r->at.path = r->folder;
     CHECK(jw_tree_open(&r->at.tree, r->folder, &err));

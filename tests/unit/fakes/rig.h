@@ -3,7 +3,7 @@
 #define TESTS_FAKES_RIG_H
 
 #include "cache/format/jitcache.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 #include "check.h"
 #include "rigs/scratch.h"
 

@@ -17,7 +17,7 @@ static void put(struct jw_bans *b, const uint8_t *id, uint16_t sm, const char *b
 
 TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 {
-    struct jw_cache_folder f = memory_begin(a, "round");
+    struct jw_cache_memory f = memory_begin(a, "round");
     struct jw_bans b;
     struct jw_err err = { 0 };
     const struct jw_ban *is;
@@ -45,7 +45,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 
 TEST_ARENA(a_driver_that_refuses_everything)
 {
-    struct jw_cache_folder f = memory_begin(a, "many");
+    struct jw_cache_memory f = memory_begin(a, "many");
     struct jw_bans b = { 0 };
     struct jw_err err = { 0 };
     uint8_t id[JW_DIGEST] = { 0 };
@@ -61,7 +61,7 @@ TEST_ARENA(a_driver_that_refuses_everything)
     CHECK_NUM(b.n, 16384);
 }
 
-static void is_empty(const struct jw_cache_folder *f)
+static void is_empty(const struct jw_cache_memory *f)
 {
     struct jw_arena a = { 0 };
     struct jw_bans b;
@@ -73,7 +73,7 @@ static void is_empty(const struct jw_cache_folder *f)
 
 TEST_ARENA(a_damaged_file_is_empty)
 {
-    struct jw_cache_folder f = memory_begin(a, "damaged");
+    struct jw_cache_memory f = memory_begin(a, "damaged");
     struct jw_bans b = { 0 };
     struct jw_err err = { 0 };
 

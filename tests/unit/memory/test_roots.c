@@ -25,14 +25,14 @@ static struct jw_root command(const char *const *words, size_t n, int64_t when)
     };
 }
 
-static void save(const struct jw_cache_folder *f, const struct jw_roots *r)
+static void save(const struct jw_cache_memory *f, const struct jw_roots *r)
 {
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_roots_save(f, r, &err), err);
 }
 
-static struct jw_roots load(const struct jw_cache_folder *f, struct jw_arena *a)
+static struct jw_roots load(const struct jw_cache_memory *f, struct jw_arena *a)
 {
     struct jw_roots r;
 
@@ -43,7 +43,7 @@ static struct jw_roots load(const struct jw_cache_folder *f, struct jw_arena *a)
 
 TEST_ARENA(what_was_asked_for_is_remembered)
 {
-    struct jw_cache_folder f = memory_begin(a, "round");
+    struct jw_cache_memory f = memory_begin(a, "round");
     struct jw_roots r = load(&f, a);
     struct jw_root one = command(train, 4, 20), two = command(serve, 0, 30);
     const struct jw_root *back;
@@ -106,7 +106,7 @@ TEST_ARENA(words_for_a_person)
     CHECK_TEXT(jw_root_line(&named, a), AT "/a");
 }
 
-static void is_damaged(const struct jw_cache_folder *f)
+static void is_damaged(const struct jw_cache_memory *f)
 {
     struct jw_arena a = { 0 };
     struct jw_roots r;
@@ -119,7 +119,7 @@ static void is_damaged(const struct jw_cache_folder *f)
 
 TEST_ARENA(a_damaged_file_is_empty_and_says_so)
 {
-    struct jw_cache_folder f = memory_begin(a, "damaged");
+    struct jw_cache_memory f = memory_begin(a, "damaged");
     struct jw_roots r = { 0 };
     struct jw_root one = command(train, 4, 20);
 
@@ -133,15 +133,15 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
 TEST_ARENA(a_list_of_another_version_stays_beside)
 {
     static const struct jw_field none[] = { { 0 } };
-    struct jw_cache_folder f = memory_begin(a, "newer");
+    struct jw_cache_memory f = memory_begin(a, "newer");
     struct jw_roots r = { 0 };
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK_OK(jw_cache_folder_save(&f, "roots.58", JW_RECORD_ROOTS + 1, none, &r, &err), err);
+    CHECK_OK(jw_cache_memory_save(&f, "roots.58", JW_RECORD_ROOTS + 1, none, &r, &err), err);
     CHECK_NUM(load(&f, a).n, 0);
     save(&f, &r);
-    CHECK_OK(jw_cache_folder_load(&f, "roots.58", JW_RECORD_ROOTS + 1, none, a, &r, &found, &err), err);
+    CHECK_OK(jw_cache_memory_load(&f, "roots.58", JW_RECORD_ROOTS + 1, none, a, &r, &found, &err), err);
     CHECK(found);
 }
 
@@ -158,7 +158,7 @@ TEST_ARENA(hostile_roots)
         { .kind = JW_ROOT_NAMED, .path = AT "/a", .words = train, .n_words = 3 },
         { .kind = (enum jw_root_kind)7, .path = AT "/a" },
     };
-    struct jw_cache_folder f = memory_begin(a, "hostile");
+    struct jw_cache_memory f = memory_begin(a, "hostile");
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
         struct jw_root all[] = { { .kind = JW_ROOT_NAMED, .path = AT "/fine" }, bad[i] };
@@ -171,7 +171,7 @@ TEST_ARENA(hostile_roots)
 TEST_ARENA(very_many_modules)
 {
     enum { MANY = 100000 };
-    struct jw_cache_folder f = memory_begin(a, "many");
+    struct jw_cache_memory f = memory_begin(a, "many");
     struct jw_root_module *v = jw_arena_alloc(a, MANY * sizeof *v);
     struct jw_root e = command(train, MANY, 1);
     struct jw_roots r = { 0 };
@@ -191,7 +191,7 @@ TEST_ARENA(very_many_modules)
 
 TEST_ARENA(without_a_usable_folder)
 {
-    struct jw_cache_folder f = { .cache = "/c", .dir = "/d", .unusable = "/d: the folder belongs to ada" };
+    struct jw_cache_memory f = { .cache = "/c", .dir = "/d", .unusable = "/d: the folder belongs to ada" };
     struct jw_roots r;
     struct jw_err err = { 0 };
 

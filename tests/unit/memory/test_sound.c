@@ -4,7 +4,7 @@
 
 TEST_ARENA(entries_that_were_found_whole)
 {
-    struct jw_cache_folder f = memory_begin(a, "round");
+    struct jw_cache_memory f = memory_begin(a, "round");
     struct jw_sound_entry v[] = { { 9, 90 }, { 3, 30 }, { 5, 0 } };
     struct jw_sound s;
 
@@ -19,7 +19,7 @@ TEST_ARENA(entries_that_were_found_whole)
     CHECK(s.n == 1 && jw_sound_has(&s, 3, 30));
 }
 
-static void is_empty(const struct jw_cache_folder *f)
+static void is_empty(const struct jw_cache_memory *f)
 {
     struct jw_arena a = { 0 };
     struct jw_sound s;
@@ -31,7 +31,7 @@ static void is_empty(const struct jw_cache_folder *f)
 
 TEST_ARENA(a_damaged_file_is_empty)
 {
-    struct jw_cache_folder f = memory_begin(a, "damaged");
+    struct jw_cache_memory f = memory_begin(a, "damaged");
     struct jw_sound_entry v[] = { { 3, 30 }, { 9, 90 } };
 
     jw_sound_save(&f, v, 2);

@@ -17,7 +17,7 @@ static void begin(size_t n, enum jw_outcome state)
 static const char *is(void)
 {
     jw_look_answer(&look);
-    return jw_is_names[look.answer.is];
+    return jw_answers[look.answer.is];
 }
 
 TEST(warm_is_all_of_them)

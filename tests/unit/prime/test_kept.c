@@ -7,9 +7,9 @@
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 
-static struct jw_cache_folder folder_of(struct jw_arena *a, const char *name)
+static struct jw_cache_memory folder_of(struct jw_arena *a, const char *name)
 {
-    return (struct jw_cache_folder){ .cache = scratch("cache"), .dir = tree_dir(a, name) };
+    return (struct jw_cache_memory){ .cache = scratch("cache"), .dir = tree_dir(a, name) };
 }
 
 static const char *entry_of(struct cache *c, uint64_t name, struct jw_cache_entry *e)
@@ -25,7 +25,7 @@ static const char *entry_of(struct cache *c, uint64_t name, struct jw_cache_entr
 TEST_ARENA(head_and_key_are_kept_without_the_code)
 {
     struct cache c = cache_make(a, "cache");
-    struct jw_cache_folder f = folder_of(a, "kept");
+    struct jw_cache_memory f = folder_of(a, "kept");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 5000), room = 1 << 20;
     const uint8_t id[JW_DIGEST] = { 1 };
     struct jw_cache_entry e;
@@ -45,7 +45,7 @@ TEST_ARENA(head_and_key_are_kept_without_the_code)
 TEST_ARENA(what_has_no_room_is_refused)
 {
     struct cache c = cache_make(a, "cache");
-    struct jw_cache_folder f = folder_of(a, "full");
+    struct jw_cache_memory f = folder_of(a, "full");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 50), room = 20;
     const uint8_t id[JW_DIGEST] = { 1 };
     struct jw_cache_entry e;
@@ -64,7 +64,7 @@ TEST_ARENA(what_has_no_room_is_refused)
 TEST_ARENA(a_sweep_leaves_what_roots_need)
 {
     struct cache c = cache_make(a, "cache");
-    struct jw_cache_folder f = folder_of(a, "swept");
+    struct jw_cache_memory f = folder_of(a, "swept");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 50), room = 1 << 20;
     struct jw_root_module modules[] = { { .text = { 1 } }, { .text = { 2 }, .file = "/lib/in-a-file.so" } };
     struct jw_root root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };

@@ -54,10 +54,10 @@ static struct jw_prime_report prime_with(const struct jw_prime_options *o)
     return r;
 }
 
-static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_is is)
+static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answer_is is)
 {
     CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
-    CHECK_TEXT(jw_is_names[r->look->answer.is], jw_is_names[is]);
+    CHECK_TEXT(jw_answers[r->look->answer.is], jw_answers[is]);
 }
 
 /* Every file is whole, and the index names them all. */
@@ -332,12 +332,12 @@ TEST(another_prime_is_waited_for_or_named)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_cache_folder folder;
+    struct jw_cache_memory folder;
     struct jw_cache_lock *lock;
     struct jw_lock_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cache_folder_find(cache, &rig_arena, &folder, &err)
+    CHECK(jw_cache_memory_find(cache, &rig_arena, &folder, &err)
           && jw_cache_lock(&folder, &lock, &holder, &err) && lock);
     struct jw_prime_report r = prime_with(&o);
 

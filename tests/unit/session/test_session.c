@@ -13,20 +13,20 @@ static struct jw_session begin(void)
 TEST_ARENA(a_question_is_asked_once)
 {
     struct jw_session s = { .a = a };
-    const struct jw_cachedir *dir;
+    const struct jw_cache_env *env;
 
     set_variable("CUDA_CACHE_PATH", tree_path(a, "first"));
-    dir = jw_session_cache(&s);
-    CHECK_TEXT(dir->folder, tree_path(a, "first"));
+    env = jw_session_cache(&s);
+    CHECK_TEXT(env->folder, tree_path(a, "first"));
     set_variable("CUDA_CACHE_PATH", tree_path(a, "second"));
-    CHECK(jw_session_cache(&s) == dir);
+    CHECK(jw_session_cache(&s) == env);
     set_variable("CUDA_CACHE_PATH", NULL);
 }
 
 TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 {
-    struct jw_cachedir none = { .folder = NULL };
-    struct jw_session s = { .a = a, .cache = tree_path(a, "one") }, without = { .a = a, .dir = &none };
+    struct jw_cache_env none = { .folder = NULL };
+    struct jw_session s = { .a = a, .cache = tree_path(a, "one") }, without = { .a = a, .env = &none };
 
     set_variable("JITWARM_STATE", "relative");
     CHECK_HAS(jw_session_memory(&s)->unusable, "JITWARM_STATE=relative is not an absolute path");

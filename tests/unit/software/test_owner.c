@@ -56,7 +56,7 @@ TEST(whose_code_it_is)
     static const struct {
         const struct jw_package *owner;
         const char *path, *named;
-        enum jw_code_of is;
+        enum jw_code_owner is;
     } rows[] = {
         { &pa, "/pa/a.so", NULL, JW_CODE_OF_USERS },
         { &pa, "/pa/libcudnn.so.9", NULL, JW_CODE_OF_NVIDIA },
@@ -75,9 +75,9 @@ TEST(whose_code_it_is)
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         (void)snprintf(path, sizeof path, "%s%s", site, rows[i].path);
         (void)snprintf(named, sizeof named, "%s%s", site, rows[i].named ? rows[i].named : "");
-        CHECK_NUM(jw_code_of(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
+        CHECK_NUM(jw_code_owner(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
     }
-    CHECK_NUM(jw_code_of(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
+    CHECK_NUM(jw_code_owner(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
     CHECK(jw_nearer("/a/b", NULL, "/a") && jw_nearer("/a", NULL, "/a")
           && jw_nearer("/a.whl!x", NULL, "/a.whl") && !jw_nearer("/ab", NULL, "/a"));
 }

@@ -1,4 +1,4 @@
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 #include "check.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
@@ -13,11 +13,11 @@
 #include <unistd.h>
 #endif
 
-static struct jw_cachedir found(struct jw_arena *a, const char *cache)
+static struct jw_cache_env found(struct jw_arena *a, const char *cache)
 {
-    struct jw_cachedir d;
+    struct jw_cache_env d;
 
-    jw_cachedir_find(cache, a, &d);
+    jw_cache_env_find(cache, a, &d);
     return d;
 }
 
@@ -45,7 +45,7 @@ TEST_ARENA(the_default_place)
 
 TEST_ARENA(no_home_is_no_cache)
 {
-    struct jw_cachedir d;
+    struct jw_cache_env d;
 
     if (jw_os_is_windows())
         SKIP("there the profile is found without a variable");
@@ -103,7 +103,7 @@ TEST_ARENA(sizes)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         set_variable("CUDA_CACHE_MAXSIZE", cases[i].value);
 
-        struct jw_cachedir d = found(a, "x");
+        struct jw_cache_env d = found(a, "x");
 
         CHECK_NUM(d.limit, cases[i].limit);
         CHECK_TEXT(d.max_size, cases[i].value);
@@ -114,29 +114,29 @@ TEST_ARENA(sizes)
 
 TEST_ARENA(the_default_of_the_driver_where_no_variable_is_set)
 {
-    struct jw_cachedir d;
+    struct jw_cache_env d;
 
     clean();
     d = found(a, "x");
-    jw_cachedir_default_limit(&d, NULL);
+    jw_cache_env_default_limit(&d, NULL);
     CHECK(!d.limit && !d.usual);
-    jw_cachedir_default_limit(&d, "470.256.02");
+    jw_cache_env_default_limit(&d, "470.256.02");
     CHECK_NUM(d.limit, 268435456);
-    jw_cachedir_default_limit(&d, "580.126.09");
+    jw_cache_env_default_limit(&d, "580.126.09");
     CHECK_NUM(d.limit, 1073741824);
     set_variable("CUDA_CACHE_MAXSIZE", "536870912");
     d = found(a, "x");
-    jw_cachedir_default_limit(&d, "580.126.09");
+    jw_cache_env_default_limit(&d, "580.126.09");
     CHECK(d.limit == 536870912 && d.usual == 1073741824);
     set_variable("CUDA_CACHE_MAXSIZE", "4294967296");
     d = found(a, "x");
-    jw_cachedir_default_limit(&d, "450.248.02");
+    jw_cache_env_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 4294967296);
-    jw_cachedir_default_limit(&d, "418.226.00");
+    jw_cache_env_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 268435456);
     set_variable("CUDA_CACHE_MAXSIZE", "-1");
     d = found(a, "x");
-    jw_cachedir_default_limit(&d, "418.226.00");
+    jw_cache_env_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 4294967295);
     clean();
 }
@@ -152,9 +152,9 @@ TEST(the_least_that_is_recommended)
                  { "G", 100 },  { "7m", 7 << 20 },    { " 4G", 100 },         { "0.5G", 100 } };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        const struct jw_cachedir d = { .usual = 100, .max_size = rows[i].value };
+        const struct jw_cache_env d = { .usual = 100, .max_size = rows[i].value };
 
-        CHECK_NUM(jw_cachedir_least(&d), rows[i].least);
+        CHECK_NUM(jw_cache_env_least(&d), rows[i].least);
     }
 }
 
@@ -175,7 +175,7 @@ TEST_ARENA(switched_off)
 
 TEST_ARENA(set_but_empty)
 {
-    struct jw_cachedir d;
+    struct jw_cache_env d;
 
     if (jw_os_is_windows())
         SKIP("an empty variable is none there");
@@ -187,9 +187,9 @@ TEST_ARENA(set_but_empty)
     CHECK_TEXT(d.folder, "/home/an/.nv/ComputeCache");
     CHECK(d.disabled && d.nameless);
     CHECK_NUM(d.limit, 0);
-    jw_cachedir_default_limit(&d, "450.248.02");
+    jw_cache_env_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 0);
-    jw_cachedir_default_limit(&d, "418.226.00");
+    jw_cache_env_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 268435456);
 }
 

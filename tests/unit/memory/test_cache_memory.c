@@ -18,7 +18,7 @@
 #include <unistd.h>
 #endif
 
-static bool is_held(const struct jw_cache_folder *f, struct jw_lock_holder *holder)
+static bool is_held(const struct jw_cache_memory *f, struct jw_lock_holder *holder)
 {
     struct jw_err err = { 0 };
     bool held = false;
@@ -38,7 +38,7 @@ static void write_progress(struct jw_cache_lock *l, uint64_t done)
 
 TEST_ARENA(asking_makes_nothing)
 {
-    struct jw_cache_folder f = memory_begin(a, "nothing");
+    struct jw_cache_memory f = memory_begin(a, "nothing");
     struct jw_lock_holder holder;
 
     CHECK(!f.unusable && !is_held(&f, &holder) && !jw_cache_lock_any(a, &holder));
@@ -47,7 +47,7 @@ TEST_ARENA(asking_makes_nothing)
 
 TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
 {
-    struct jw_cache_folder before = memory_begin(a, "made");
+    struct jw_cache_memory before = memory_begin(a, "made");
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_make_dirs(before.cache, &err), err);
@@ -57,7 +57,7 @@ TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
 
 TEST_ARENA(a_file_in_the_place_of_a_folder)
 {
-    struct jw_cache_folder f;
+    struct jw_cache_memory f;
     struct jw_cache_lock *l;
     struct jw_lock_holder holder;
     struct jw_err err = { 0 };
@@ -72,7 +72,7 @@ TEST_ARENA(a_file_in_the_place_of_a_folder)
 
 TEST_ARENA(a_second_one_is_told_who_has_it)
 {
-    struct jw_cache_folder f = memory_begin(a, "held");
+    struct jw_cache_memory f = memory_begin(a, "held");
     struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
     struct jw_lock_holder holder;
     struct jw_err err = { 0 };
@@ -99,7 +99,7 @@ TEST_ARENA(its_progress_reads_back)
     static const struct jw_progress now = {
         .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .failed = 2, .seconds = 38.125, .eta = -1
     };
-    struct jw_cache_folder f = memory_begin(a, "progress");
+    struct jw_cache_memory f = memory_begin(a, "progress");
     struct jw_cache_lock *l = memory_lock(&f);
     struct jw_lock_holder holder;
     const struct jw_progress *p = &holder.progress;
@@ -112,7 +112,7 @@ TEST_ARENA(its_progress_reads_back)
     jw_cache_unlock(l);
 }
 
-static void is_unknown(const struct jw_cache_folder *f)
+static void is_unknown(const struct jw_cache_memory *f)
 {
     struct jw_lock_holder holder;
 
@@ -121,7 +121,7 @@ static void is_unknown(const struct jw_cache_folder *f)
 
 TEST_ARENA(progress_that_is_damaged_says_nothing)
 {
-    struct jw_cache_folder f = memory_begin(a, "no-progress");
+    struct jw_cache_memory f = memory_begin(a, "no-progress");
     struct jw_cache_lock *l = memory_lock(&f);
 
     write_progress(l, 1);
@@ -131,7 +131,7 @@ TEST_ARENA(progress_that_is_damaged_says_nothing)
 
 TEST_ARENA(what_a_dead_process_left_is_not_believed)
 {
-    struct jw_cache_folder f = memory_begin(a, "stale");
+    struct jw_cache_memory f = memory_begin(a, "stale");
     struct jw_lock_holder holder;
     struct jw_cache_lock *l;
 
@@ -147,7 +147,7 @@ TEST_ARENA(what_a_dead_process_left_is_not_believed)
 TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
 {
     mode_t before = umask(0);
-    struct jw_cache_folder f = memory_begin(a, "mode/deep");
+    struct jw_cache_memory f = memory_begin(a, "mode/deep");
     struct jw_cache_lock *l = memory_lock(&f);
     const char *const folders[] = { tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir };
     const char *const files[] = { "lock", "progress", "sound" };
@@ -166,7 +166,7 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
 static void nothing_is_used(struct jw_arena *a, const char *name, const char *why, const char *where)
 {
     const struct jw_bans none = { 0 };
-    struct jw_cache_folder f = memory_begin(a, name);
+    struct jw_cache_memory f = memory_begin(a, name);
     struct jw_cache_lock *l;
     struct jw_lock_holder holder;
     struct jw_err err = { 0 };
@@ -181,7 +181,7 @@ static void nothing_is_used(struct jw_arena *a, const char *name, const char *wh
 
 TEST_ARENA(what_others_may_write_is_not_used)
 {
-    struct jw_cache_folder f = memory_begin(a, "open");
+    struct jw_cache_memory f = memory_begin(a, "open");
     const char *const folders[] = { tree_path(a, "open"), jw_path_dir(a, f.dir), f.dir,
                                     jw_path_dir(a, tree_path(a, "open")) };
 
@@ -197,7 +197,7 @@ TEST_ARENA(what_others_may_write_is_not_used)
 /* Nobody, too: only in a user namespace is it the host's root. */
 TEST_ARENA(a_folder_of_another_user_is_not_used)
 {
-    struct jw_cache_folder f = memory_begin(a, "theirs");
+    struct jw_cache_memory f = memory_begin(a, "theirs");
     const char *const folders[] = { tree_path(a, "theirs"), f.dir, jw_path_dir(a, tree_path(a, "theirs")) };
 
     if (geteuid() != 0)
@@ -235,13 +235,13 @@ TEST_ARENA(a_link_of_others_is_not_followed)
 
 TEST_ARENA(two_names_of_one_cache_are_one)
 {
-    struct jw_cache_folder f = memory_begin(a, "linked"), same;
+    struct jw_cache_memory f = memory_begin(a, "linked"), same;
     const char *link = tree_path(a, "link-to-cache");
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_make_dirs(f.cache, &err), err);
     CHECK(symlink("caches-of-users/linked", link) == 0);
-    CHECK_OK(jw_cache_folder_find(link, a, &same, &err), err);
+    CHECK_OK(jw_cache_memory_find(link, a, &same, &err), err);
     CHECK_TEXT(same.dir, f.dir);
 }
 
@@ -250,11 +250,11 @@ static void only_where_it_may(const char *folder)
     struct jw_arena a = { 0 };
     const char *state = jw_path_join(&a, folder, "state");
     const struct jw_bans none = { 0 };
-    struct jw_cache_folder f;
+    struct jw_cache_memory f;
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", state);
-    CHECK_OK(jw_cache_folder_find("/jw-cache", &a, &f, &err), err);
+    CHECK_OK(jw_cache_memory_find("/jw-cache", &a, &f, &err), err);
     if (access(folder, W_OK) == 0) {
         CHECK_OK(jw_bans_save(&f, &none, &err), err);
     } else {
@@ -285,7 +285,7 @@ static void on_a_small_disk(void)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    struct jw_cache_folder f;
+    struct jw_cache_memory f;
     struct jw_ban ban = { .build = "gnu:1" };
     struct jw_bans bans = { &ban, 1, 1 };
 
@@ -314,7 +314,7 @@ TEST(a_full_disk_leaves_the_old_file)
 
 /* ---- a holder that dies ---- */
 
-static void hold(const struct jw_cache_folder *f, int tell)
+static void hold(const struct jw_cache_memory *f, int tell)
 {
     struct jw_cache_lock *l = memory_lock(f);
 
@@ -327,7 +327,7 @@ static void hold(const struct jw_cache_folder *f, int tell)
 
 TEST_ARENA(kill_9_frees_the_lock)
 {
-    struct jw_cache_folder f = memory_begin(a, "killed");
+    struct jw_cache_memory f = memory_begin(a, "killed");
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
     struct jw_err err = { 0 };

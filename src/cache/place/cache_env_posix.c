@@ -1,11 +1,11 @@
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 
 #include "base/path.h"
 #include "os/machine/env.h"
 
 /* The driver reads HOME only: not the user database, not XDG.
  * driver-fact: F61-default-place */
-const char *jw_cachedir_default(struct jw_arena *a, const char **why)
+const char *jw_cache_env_default(struct jw_arena *a, const char **why)
 {
     const char *home = jw_env(a, "HOME");
 

@@ -1,5 +1,5 @@
 #include "base/path.h"
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
@@ -9,19 +9,19 @@
 
 static struct jw_arena arena;
 
-static struct jw_cache_place place(const char *path)
+static struct jw_cache_disk place(const char *path)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_err err = { 0 };
 
-    jw_cache_place(path, &arena, &p);
+    jw_cache_disk(path, &arena, &p);
     CHECK_TEXT(err.msg, "");
     return p;
 }
 
 TEST(a_folder_that_is_there)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
@@ -34,7 +34,7 @@ TEST(a_folder_that_is_there)
 TEST(the_top_of_its_disk)
 {
     struct jw_disk top, above;
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
@@ -47,7 +47,7 @@ TEST(the_top_of_its_disk)
 
 TEST(one_that_is_not)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
@@ -58,7 +58,7 @@ TEST(one_that_is_not)
 
 TEST(a_file_in_its_place)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
 
     scratch_write(scratch("file"), "x");
     p = place(scratch("file"));
@@ -72,7 +72,7 @@ TEST(a_link_to_what_is_not_there)
 #ifdef _WIN32
     SKIP("links are Linux's here");
 #else
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err)
@@ -87,7 +87,7 @@ TEST(a_link_to_what_is_not_there)
 
 TEST(a_relative_path_ends_here)
 {
-    struct jw_cache_place p = place("no-such-folder/of/mine");
+    struct jw_cache_disk p = place("no-such-folder/of/mine");
 
     CHECK(!p.exists && p.nearest_folder);
     CHECK_TEXT(p.nearest, ".");
@@ -115,7 +115,7 @@ static void closed_places(const char *folder)
 
 static void as_another(const char *folder)
 {
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     char path[4096];
 
     (void)snprintf(path, sizeof path, "%s/closed", folder);
@@ -141,7 +141,7 @@ static bool mounted(const char *at, const char *options, unsigned long flags)
 TEST(in_memory_full_and_read_only)
 {
     char path[4096];
-    struct jw_cache_place p;
+    struct jw_cache_disk p;
     FILE *big;
 
     (void)snprintf(path, sizeof path, "%s", scratch("tmpfs"));

@@ -1,4 +1,4 @@
-#include "cache/place/cacheplace.h"
+#include "cache/place/cache_disk.h"
 
 #include "base/path.h"
 #include "machine/listing.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Up to the first thing that exists, or a link that leads nowhere. */
-static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
+static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at = out->path;
     struct jw_file_info info = { 0 };
@@ -33,7 +33,7 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     out->folder = out->exists && out->nearest_folder;
 }
 
-static void find_mount(struct jw_cache_place *out, struct jw_arena *a)
+static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at;
     struct jw_err ignored;
@@ -49,7 +49,7 @@ static void find_mount(struct jw_cache_place *out, struct jw_arena *a)
     out->mount = at;
 }
 
-static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
+static void ask_disk(struct jw_cache_disk *out, struct jw_arena *a)
 {
     struct jw_err ignored;
     struct jw_disk system;
@@ -63,9 +63,9 @@ static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
     find_mount(out, a);
 }
 
-void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out)
+void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out)
 {
-    *out = (struct jw_cache_place){ .path = folder };
+    *out = (struct jw_cache_disk){ .path = folder };
     find_nearest(out, a);
     out->may_write = out->nearest_folder && jw_may_use(out->nearest, JW_FILE_DIR);
     ask_disk(out, a);

@@ -1,13 +1,13 @@
 /* The disk of the cache's folder, and whether this user may write there: facts for the causes. Changes nothing. */
-#ifndef CACHE_PLACE_CACHEPLACE_H
-#define CACHE_PLACE_CACHEPLACE_H
+#ifndef CACHE_PLACE_CACHE_DISK_H
+#define CACHE_PLACE_CACHE_DISK_H
 
 #include "base/arena.h"
 #include "os/files/disk.h"
 
 #include <stdbool.h>
 
-struct jw_cache_place {
+struct jw_cache_disk {
     const char *path;    /* as asked */
     bool exists, folder; /* the cache itself */
     bool hidden;         /* whether it exists is not known: this user may not look */
@@ -20,7 +20,7 @@ struct jw_cache_place {
     bool with_system;  /* on the file system of /: a container loses it when it ends */
 };
 
-void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out);
+void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out);
 
 /* The n-th of its 256 folders of entries, or the one that it would be made in, where this user may add nothing, as a start under sudo leaves it:
  * the driver stores nothing there, and says nothing. NULL: he may, or neither is there. */

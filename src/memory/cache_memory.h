@@ -1,5 +1,5 @@
 /*
- * The folder of what jitwarm remembers of one cache, and the lock on that cache:
+ * What jitwarm remembers of one cache, in a folder, and the lock on that cache:
  *
  *   STATE/caches/DIGEST/roots.*    what a person asked for (memory/roots.h)
  *                      bans       modules that a driver could not compile (memory/bans.h)
@@ -11,15 +11,15 @@
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
  */
-#ifndef MEMORY_CACHE_FOLDER_H
-#define MEMORY_CACHE_FOLDER_H
+#ifndef MEMORY_CACHE_MEMORY_H
+#define MEMORY_CACHE_MEMORY_H
 
 #include "base/arena.h"
 #include "base/fields.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
-struct jw_cache_folder {
+struct jw_cache_memory {
     const char *cache; /* the cache's real path */
     const char *dir;   /* its folder in the state folder */
     /* why nothing is remembered there, a sentence: others may write to it, or it is another user's; NULL: it is used */
@@ -27,7 +27,7 @@ struct jw_cache_folder {
 };
 
 /* Finds the paths and creates nothing. False: the system names no state folder. */
-bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
+bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err) JW_MUST;
 
 /* ---- the lock: one process works on a cache at a time ---- */
@@ -41,13 +41,13 @@ struct jw_lock_holder {
 };
 
 /* Makes the folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */
-bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
+bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err) JW_MUST;
 void jw_cache_unlock(struct jw_cache_lock *l); /* also removes the progress; accepts NULL */
 /* "another jitwarm (process 12, for 3 s now) is using CACHE" */
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a);
 /* Does any process have the lock? Then `holder` says which. */
-bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, struct jw_lock_holder *holder,
+bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err) JW_MUST;
 /* Does any process have the lock of any cache of this user? */
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
@@ -58,10 +58,10 @@ bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progr
 /* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with JW_E_IO
  * ---- */
 
-bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+bool jw_cache_memory_load(const struct jw_cache_memory *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
                           struct jw_err *err) JW_MUST;
-bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+bool jw_cache_memory_save(const struct jw_cache_memory *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, const void *of, struct jw_err *err) JW_MUST;
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. */

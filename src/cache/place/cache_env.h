@@ -1,8 +1,6 @@
-/*
- * Finds this user's cache, its size limit, and the settings under which the driver uses it.
- */
-#ifndef CACHE_PLACE_CACHEDIR_H
-#define CACHE_PLACE_CACHEDIR_H
+/* The driver's cache as this environment has it: the folder, the size limit, and the settings under which the driver uses it. */
+#ifndef CACHE_PLACE_CACHE_ENV_H
+#define CACHE_PLACE_CACHE_ENV_H
 
 #include "base/arena.h"
 #include "os/process/process.h"
@@ -10,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct jw_cachedir {
+struct jw_cache_env {
     const char *folder;   /* NULL: there is none, see `why_none` */
     const char *why_none; /* a sentence: HOME is unset... */
     bool named;           /* by --cache */
@@ -23,21 +21,21 @@ struct jw_cachedir {
 };
 
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */
-void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out);
+void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out);
 
 /* The least limit that may be recommended for this cache: the driver's default, or what a value with letters was meant
  * to be ("4G"). 0: not known. */
-uint64_t jw_cachedir_least(const struct jw_cachedir *d);
+uint64_t jw_cache_env_least(const struct jw_cache_env *d);
 
 /* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
-void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
+void jw_cache_env_default_limit(struct jw_cache_env *d, const char *driver);
 
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
-const char *jw_cachedir_default(struct jw_arena *a, const char **why);
+const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 
 /* What makes a program that is started use the cache in this folder, whatever this environment says. */
 enum { JW_CACHE_EDITS = 2 };
-void jw_cachedir_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS]);
+void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS]);
 
 /* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);

@@ -1,4 +1,4 @@
-#include "memory/cache_folder.h"
+#include "memory/cache_memory.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -19,13 +19,13 @@ enum {
     PATIENCE_MS = 100 /* a program that asks for the holder locks the file for a moment */
 };
 
-bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache_folder *out,
+bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err)
 {
     struct jw_err why = { 0 };
     const char *caches = jw_state_own(JW_STATE_CACHES, a, &why);
 
-    *out = (struct jw_cache_folder){ 0 };
+    *out = (struct jw_cache_memory){ 0 };
     if (!jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
     out->dir = jw_path_join(a, caches ? caches : "/dev/null",
@@ -35,7 +35,7 @@ bool jw_cache_folder_find(const char *cache, struct jw_arena *a, struct jw_cache
     return true;
 }
 
-static bool make_folder(const struct jw_cache_folder *f, struct jw_err *err)
+static bool make_folder(const struct jw_cache_memory *f, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     bool ok = f->unusable ? jw_fail(err, JW_E_IO, "%s", f->unusable)
@@ -48,7 +48,7 @@ static bool make_folder(const struct jw_cache_folder *f, struct jw_err *err)
 
 /* ---- its files ---- */
 
-bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+bool jw_cache_memory_load(const struct jw_cache_memory *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
                           struct jw_err *err)
 {
@@ -58,7 +58,7 @@ bool jw_cache_folder_load(const struct jw_cache_folder *f, const char *name, uin
     return !path || jw_trust_load(path, kind, fields, a, of, found, err) || jw_wrap(err, "%s", path);
 }
 
-bool jw_cache_folder_save(const struct jw_cache_folder *f, const char *name, uint16_t kind,
+bool jw_cache_memory_save(const struct jw_cache_memory *f, const char *name, uint16_t kind,
                           const struct jw_field *fields, const void *of, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -95,13 +95,13 @@ static const struct jw_field holder_fields[] = {
 };
 
 /* The holder is unknown for a moment, between taking the lock and writing the name. */
-static void read_holder(const struct jw_cache_folder *f, H *out)
+static void read_holder(const struct jw_cache_memory *f, H *out)
 {
     struct jw_arena a = { 0 };
     struct jw_err ignored = { 0 };
     bool found;
 
-    if (!jw_cache_folder_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, &ignored)
+    if (!jw_cache_memory_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, &ignored)
         || !found)
         *out = (H){ 0 };
     jw_arena_free(&a);
@@ -118,7 +118,7 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
 }
 
 /* Asks by a read lock, which blocks only a writer, and a writer tries again. */
-bool jw_cache_lock_ask(const struct jw_cache_folder *f, bool *held, H *holder, struct jw_err *err)
+bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, H *holder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_file lock = JW_FILE_CLOSED;
@@ -149,7 +149,7 @@ bool jw_cache_lock_any(struct jw_arena *a, H *holder)
     bool held = false;
 
     for (size_t i = 0; i < names.n && !held; i++) {
-        const struct jw_cache_folder f = { .dir = jw_path_join(a, caches, names.names[i]) };
+        const struct jw_cache_memory f = { .dir = jw_path_join(a, caches, names.names[i]) };
 
         held = jw_cache_lock_ask(&f, &held, holder, &ignored) && held;
     }
@@ -157,7 +157,7 @@ bool jw_cache_lock_any(struct jw_arena *a, H *holder)
 }
 
 /* If the holder ends between the two questions, both are asked again. */
-static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_folder *f, H *holder,
+static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_memory *f, H *holder,
                         struct jw_err *err)
 {
     bool alive = false;
@@ -173,7 +173,7 @@ static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_folder *f
     return true;
 }
 
-bool jw_cache_lock(const struct jw_cache_folder *f, struct jw_cache_lock **out, H *holder, struct jw_err *err)
+bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, H *holder, struct jw_err *err)
 {
     struct jw_cache_lock *l;
 

@@ -1,4 +1,4 @@
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 
 #include "os/machine/env.h"
 
@@ -6,7 +6,7 @@
 
 /* %APPDATA% is the roaming profile. Only without it, the system is asked for the folder.
  * driver-fact: F62-default-place-windows */
-const char *jw_cachedir_default(struct jw_arena *a, const char **why)
+const char *jw_cache_env_default(struct jw_arena *a, const char **why)
 {
     static const char below[] = "\\NVIDIA\\ComputeCache";
     const char *folder = jw_env_config_user(a);

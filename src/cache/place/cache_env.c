@@ -1,4 +1,4 @@
-#include "cache/place/cachedir.h"
+#include "cache/place/cache_env.h"
 
 #include "base/text.h"
 #include "facts/env_defaults.h"
@@ -20,30 +20,30 @@ static uint64_t meant(const char *value)
     return jw_text_size(unit, &n) ? n : 0;
 }
 
-uint64_t jw_cachedir_least(const struct jw_cachedir *d)
+uint64_t jw_cache_env_least(const struct jw_cache_env *d)
 {
     uint64_t wanted = d->max_size ? meant(d->max_size) : 0;
 
     return wanted > (d->usual ? d->usual : JW_CACHE_DEFAULT) ? wanted : d->usual;
 }
 
-void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
+void jw_cache_env_default_limit(struct jw_cache_env *d, const char *driver)
 {
     d->usual = jw_cache_default(driver);
     d->limit = jw_cache_limit_read(d->max_size, driver);
 }
 
-void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
+void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out)
 {
     const char *path = jw_cache_path_read(jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]));
 
-    *out = (struct jw_cachedir){ .folder = cache ? cache : path,
-                                 .named = cache != NULL,
-                                 .nameless = !cache && path && !*path,
-                                 .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
-                                 .disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]) };
+    *out = (struct jw_cache_env){ .folder = cache ? cache : path,
+                                  .named = cache != NULL,
+                                  .nameless = !cache && path && !*path,
+                                  .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
+                                  .disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]) };
     if (!cache && !(path && *path))
-        out->folder = jw_cachedir_default(a, &out->why_none);
+        out->folder = jw_cache_env_default(a, &out->why_none);
     out->disabled = jw_switch_is_on(out->disable) || out->nameless;
     out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
@@ -57,7 +57,7 @@ static const char *first_switched_on(struct jw_arena *a, enum jw_driver_variable
     return NULL;
 }
 
-void jw_cachedir_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS])
+void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS])
 {
     out[0] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_PATH], folder };
     out[1] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_DISABLE], "0" };
