@@ -123,11 +123,22 @@ void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
     put_last(r, &e, a);
 }
 
-/* Does the path have a component "." or ".."? */
+static bool separates(const char *path, char c)
+{
+    return c == '/' || c == jw_path_separator(path);
+}
+
+/* Does the path have a component that is empty, "." or ".."? */
 static bool is_roundabout(const char *path)
 {
-    return strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../") || jw_text_ends(path, "/.")
-           || jw_text_ends(path, "/..");
+    for (const char *at = path; *at; at++) {
+        size_t dots = strspn(at + 1, ".");
+
+        if (separates(path, *at) && dots <= 2 && (at > path || dots || at[1] == '/')
+            && (at[1 + dots] ? separates(path, at[1 + dots]) : dots > 0))
+            return true;
+    }
+    return false;
 }
 
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
@@ -139,14 +150,14 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
         if ((unsigned char)*at < ' ') /* a path with control characters could not be pasted again */
             return jw_fail(err, JW_E_USAGE, "its name has a line break or the like: rename it");
     if (!jw_path_absolute(path)) {
-        while (path[0] == '.' && path[1] == '/')
-            path += 2;
         if (!jw_real_path(".", a, &here, err))
             return false;
+        while (path[0] == '.' && separates(here, path[1]))
+            path += 2;
         path = *path && strcmp(path, ".") != 0 ? jw_path_join(a, here, path) : here;
     }
     n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
+    while (n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':')
         n--;
     path = jw_arena_text(a, path, n);
     *out = path;

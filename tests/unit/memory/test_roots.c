@@ -217,7 +217,7 @@ TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
 
 TEST_ARENA(a_folder_is_one_root_however_it_is_named)
 {
-    static const char *const same[] = { "", "/", "/.", "/../lib", "/./../lib/" };
+    static const char *const same[] = { "", "/", "/.", "/../lib", "/.//../lib/" };
     const char *folder = tree_dir(a, "one/lib"), *path;
     struct jw_err err = { 0 };
 
