@@ -127,18 +127,14 @@ static const char *limit(facts *f, struct jw_arena *a)
                                          f->answer.scope.absent ? "largest" : "default", size);
 }
 
-static const char *place(facts *f, struct jw_arena *a)
-{
-    if (f->cache_path)
-        return assigned(a, "CUDA_CACHE_PATH", f->cache_path);
-    return f->place_at ? f->place_at : f->cache;
-}
-
 static const char *bad_place(facts *f, struct jw_arena *a)
 {
     static const char *const how[] = { [JW_PLACE_RELATIVE] = ", of a HOME that is relative",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
+    const char *at = f->cache_path ? assigned(a, "CUDA_CACHE_PATH", f->cache_path)
+                     : f->place_at ? f->place_at
+                                   : f->cache;
 
     if (f->place == JW_PLACE_UNSET)
         return f->windows ? "APPDATA is unset" : "HOME is unset";
@@ -147,7 +143,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->place == JW_PLACE_NOT_FILE)
         return jw_arena_printf(a, "%s is a folder", f->place_at);
     if (f->place != JW_PLACE_UNWRITABLE)
-        return jw_arena_printf(a, "%s%s", place(f, a), how[f->place]);
+        return jw_arena_printf(a, "%s%s", at, how[f->place]);
     return jw_arena_printf(a, "%s %s%s", f->place_at,
                            f->owner ? JW_PHRASE("belongs to %s", f->owner) : "cannot be written by this user",
                            jw_path_below(f->cache, f->place_at) ? JW_PHRASE(", above %s", f->cache) : "");

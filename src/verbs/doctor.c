@@ -73,17 +73,21 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* Returns what the log names: "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0". */
-static const char *names_of(const struct jw_log_report *log, struct jw_arena *a)
+/* Shows what the log names, "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0", and how much more was found. */
+static void say_names(struct rep *r, const struct jw_log_report *log, size_t more)
 {
-    struct jw_buf b = JW_LINE(a);
+    struct jw_buf b = JW_LINE(r->a);
 
     jw_buf_text(&b, log->software ? log->software : "");
     if (log->sm)
         jw_buf_printf(&b, *log->gpu ? "%s%s (sm_%u)" : "%s%ssm_%u", b.n ? ", " : "", log->gpu, log->sm);
     if (*log->driver)
         jw_buf_printf(&b, "%s%s", b.n ? ", " : "", log->driver);
-    return b.n ? jw_buf_cstr(&b) : NULL;
+    bool named = b.n;
+
+    if (more && !r->cli->shared.verbose)
+        jw_buf_printf(&b, "%s%zu more (-v)", named ? "; " : "", more);
+    rep_fact(r, NULL, named ? "On" : "Also", REP_TEXT | REP_UNLESS0, jw_buf_cstr(&b));
 }
 
 /* In JSON only. */
@@ -122,7 +126,7 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
 
     rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
     if (log->sm)
-        rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u: nothing is compiled",
+        rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u",
                 log->software ? log->software : "build", log->sm);
     rep_todo(r, &(struct jw_remedy){
                     .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE", .value = JW_CACHE_MOST_TEXT });
@@ -147,7 +151,7 @@ static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_
     if (first)
         out[n++] = sentence_of(first, a);
     if (log->pause > 0)
-        out[n++] = jw_arena_printf(a, "Line %llu: the start waited %s, as it does where the driver compiles.",
+        out[n++] = jw_arena_printf(a, "Line %llu: waited %s, as when the driver compiles.",
                                    (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
     if (log->gap > 0
         && log->gap_line != log->before.line) /* it may have loaded files, or waited for a network */
@@ -169,13 +173,13 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     bool found = log->n_hits || log->pause > 0;
 
     rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
-    if (n)
-        rep_fact(r, NULL, "On", REP_TEXT, names_of(log, cli->arena));
     say_errors(r, log);
     if (n) {
+        say_names(r, log, n - 1);
         rep_head(r, found ? REP_AS(JW_END_PARTLY, REP_BAD) : JW_END_LISTED, found ? "found" : "nothing", "%s",
                  said[0]);
-        rep_texts(r, NULL, "Also", said + 1, n - 1);
+        for (size_t i = 1; i < n; i++)
+            rep_fact(r, NULL, "Also", REP_TEXT | REP_DETAIL, said[i]);
     } else {
         rep_head(r, JW_END_LISTED, "nothing", "%s%s",
                  log->lines ? "No line of this log is a known error" : "There is no text in this log.",

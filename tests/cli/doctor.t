@@ -69,29 +69,21 @@ $ jitwarm doctor missing
 ? 2
 
 case a-pause-in-a-log:
-$ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'name: GeForce RTX 3070 computeCapability: 8.6' >a.log
-$ jitwarm doctor --log a.log
+$ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'W x.cc:1] Relying on driver to perform ptx compilation.' >a.log; jitwarm doctor -v --log a.log
 ? 1
-[bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
-On TensorFlow, GeForce RTX 3070 (sm_86)
-Better a newer TensorFlow, built for sm_86*
-To do *CUDA_CACHE_MAXSIZE*4294967295*
-jitwarm prime
+[bad] Line 1: waited 3 min 56 s, as when the driver compiles.
+Also Line 3: TensorFlow could not use ptxas, so the driver compiles*
+After Adding visible gpu devices: 0
 $ jitwarm doctor --json --log - <a.log
 ? 1
 .result = "found"
-$ echo 'W x.cc:1] Relying on driver to perform ptx compilation.' >>a.log; jitwarm doctor --log a.log
-? 1
-[bad] Line 1: the start waited 3 min 56 s, as it does where the driver compiles.
-Also Line 4: TensorFlow could not use ptxas, so the driver compiles*
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
 $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 3: the software has neither machine code nor usable PTX for this GPU*
-Also Line 2: a wait of 4 min; whether the driver compiled is not in the log.
-and 2 more (-v)
+Also 3 more (-v)
 To do install a build for this GPU*
 jitwarm scan PATH
 $ tail -1 a.log | jitwarm doctor --log -

@@ -1,4 +1,4 @@
-/* What is known of a log, with the lines that the five documents' programs print. And what a fresh login has otherwise. */
+/* What is known of a log (tests/doctor/documents.py has five of them). And what a fresh login has otherwise. */
 #include "check.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_log.h"
@@ -68,8 +68,8 @@ TEST(times_in_other_forms)
     CHECK_NUM(read_text("2020/11/22T10:00:00,5 Created device /job\n2020/11/22T10:00:12,5 y\n")->pause, 12);
 }
 
-/* 002: an old log names its GPU in two lines; 004: no code for this GPU, and a driver too old. */
-TEST(lines_of_the_other_documents)
+/* An old log names its GPU in two lines. */
+TEST(names_in_other_forms)
 {
     const struct jw_log_report *log =
         read_text("I tensorflow/x.cc:118] name: GeForce GTX 1070\nmajor: 6 minor: 1 memory\n");
@@ -77,15 +77,6 @@ TEST(lines_of_the_other_documents)
     CHECK_NUM(log->sm, 61);
     CHECK_TEXT(log->gpu, "GeForce GTX 1070");
     CHECK_NUM(log->n_hits, 0);
-
-    log = read_text("/x/torch/cuda/__init__.py: NVIDIA RTX PRO 6000 with CUDA capability sm_120 is not "
-                    "compatible with the current PyTorch installation.\nRuntimeError: CUDA error: no kernel "
-                    "image is available for execution on the device\n");
-    CHECK_NUM(log->sm, 120);
-    CHECK_TEXT(log->gpu, "NVIDIA RTX PRO 6000");
-    CHECK_NUM(log->n_hits, 2);
-    CHECK_NUM(log->hits[1].line, 2);
-    CHECK_NUM(log->hits[1].known.code, 209);
 
     log = read_text(
         "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes\nggml_cuda_init: found 1\n");

@@ -3,6 +3,7 @@
 by the driver's own name and sentence for it (driver_errors.txt)."""
 import csv
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -35,6 +36,12 @@ def told_wrongly(row, line, errors):
         return f"{line}\n  is not told as: {wanted}\n  but as: {errors}"
     return None
 
+
+# Each alone, in a terminal of 60 columns: five lines, and a sixth for what else the log names.
+for row in rows:
+    done = subprocess.run([tool, "doctor", "--log", "-"], input=line_of(row), capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "60"})
+    if sum(-(-len(line) // 60) for line in done.stdout.splitlines() if not line.startswith("On ")) > 5:
+        sys.exit(f"more than five lines: {done.stdout}")
 
 # Eight rows in a log, which tells sixteen errors, each once: neighbours in the table may be alike.
 for log in (rows[n::len(rows) // 8 + 1] for n in range(len(rows) // 8 + 1)):

@@ -52,16 +52,15 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     CHECK(steps.v[0].done && !exists(a, "home/.config/environment.d"));
 }
 
-/* A login shell reads it by the line that is pasted into it, systemd by itself: all have the value byte for byte. */
-TEST_WITH(shells_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena_free)
+/* A login shell reads it by the line that is pasted into it: the value is the same byte for byte. */
+TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
 {
     static const struct {
         const char *shell, *login, *file;
     } all[] = { { "/bin/sh", ". ~/.profile", "~/.profile" },
                 { "/usr/bin/fish", "true", "fish/config.fish" },
                 { "/usr/bin/tcsh", "true", "~/.cshrc" } };
-    const char *systemd = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
-               *want = "'/data/it'\\''s `my` \"cach!e\"\\'", *file;
+    const char *file, *want = "'/data/it'\\''s `my` \"cach!e\"\\'";
 
     (void)apply(a, "/data/it's `my` \"cach!e\"\\", false);
     for (size_t i = 0; i < JW_COUNT(all); i++) {
@@ -77,10 +76,6 @@ TEST_WITH(shells_and_systemd_read_the_same, struct jw_arena, a, begin, jw_arena_
                                    want)),
             0);
     }
-    CHECK_NUM(system(jw_arena_printf(
-                  a, "test ! -x %s || { set -a; eval \"$(%s)\"; test \"$CUDA_CACHE_PATH\" = %s; }", systemd,
-                  systemd, want)),
-              0);
 }
 
 TEST_WITH(a_file_that_has_a_line_of_others_stays, struct jw_arena, a, begin, jw_arena_free)

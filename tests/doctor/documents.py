@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""documents.py TOOL: what programs of five people printed, and the answer of doctor --log: at most six lines, the first of which
+a tired person can act on."""
+import os
+import subprocess
+import sys
+
+ROWS = 6
+TF = "I tensorflow/x.cc:1] "
+LIBRARY = "W tensorflow/x.cc:64] Could not load dynamic library '{0}'; dlerror: {0} not found\n"
+SM_120 = "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"
+
+DOCUMENTS = {  # name: (log, exit code, lines of the answer)
+    "TensorFlow on an RTX 30": (
+        f"2020-11-22 22:35:24.1: {TF}Found device 0\npciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
+        f"2020-11-22 22:35:25.2: {TF}Adding visible gpu devices: 0\n2020-11-22 22:39:20.9: {TF}Device interconnect\n"
+        "Relying on driver to perform ptx compilation.\n",
+        1, ("Line 3: waited 3 min 56 s, as when the driver compiles.", "TensorFlow, GeForce RTX 3070 (sm_86)", "CUDA_CACHE_MAXSIZE", "jitwarm prime")),
+    "a laptop without CUDA": (
+        LIBRARY.format("cudart64_110.dll") + LIBRARY.format("cudnn64_8.dll"),
+        1, ("Line 1: TensorFlow uses the processor: it found no CUDA 11.", "install CUDA 11.2 and cuDNN 8.1", "conda install ")),
+    "a GTX 10 and an old driver": (
+        f"{TF}failed call to cuInit: CUDA_ERROR_NO_DEVICE\n{TF}kernel reported version is: 361.42.0\n",
+        1, ("Line 1: the driver shows the program no GPU.", "driver 361.42.0", "jitwarm doctor")),
+    "a tutorial, where nothing is wrong": (
+        f"2019-12-01 10:00:00.2: {TF}Adding visible gpu devices: 0\n2019-12-01 10:00:00.9: {TF}Device interconnect\n",
+        0, ("No line of this log is a known error",)),
+    "PyTorch on a Blackwell": (
+        f"{SM_120} with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device\n",
+        1, ("Line 1: this PyTorch has no code for the GPU.", "(sm_120)", "install a build for CUDA 12.8")),
+}
+
+bad = []
+for name, (log, code, wanted) in DOCUMENTS.items():
+    for width in (60, 80):
+        done = subprocess.run([sys.argv[1], "doctor", "--log", "-"], input=log, capture_output=True, text=True, check=False,
+                              env={**os.environ, "COLUMNS": str(width)})
+        rows = sum(-(-len(line) // width) for line in done.stdout.splitlines())
+        if done.returncode != code or rows > ROWS or not done.stdout.startswith(wanted[0]) or not all(w in done.stdout for w in wanted):
+            bad.append(f"{name}, {width} columns, ends with {done.returncode}:\n{done.stdout}")
+sys.exit("\n".join(bad) or 0)
