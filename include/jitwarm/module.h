@@ -15,10 +15,12 @@ struct jw_place {
     const char *disk;      /* the file that a worker reads; NULL: none */
     const char *packed_in; /* the wheel that `path` is a member of; NULL: none */
     uint64_t at, size;     /* offset and size in `disk` */
-    const char *package;   /* the package that owns the file; NULL: unknown */
-    uint8_t digest[32];    /* BLAKE2b-256 of these bytes */
-    bool text;             /* it is PTX text; else a container */
-    bool link;             /* it is an input of the device linker, and the driver's linker compiles it */
+    const char *entry; /* the entry of a cache, or the kept one, whose key has the PTX; NULL: a file has it */
+    uint64_t entry_key;  /* size of that key */
+    const char *package; /* the package that owns the file; NULL: unknown */
+    uint8_t digest[32];  /* BLAKE2b-256 of these bytes */
+    bool text;           /* it is PTX text; else a container */
+    bool link;           /* it is an input of the device linker, and the driver's linker compiles it */
 };
 
 /* How a job ended. */

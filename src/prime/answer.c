@@ -90,10 +90,10 @@ void jw_look_answer(struct jw_look *l)
     const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
-    bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
+    bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){
-        .scope = l->scope, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
+        .scope = l->scope, .unread = l->unread.n, .sourceless = a->sourceless, .proven = a->proven
     };
     a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
                   + l->found.left_out[JW_OUT_IS_TEST];

@@ -142,14 +142,16 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
     return ok;
 }
 
-static void describe(const struct entry *e, uint64_t name, struct jw_job *j)
+static void describe(const struct entry *e, const struct jw_entry_ask *ask, struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
     j->lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
     j->place = place;
-    place->path = name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(name).text)
-                       : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
+    place->path = ask->name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(ask->name).text)
+                            : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
+    place->entry = ask->path;
+    place->entry_key = ask->key_size;
     place->text = e->text;
     place->link = e->link;
 }
@@ -170,7 +172,7 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct
         *made = !ask->name || out->name == ask->name;
     }
     if (*made) {
-        describe(&e, ask->name, out);
+        describe(&e, ask, out);
         ok = !ask->work || spool(&e, ask->work, out->id, out->place, err);
     }
     jw_buf_free(&e.bytes);

@@ -60,9 +60,9 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.ptx = group[0] >= x->list + x->n_asked    ? JW_PTX_OF_OTHER_BUILD
-            : !first->disk && !first->packed_in ? JW_PTX_KEPT
-                                                : JW_PTX_IN_FILE;
+    j.ptx = group[0] >= x->list + x->n_asked ? JW_PTX_OF_OTHER_BUILD
+            : first->entry                   ? JW_PTX_KEPT
+                                             : JW_PTX_IN_FILE;
     j.place =
         jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
@@ -86,7 +86,6 @@ static void merge_all(struct looking *x)
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, jw_by_place);
-    look_sort_entries(l);
     jw_free(sorted);
 }
 

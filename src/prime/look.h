@@ -16,13 +16,6 @@
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
 
-/* A job whose PTX no file has. The key of an entry, in the cache or kept, has it. */
-struct jw_look_entry {
-    uint8_t id[JW_DIGEST]; /* id of the job; the list is sorted by it */
-    const char *file;
-    uint64_t key_size;
-};
-
 /* What a look found. It lives in the look's arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
@@ -45,15 +38,11 @@ struct jw_look {
      * another driver build: prime compiles the last kind, too, but no answer counts it. */
     struct jw_job *jobs;
     size_t n_jobs;
-    struct jw_look_entry *entries;
-    size_t n_entries;
     struct jw_texts without_code; /* named paths without CUDA code */
     struct jw_texts unread;       /* files that could not be read, each with its reason */
-    uint64_t sourceless;          /* modules of recorded commands whose PTX is gone */
     const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
-    enum jw_proven proven;        /* set by jw_prove */
-    struct jw_answer answer;
-    struct jw_cache_listing all; /* set by jw_look_list */
+    struct jw_answer answer;      /* `proven` is set by jw_prove */
+    struct jw_cache_listing all;  /* set by jw_look_list */
 };
 
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build or unlisted GPUs. `who`:
@@ -74,7 +63,7 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* For each architecture a fresh process loads the warm jobs with the settings of this environment. Counts what is found and added, and sets
- * l->proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
+ * l->answer.proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
 struct jw_hold;
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;

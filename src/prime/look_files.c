@@ -417,7 +417,7 @@ static void count_sourceless(struct looking *x)
             l->first_unread = l->first_unread ? l->first_unread : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
-    l->sourceless += gone.n;
+    l->answer.sourceless += gone.n;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)

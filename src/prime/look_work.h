@@ -44,7 +44,6 @@ bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules whose PTX only the cache has: kept for a command, or compiled by another driver build. */
 bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
-void look_sort_entries(struct jw_look *l);
 
 /* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, together
  * with the other members of the same wheel. */

@@ -13,21 +13,10 @@
 
 #include <string.h>
 
-enum { MAX_ENTRIES = 1 << 20 };
-
-static bool take(struct looking *x, const char *file, uint64_t key_size, struct jw_job *j, struct jw_err *err)
+static void take(struct looking *x, struct jw_job *j)
 {
-    struct jw_look *l = x->look;
-    struct jw_look_entry *e = jw_list_add(&l->a, &l->entries, &l->n_entries, sizeof *e, MAX_ENTRIES, err);
-
-    if (!e)
-        return false;
-    memcpy(e->id, j->id, sizeof e->id);
-    e->file = file;
-    e->key_size = key_size;
     j->used = true;
     look_add(x, j);
-    return true;
 }
 
 /* ---- modules that are kept for a command ---- */
@@ -48,13 +37,14 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
                                           .sm = l->scope.sms[i] };
         struct jw_job j;
 
-        if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err)
-            || (made && !take(x, path, ask.key_size, &j, err)))
+        if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err))
             return false;
+        if (made)
+            take(x, &j);
         any |= made;
     }
     if (!any) {
-        l->sourceless++;
+        l->answer.sourceless++;
         look_lost(l, r);
     }
     return true;
@@ -162,8 +152,9 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
         jw_digest_set_add(&x->used, &l->a, known.text);
     }
     remember(x, e, &known);
-    return !made || (j.name && jw_find_u64(names, n, sizeof *names, j.name))
-           || take(x, e->path, e->key_size, &j, err);
+    if (made && !(j.name && jw_find_u64(names, n, sizeof *names, j.name)))
+        take(x, &j);
+    return true;
 }
 
 static bool look_entry(struct looking *x, const char *path, const uint64_t *names, size_t n,
@@ -223,32 +214,16 @@ bool look_entries(struct looking *x, struct jw_err *err)
 
 /* ---- files for workers ---- */
 
-static int by_id(const void *a, const void *b)
-{
-    return memcmp(((const struct jw_look_entry *)a)->id, ((const struct jw_look_entry *)b)->id, JW_DIGEST);
-}
-
-void look_sort_entries(struct jw_look *l)
-{
-    jw_sort(l->entries, l->n_entries, sizeof *l->entries, by_id);
-}
-
 static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(const struct jw_job *j),
                           struct jw_err *err)
 {
-    for (size_t i = 0; i < l->n_jobs && l->n_entries; i++) {
+    for (size_t i = 0; i < l->n_jobs; i++) {
         struct jw_job *j = &l->jobs[i], made;
-        struct jw_look_entry key;
-        const struct jw_look_entry *e;
         bool whole;
 
-        if (!wanted(j) || j->place->disk)
+        if (!wanted(j) || j->place->disk || !j->place->entry)
             continue;
-        memcpy(key.id, j->id, sizeof key.id);
-        e = jw_search(&key, l->entries, l->n_entries, sizeof key, by_id);
-        if (!e)
-            continue;
-        const struct jw_entry_ask ask = { e->file, 0, e->key_size, j->sm, work };
+        const struct jw_entry_ask ask = { j->place->entry, 0, j->place->entry_key, j->sm, work };
 
         if (!jw_entry_job(&l->a, &l->scope, &ask, &made, &whole, err))
             return false;

@@ -42,7 +42,7 @@ struct jw_msg {
             uint16_t sm;
             bool explain;
             enum jw_link_step step;
-            struct jw_place module; /* without `path` and `package`; the parent keeps the time */
+            struct jw_place module; /* without `path`, `package` and `entry`; the parent keeps the time */
         } job;
         struct {
             uint64_t gpu_free, gpu_total;

@@ -27,7 +27,7 @@ TEST(warm_is_all_of_them)
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.answer.warm, 3);
     CHECK(!look.answer.first);
-    look.proven = JW_DISPROVED; /* a fresh process compiled all the same */
+    look.answer.proven = JW_DISPROVED; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
     CHECK_TEXT(is(), "warm"); /* nothing would be compiled */
@@ -91,7 +91,7 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
     CHECK_TEXT(is(), "cold");
     begin(2, JW_JOB_WARM);
-    look.sourceless = 1;
+    look.answer.sourceless = 1;
     CHECK_TEXT(is(), "incomplete");
 }
 
@@ -144,7 +144,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK_NUM(look.answer.unknown, 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.proven = JW_COMPILED_NOTHING;
+    look.answer.proven = JW_COMPILED_NOTHING;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");
