@@ -76,5 +76,6 @@ enum jw_nvidia_file jw_nvidia_file_of(const char *name)
 
 bool jw_is_compiler(const char *name, const char *compiler)
 {
-    return begins_one(name, &(struct nvidia_name){ compiler, false }, 1) && !strstr(name, "-builtins");
+    return (jw_text_starts(name, "lib") || jw_text_ends(name, ".dll"))
+           && begins_one(name, &(struct nvidia_name){ compiler, false }, 1) && !strstr(name, "-builtins");
 }

@@ -33,7 +33,7 @@ enum jw_nvidia_file {
 /* "libcublas.so.12", "cublas64_12.dll", by the name without folder, whatever its ending. */
 enum jw_nvidia_file jw_nvidia_file_of(const char *name);
 
-/* A compiler that programs load, "nvvm" or "nvrtc", by its file's name on any system: "libnvrtc.so.12", "nvvm64_40_0.dll". */
+/* A compiler that programs load, "nvvm" or "nvrtc", by its file's name: "libnvrtc.so.12", "nvvm64_40_0.dll"; no module of Python. */
 bool jw_is_compiler(const char *name, const char *compiler);
 
 /* NVRTC as programs ask the loader for it; NULL ends them. */

@@ -42,17 +42,19 @@ struct recording {
 static uint64_t note_sourceless(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
+    const char *said = "";
     uint64_t sum = 0;
 
     for (unsigned kind = 0; kind <= JW_CACHE_OTHER; kind++) {
         uint64_t n = s->loaded[kind] - (kind == JW_CACHE_CUDA ? r->n_loaded : 0);
 
         if (n)
-            prime_note(
-                r->p, "cache entries of %s, which jitwarm cannot compile, and jitwarm export copies: %s",
-                kind == JW_CACHE_CUDA ? "the driver, of an unknown form" : jw_cache_makers[kind], JW_NUM(n));
+            said = jw_arena_printf(r->a, "%s%s%s of %s", said, sum ? ", " : "", JW_NUM(n),
+                                   jw_cache_makers[kind]);
         sum += n;
     }
+    if (sum)
+        prime_note(r->p, "entries that only the program makes again, and jitwarm export copies: %s", said);
     return sum;
 }
 

@@ -33,10 +33,12 @@ static int verify_command(struct cli *cli)
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
-    if (is == JW_COLD && jw_command_made(&seen) > seen.made[JW_CACHE_CUDA])
-        rep_note(r,
-                 "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program makes "
-                 "it again: jitwarm export copies it");
+    if (is == JW_COLD && !c && (again ? !seen.uncached : jw_command_made(&seen) > seen.made[JW_CACHE_CUDA]))
+        rep_note(
+            r, again ? "it is recorded already: if its next start compiles, too, it makes other code at each "
+                       "start, which no cache keeps"
+                     : "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
+                       "makes it again: jitwarm export copies it");
     if (c)
         rep_cause(r, c, f);
     else if (seen.setting) /* not of this environment */
@@ -50,13 +52,8 @@ static int verify_command(struct cli *cli)
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
         rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, words.v, jw_os_is_windows()));
-    } else if (is == JW_COLD || seen.nvrtc) {
-        if (again && !seen.uncached)
-            rep_note(r,
-                     "it is recorded already: if its next start compiles, too, it makes other code at each "
-                     "start, which no cache keeps");
+    } else if (is == JW_COLD || seen.nvrtc)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
-    }
     rep_run(r, &run);
     return rep_close(r);
 }

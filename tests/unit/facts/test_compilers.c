@@ -19,7 +19,7 @@ TEST(files_of_the_driver_and_of_nvidia)
         CHECK(jw_is_libcuda(files[i].name) == files[i].libcuda);
         CHECK_NUM(jw_nvidia_file_of(files[i].name), files[i].kind);
     }
-    CHECK(jw_is_compiler("libnvvm.so.4", "nvvm") && !jw_is_compiler("libnvrtc.so.12", "nvvm"));
-    CHECK(jw_is_compiler("nvrtc64_120_0.dll", "nvrtc")
-          && !jw_is_compiler("libnvrtc-builtins.so.12.4", "nvrtc"));
+    CHECK(jw_is_compiler("libnvvm.so.4", "nvvm") && jw_is_compiler("nvrtc64_120_0.dll", "nvrtc"));
+    CHECK(!jw_is_compiler("libnvrtc.so.12", "nvvm") && !jw_is_compiler("libnvrtc-builtins.so.12.4", "nvrtc")
+          && !jw_is_compiler("nvrtc.cpython-311-x86_64-linux-gnu.so", "nvrtc"));
 }
