@@ -68,7 +68,7 @@ struct jw_job {
     const char *why;       /* a sentence, or NULL */
     const char *log;       /* the driver's log, from a second attempt; NULL: none */
     unsigned milliseconds; /* how long it took */
-    uint64_t entry_bytes;  /* size of its entry as it is, key and payload */
+    uint64_t entry_bytes;  /* size of its entry, key and payload; of a cold one, as the index counts it */
 };
 
 static inline bool jw_job_is_warm(const struct jw_job *j)

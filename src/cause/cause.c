@@ -426,7 +426,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    uint64_t better = jw_cache_limit_for(jw_facts_needed(f), f->limit_least);
+    uint64_t better = jw_cache_limit_for(f->needed, f->limit_least);
 
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));

@@ -93,6 +93,7 @@ struct jw_facts {
     const char *max_size;   /* CUDA_CACHE_MAXSIZE; NULL: unset */
     uint64_t limit_least;   /* the smallest limit to recommend: the driver's default; 0: not known */
     uint64_t cold_bytes;    /* size of the entries of all cold modules; 0: not known */
+    uint64_t needed;        /* bytes that the cache holds once these are compiled */
     enum jw_place_is place;
     enum jw_place_on kept_on;
     const char *place_at;       /* the file or folder that `place` is about */
@@ -141,12 +142,6 @@ struct jw_facts {
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
 };
-
-/* Bytes that the cache holds once all that was asked is compiled. */
-static inline uint64_t jw_facts_needed(const struct jw_facts *f)
-{
-    return f->answer.scope.used + f->cold_bytes;
-}
 
 /* Is it the disk that has no room for what is cold? Else it is the limit. */
 static inline bool jw_facts_lack_disk(const struct jw_facts *f)

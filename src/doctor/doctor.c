@@ -16,7 +16,7 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
         uint64_t limit = jw_cache_limit_read(there, f->version);
 
         return limit >= jw_cache_limit_read(here, f->version)
-               || (limit >= JW_CACHE_SMALLEST && limit >= jw_facts_needed(f));
+               || (limit >= JW_CACHE_SMALLEST && limit >= f->needed);
     }
     return jw_switch_is_on(here) == jw_switch_is_on(there);
 }

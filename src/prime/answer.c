@@ -1,6 +1,7 @@
 /* Counts the jobs of a look into the one answer that all verbs print. */
 #include "prime/look.h"
 
+#include "base/num.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
@@ -64,10 +65,14 @@ static void tell_causes(struct jw_look *l)
     f->index_damaged =
         jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->answer.warm != 0);
     f->cold_bytes = 0;
+    f->needed = l->scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
-        if (l->jobs[i].state == JW_JOB_TODO || l->jobs[i].state == JW_JOB_NO_ROOM)
-            f->cold_bytes += bytes_of(&l->jobs[i]);
-        if (l->jobs[i].code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
+        const struct jw_job *j = &l->jobs[i];
+        uint64_t bytes = j->state == JW_JOB_TODO || j->state == JW_JOB_NO_ROOM ? bytes_of(j) : 0;
+
+        f->cold_bytes += bytes;
+        f->needed += bytes - jw_min(bytes, j->entry_bytes);
+        if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
             f->probe_refused = JW_CUDA_JIT_COMPILER_NOT_FOUND; /* the probe would find this, too */
     }
 }

@@ -173,18 +173,19 @@ static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
     const struct jw_cache_index *index = &l->cache.index;
+    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
     bool sound = is_listed_as_sound(l, j, &info.size);
 
+    j->entry_bytes = record ? record->size : 0;
     if (!sound && !jw_file_stat(path, &info, &ignored))
         return;
     if (!sound && info.kind == JW_FILE_NONE) {
-        l->facts->entries_gone += jw_find_u64(index->list, index->n, sizeof *index->list, j->name) != NULL;
+        l->facts->entries_gone += record != NULL;
         return;
     }
-    j->entry_bytes = 0;
     if (l->cache.trouble == JW_INDEX_HIDES || (!sound && !is_sound(g, j, path, &info)))
         return;
     j->entry_bytes = info.size - JW_CACHE_HEADER;

@@ -100,11 +100,13 @@ static void fit_jobs(const struct plan_input *in)
 
         if (j->state != JW_JOB_TODO)
             continue;
-        if (j->cache_bytes > room || j->cache_bytes > disk) {
+        uint64_t more = j->cache_bytes - jw_min(j->cache_bytes, j->entry_bytes);
+
+        if (more > room || j->cache_bytes > disk) {
             j->state = JW_JOB_NO_ROOM;
             continue;
         }
-        room -= j->cache_bytes;
+        room -= more;
         disk -= disk == UINT64_MAX ? 0 : j->cache_bytes;
     }
 }

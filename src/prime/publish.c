@@ -1,6 +1,7 @@
 /* Moves entries from the workers' caches into the user's cache. */
 #include "prime/compile.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/format/jitcache.h"
@@ -60,12 +61,14 @@ static uint64_t size_at(const char *path)
 /* An entry may be larger than predicted. Beyond the cache's limit it would evict another one, so it is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
-    if (size > r->room) {
+    uint64_t more = size - jw_min(size, j->entry_bytes); /* its record is replaced */
+
+    if (more > r->room) {
         compile_end_job(r, j, JW_JOB_NO_ROOM,
                         "it turned out larger than predicted, and the cache has no room left for it");
         return;
     }
-    r->room -= size;
+    r->room -= more;
     if (r->n_queue == COMPILE_QUEUE)
         compile_publish(r);
     if (r->ok)

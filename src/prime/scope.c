@@ -9,7 +9,6 @@
 #include "facts/gpus.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 
@@ -65,8 +64,8 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     l->facts->answer.scope = l->scope;
     if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
-    if (l->scope
-            .absent) { /* no program's variables apply to a cache of its own, and its packs are what lasts */
+    /* No program's variables apply to a cache of its own, and its packs are what lasts. */
+    if (l->scope.absent) {
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
         l->facts->kept_on = JW_ON_DISK;
     }
@@ -94,12 +93,12 @@ static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err
 
     if (!dir->folder)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", dir->why_none);
-    if (!jw_real_path(dir->folder, &l->a, &l->scope.cache, err))
-        return jw_wrap(err, "%s", dir->folder);
+    if (!jw_cache_memory_find(dir->folder, &l->a, &l->memory, err))
+        return false;
+    l->scope.cache = l->memory.cache;
     if (!l->scope.limit && !l->facts->max_size)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
-    return jw_cache_memory_find(l->scope.cache, &l->a, &l->memory, err)
-           && (l->who != JW_ASKS_PRIME || sweep(l));
+    return l->who != JW_ASKS_PRIME || sweep(l);
 }
 
 /* ---- the GPUs ---- */

@@ -146,6 +146,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_done(&c);
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
+    CHECK_NUM(w.look.facts->needed, w.look.scope.used); /* its record counts it already */
     jw_look_free(&w.look);
 }
 
