@@ -31,12 +31,9 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
     struct jw_arena *a = p->run->a;
     size_t n = p->out->plan.n_todo + 1, workers = r->workers + 1;
 
-    r->run = jw_arena_alloc(a, n * sizeof *r->run);
     r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
     r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
     r->names = jw_arena_alloc(a, workers * sizeof *r->names);
-    for (; r->n_run < p->out->plan.n_todo; r->n_run++) /* they are the first of the jobs */
-        r->run[r->n_run] = r->n_run;
     return look_spool(p->run, p->look, p->hold.work, is_left, err);
 }
 
@@ -260,8 +257,8 @@ static bool gave_up(struct compiling *r, const char *why)
     const char *kept = jw_arena_str(r->p->run->a, why);
     bool any = r->n_queue > 0;
 
-    for (size_t i = 0; i < r->n_run; i++) {
-        struct jw_job *j = &r->jobs[r->run[i]];
+    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+        struct jw_job *j = &r->jobs[i];
 
         any |= j->state == JW_JOB_WARMED;
         if (j->state == JW_JOB_TODO)
@@ -294,9 +291,10 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 static bool run_pool(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
+    size_t n = p->out->plan.n_todo, *run = jw_arena_alloc(p->run->a, (n + 1) * sizeof *run);
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
-                                           .run = r->run,
-                                           .n_run = r->n_run,
+                                           .run = run,
+                                           .n_run = n,
                                            .absent_gpus = p->look->scope.absent,
                                            .unmeasured = !r->known,
                                            .memory = memory_budget(),
@@ -317,6 +315,8 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .ctx = r };
     struct jw_pool_report report = { 0 };
 
+    for (size_t i = 0; i < n; i++)
+        run[i] = i;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
     return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, report.why));
 }
@@ -405,6 +405,19 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     return r->ok && check_left(r, began);
 }
 
+/* Starts the driver, unless that was done. Ends the run if it cannot compile. */
+static bool start_driver(struct prime *p, struct jw_err *err)
+{
+    const char *why;
+
+    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL, NULL,
+                               &p->driver, err))
+        return false;
+    why = jw_probe_why_unusable(p->driver);
+    why = why ? why : p->driver->cannot_compile;
+    return !why || prime_end(p, JW_END_NO_GPU, "%s", why);
+}
+
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->scope;
@@ -418,7 +431,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     if (!p->out->plan.n_todo)
         return true;
-    if (!prime_ask_driver(p, err) || p->run->ended)
+    if (!start_driver(p, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)

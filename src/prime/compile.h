@@ -18,8 +18,6 @@ struct compile_queued {
 struct compiling {
     struct prime *p;
     struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
-    size_t *run;         /* indexes of the jobs that the pool gets */
-    size_t n_run;
     const char **caches; /* a cache for each worker; NULL: all share the user's */
     unsigned workers;    /* largest number of workers */
     atomic_bool halt;

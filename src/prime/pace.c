@@ -60,12 +60,11 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 
     if (!r->known && !r->measured)
         return -1;
-    for (size_t i = 0; i < r->n_run; i++) {
-        size_t job = r->run[i];
-        double left = r->ended[job] ? 0 : predicted(r, &r->jobs[job]);
+    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+        double left = r->ended[i] ? 0 : predicted(r, &r->jobs[i]);
 
         for (size_t k = 0; k < s->n_slots; k++)
-            if (s->slots[k].busy && s->slots[k].job == job)
+            if (s->slots[k].busy && s->slots[k].job == i)
                 left -= since(s->slots[k].since_ns);
         left = left > 0 ? left : 0;
         sum += left;

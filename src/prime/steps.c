@@ -139,21 +139,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
            || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 
-/* ---- what compiling needs ---- */
-
-bool prime_ask_driver(struct prime *p, struct jw_err *err)
-{
-    const char *why;
-
-    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL, NULL,
-                               &p->driver, err))
-        return false;
-    why = jw_probe_why_unusable(p->driver);
-    why = why ? why : p->driver->cannot_compile;
-    return !why || prime_end(p, JW_END_NO_GPU, "%s", why);
-}
-
-/* ---- again, prove, save ---- */
+/* ---- look again, prove ---- */
 
 /* A compiled module counts if a driver that opens the cache now finds it. From level 3 on entries were checked before they were published:
  * after one tick of the file clock the next look need not read them. */

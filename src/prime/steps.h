@@ -68,8 +68,6 @@ enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 bool prime_on_battery(const struct prime *p); /* this is a background run, and the machine is on battery */
 
-/* Starts the driver unless that was done, and sets `driver`. Ends the run if the driver cannot compile. */
-bool prime_ask_driver(struct prime *p, struct jw_err *err) JW_MUST;
 /* Shows the progress, and writes it for status at most twice a second. */
 void prime_show_progress(struct prime *p, const struct jw_progress *now);
 
