@@ -22,7 +22,7 @@ enum jw_level {
 
 /* What an answer is about. A text that is not known is NULL. */
 struct jw_scope {
-    const char *cache;    /* the folder, links resolved; NULL in an answer: nothing was looked at */
+    const char *cache;    /* the folder, links resolved */
     const char *library;  /* path of libcuda, as the loader finds it */
     const char *build;    /* the build of that library */
     const char *stamp;    /* its stamp, which is part of each entry's key */
@@ -36,18 +36,18 @@ struct jw_scope {
 };
 
 enum jw_answer_is {
+    JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
     JW_WARM,
     JW_COLD,
     JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
 };
 
-extern const char *const jw_answers[3]; /* "warm" "cold" "incomplete" */
+extern const char *const jw_answers[]; /* "warm" "cold" "incomplete"; NULL: nothing was looked at */
 
-/* What a fresh process showed when it loaded all modules. "Compiled nothing" needs a witness (driver/witness/witness.h). Disproved: it
- * compiled something or added an entry, or did not find all. */
+/* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED: it compiled, added or did not find one. */
 enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPROVED };
 
-/* Counts of modules; each counts once for each architecture. Without scope.cache there is no answer: nothing was looked at. */
+/* Counts of modules; each counts once for each architecture. */
 struct jw_answer {
     struct jw_scope scope;
     enum jw_answer_is is;

@@ -650,9 +650,9 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    bool asked = f->answer.scope.cache, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
+    bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
 
-    return c->stops | (cold || (f->probe_failed && !asked) ? c->when_cold : 0)
+    return c->stops | (cold || (f->probe_failed && !looked) ? c->when_cold : 0)
            | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0);
 }
 
@@ -672,7 +672,7 @@ static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerne
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
 {
-    bool not_warm = f->answer.scope.cache && f->answer.is != JW_WARM;
+    bool not_warm = f->answer.is > JW_WARM;
     unsigned would_follow = f->answer.is == JW_COLD ? DOCTOR | PRIME : DOCTOR;
     const struct jw_cause *c = first_of(f, not_warm && !(who & PRIME) ? who | would_follow : who, 0);
 

@@ -250,7 +250,7 @@ static void finish(struct prime *p)
 
     if (!p->run->ended)
         p->run->end = end_by_answer(p);
-    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.scope.cache && !l->stopped)
+    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.is && !l->stopped)
         (void)jw_look_stop(p->run, l, l->who | JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }

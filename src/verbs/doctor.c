@@ -38,7 +38,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
 {
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
-    bool looked = l->answer.scope.cache;
+    bool looked = l->answer.is;
     bool noted = looked && l->answer.is != JW_INCOMPLETE && jw_cause_next(l->facts, l->who, NULL) != l->cause;
 
     jw_show_running(r, l);

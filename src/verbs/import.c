@@ -165,7 +165,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_proof(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (!i->named.answer.scope.cache)
+    if (!i->named.answer.is)
         rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
     else
         jw_show_look(r, i->run, &i->named);

@@ -145,12 +145,11 @@ static int show(struct priming *x, const struct jw_prime_report *p)
              x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->plan.seconds);
     show_plan(r, x, p);
     jw_show_again(r, x->cli, p->run->end);
-    if (!l->stopped && l->answer.scope.cache && l->answer.is == JW_WARM && !l->answer.found
-        && !x->o.want.paths.n)
+    if (!l->stopped && l->answer.is == JW_WARM && !l->answer.found && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (l->answer.scope.cache && !l->stopped && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
+    if (!l->stopped && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (left)
         show_next(r, cli);

@@ -141,9 +141,9 @@ void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look 
 
     if (leads)
         rep_cause(r, l->cause, l->facts);
-    if (!l->answer.scope.cache && !leads)
+    if (!l->answer.is && !leads)
         show_end(r, run->end);
-    if (l->answer.scope.cache)
+    if (l->answer.is)
         show_answer(r, l);
     else if (r->json)
         rep_scope(r, &l->scope);
@@ -153,7 +153,7 @@ void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look 
 
 void jw_show_why(struct rep *r, const struct jw_look *l)
 {
-    if (l->answer.is != JW_WARM && l->cause)
+    if (l->answer.is > JW_WARM && l->cause)
         rep_cause(r, l->cause, l->facts);
     else if (l->answer.is == JW_WARM)
         jw_show_concerns(r, l);

@@ -14,14 +14,13 @@ struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
 bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent,
                         struct jw_err *err) JW_MUST;
 
-/* What a run has found: the cause that stopped it, or that doctor was asked for; the answer, what was not read (in JSON "unread": [ ... ]), what failed;
- * without both the end. */
+/* The head: the cause that stopped the run (of doctor any cause), else the answer, else how it ended; then the answer's lines. */
 void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
-/* Behind it: why the answer is not warm, and the one line that helps; of a warm one, what may do harm later. */
+/* Behind it: why the answer is not warm, and the one line that helps; of a warm one its concerns; nothing where there is no answer. */
 void jw_show_why(struct rep *r, const struct jw_look *l);
-/* That harm: the first, where nothing but a prime is to be done before; with -v and in JSON all. */
+/* What may do harm later: the first, unless the cause of now stops a prime; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
-/* Asks whether another jitwarm works on this cache now, for the line that helps, too; in JSON "running": { ... }. */
+/* Asks whether another jitwarm works on this cache now, and notes it in the facts; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_command_seen *s);

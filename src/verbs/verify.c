@@ -67,7 +67,7 @@ static int show(struct cli *cli, const struct jw_prime_report *p)
     jw_show_look(r, p->run, p->look);
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (p->look->answer.scope.cache && !p->look->stopped)
+    if (!p->look->stopped)
         jw_show_why(r, p->look);
     rep_run(r, p->run);
     return rep_close(r);

@@ -489,7 +489,7 @@ TEST(the_first_row_is_the_cause)
 TEST(a_look_has_one_cause)
 {
     enum { L = JW_ASKS_LOOK };
-    struct jw_facts f = { .answer = { .scope.cache = "/c", .is = JW_COLD, .modules = 2 }, .forbidden = "X" };
+    struct jw_facts f = { .answer = { .is = JW_COLD, .modules = 2 }, .forbidden = "X" };
 
     CHECK_TEXT(first(&f, L), "compiling-forbidden"); /* what would stop the prime that is the remedy */
     CHECK_TEXT(first(&f, D), "compiling-forbidden");
@@ -499,7 +499,7 @@ TEST(a_look_has_one_cause)
     f.unreadable = "/x.so";
     CHECK_TEXT(first(&f, P), "files-closed");
     f.forbidden = "X";
-    f.answer = (struct jw_answer){ .scope.cache = "/c", .is = JW_INCOMPLETE, .unread = 1 };
+    f.answer = (struct jw_answer){ .is = JW_INCOMPLETE, .unread = 1 };
     CHECK_TEXT(first(&f, L), "files-closed"); /* which that setting does not explain */
     f.answer.is = JW_WARM;
     CHECK_TEXT(first(&f, L), "none");
