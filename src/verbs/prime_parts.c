@@ -97,7 +97,7 @@ static void show_folders(struct rep *r, const struct jw_look *l)
         for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
             k++;
         folders[k] = folder;
-        n += k == n;
+        n += k == n && !l->jobs[i].place->entry; /* PTX that is kept has no folder */
     }
     rep_texts(r, NULL, "Found in", folders, n);
 }

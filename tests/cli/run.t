@@ -28,9 +28,9 @@ $ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISAB
 
 case recorded: simulated_driver program
 skip windows
-$ jitwarm prime --yes --json --run $PROGRAM
-$ rm -r cache; jitwarm verify --run $PROGRAM
+$ jitwarm prime --yes --run $PROGRAM; rm -r cache; jitwarm verify --run $PROGRAM
 ? 1
+- Found in *
 Note it is recorded already*
 - To do jitwarm *
 $ rm -r cache; jitwarm run -- $PROGRAM
