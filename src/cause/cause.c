@@ -475,7 +475,7 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         move_away(f, a, r, f->place_at);
     else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && f->owner && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
-    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->owner)
+    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->owner && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);
@@ -527,6 +527,8 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
         close_folder(f, r, f->state_at);
     else if (f->state_named)
         unset(r, "JITWARM_STATE");
+    else if (jw_facts_lack_disk(f) && !f->free_elsewhere)
+        help_full(f, r);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
     else if (f->home)

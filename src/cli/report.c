@@ -85,7 +85,7 @@ void rep_exit_as(struct rep *r, enum jw_end end)
 /* A sentence of what a person does is wrapped; a line to paste is not. */
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
-    static const char *const where[] = { "To do", "On host", "As admin" };
+    const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
     int kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
 

@@ -147,8 +147,6 @@ void jw_config_parse(struct jw_bytes text, const char *name, const char *home, c
 
         n += end != NULL;
         rest = (struct jw_bytes){ rest.p + n, rest.n - n };
-        if (jw_text_trim(line).n == 0)
-            continue;
         l.origin = jw_arena_printf(a, "%s:%u", name, at);
         parse_line(&l, line);
     }

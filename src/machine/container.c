@@ -3,12 +3,17 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/path.h"
 #include "machine/listing.h"
-#include "machine/whoami.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
+
+bool jw_in_wsl(const char *root, struct jw_arena *a)
+{
+    return !jw_is_absent(jw_path_join(a, root, "dev/dxg"));
+}
 
 static bool names_container(const char *sysroot, struct jw_arena *a)
 {

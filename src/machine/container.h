@@ -1,4 +1,4 @@
-/* Is this a container, and of which engine? The engine decides whether what is written inside stays, and how a variable is set. */
+/* Is this a container, and of which engine? Or WSL? The engine decides whether what is written inside stays, and how a variable is set. */
 #ifndef MACHINE_CONTAINER_H
 #define MACHINE_CONTAINER_H
 
@@ -23,5 +23,8 @@ struct jw_container {
 /* Decides by files inside, names of control groups, and (for this machine) a variable. `sysroot`: prefix of the system's files in tests,
  * else "". Windows: no container. */
 struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a);
+
+/* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
+bool jw_in_wsl(const char *root, struct jw_arena *a);
 
 #endif

@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "machine/container.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
-#include "machine/whoami.h"
 #include "os/files/file.h"
 
 #include <grp.h>
@@ -138,8 +138,12 @@ static void name_gpus(struct found *f, const char *sysroot)
         add_gpu(f, tegra);
     if (!out->n)
         find_shown(f, sysroot);
-    if (!out->n && jw_in_wsl(sysroot, f->a))
+    if (!out->n && jw_in_wsl(sysroot, f->a)) {
+        const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
+
+        out->library = jw_is_file(path) ? path : NULL; /* some systems' loaders do not look there */
         jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
+    }
 }
 
 const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)

@@ -63,9 +63,7 @@ static void add_adapter(const char *id, struct jw_arena *a, struct jw_host_gpus 
 
 const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)
 {
-    (void)notes;
-    (void)root;
-    (void)a;
+    (void)notes, (void)root, (void)a;
     return NULL;
 }
 

@@ -84,18 +84,13 @@ static const char *in_cache(const char *library, struct jw_arena *a)
 
 static const char *in_system(const char *library, struct jw_arena *a)
 {
-    const char *multi = jw_arena_printf(a, "%s-linux-gnu", jw_os_arch());
-    const char *const folders[] = { "/lib64",   "/usr/lib64",
-                                    "/lib",     jw_path_join(a, "/lib", multi),
-                                    "/usr/lib", jw_path_join(a, "/usr/lib", multi) };
+    const char *arch = jw_os_arch();
 
-    for (size_t i = 0; i < JW_COUNT(folders); i++) {
-        const char *path = jw_path_join(a, folders[i], library);
-
-        if (takes(path))
-            return path;
-    }
-    return NULL;
+    return in_folders(
+        library,
+        jw_arena_printf(a, "/lib64:/usr/lib64:/lib:/lib/%s-linux-gnu:/usr/lib:/usr/lib/%s-linux-gnu", arch,
+                        arch),
+        a);
 }
 
 const char *jw_loader_takes(const char *library, const char *list, struct jw_arena *a)

@@ -28,7 +28,4 @@ struct jw_account {
 /* By name; NULL: by number. False: there is none. */
 bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, struct jw_account *out);
 
-/* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
-bool jw_in_wsl(const char *root, struct jw_arena *a);
-
 #endif

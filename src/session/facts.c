@@ -109,9 +109,6 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     f->probe_refused = p->refused;
     f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
     f->level = p->state.level;
-    f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
-    if (f->driver == JW_DRIVER_FAILS && f->library && f->library_path)
-        f->put_before = jw_identity_put_before(f->library, f->library_path, s->a);
     return true;
 }
 
@@ -191,6 +188,7 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
 static const char *other_folder(struct jw_session *s)
 {
     const char *path;
+    struct jw_cache_disk p;
     struct jw_trust t;
     struct jw_err ignored;
 
@@ -200,7 +198,8 @@ static const char *other_folder(struct jw_session *s)
         return local ? jw_arena_printf(s->a, "%s\\NVIDIA\\ComputeCache", local) : NULL;
     }
     path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s), jw_session_user(s)->uid);
-    return jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
+    jw_cache_disk(path, s->a, &p);
+    return p.may_write && jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
 }
 
 /* A user who may write into a folder, or rename one on the way to it, chooses what is in it. `*own`: that one, of this user. */
@@ -281,6 +280,9 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     find_driver(s, f);
     if (driver && !ask_driver(s, f, err))
         return false;
+    f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
+    if ((f->driver == JW_DRIVER_FAILS || f->driver == JW_DRIVER_UNLOADABLE) && f->library)
+        f->put_before = jw_identity_put_before(f->library, f->library_path, s->a);
     find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);

@@ -6,7 +6,7 @@ $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH).
-To do jitwarm env apply --path {work}/cache
+jitwarm env apply --path {work}/cache
 $ jitwarm doctor -v lib
 Cache {work}/cache
 $ jitwarm doctor --json lib
@@ -18,7 +18,7 @@ case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
-To do chmod go-w {work}/cache
+chmod go-w {work}/cache
 $ jitwarm doctor --json lib
 .optional.0.command ~ "chmod go-w "
 

@@ -137,7 +137,7 @@ Unread *roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
 $ jitwarm prime --yes lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
-To do chmod -R u+rwX,go-w *
+chmod -R u+rwX,go-w *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 

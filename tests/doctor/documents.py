@@ -5,10 +5,7 @@ import os
 import subprocess
 import sys
 
-ROWS = 6
 TF = "I tensorflow/x.cc:1] "
-LIBRARY = "W tensorflow/x.cc:64] Could not load dynamic library '{0}'; dlerror: {0} not found\n"
-SM_120 = "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"
 
 DOCUMENTS = {  # name: (log, exit code, lines of the answer)
     "TensorFlow on an RTX 30": (
@@ -17,7 +14,7 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
         "Relying on driver to perform ptx compilation.\n",
         1, ("Line 3: waited 3 min 56 s, as when the driver compiles.", "TensorFlow, GeForce RTX 3070 (sm_86)", "CUDA_CACHE_MAXSIZE", "jitwarm prime")),
     "a laptop without CUDA": (
-        LIBRARY.format("cudart64_110.dll") + LIBRARY.format("cudnn64_8.dll"),
+        "".join(f"Could not load dynamic library '{n}'; dlerror: {n} not found\n" for n in ("cudart64_110.dll", "cudnn64_8.dll")),
         1, ("Line 1: TensorFlow uses the processor: it found no CUDA 11.", "install CUDA 11.2 and cuDNN 8.1", "conda install ")),
     "a GTX 10 and an old driver": (
         f"{TF}failed call to cuInit: CUDA_ERROR_NO_DEVICE\n{TF}kernel reported version is: 361.42.0\n",
@@ -26,7 +23,7 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
         f"2019-12-01 10:00:00.2: {TF}Adding visible gpu devices: 0\n2019-12-01 10:00:00.9: {TF}Device interconnect\n",
         0, ("No line of this log is a known error",)),
     "PyTorch on a Blackwell": (
-        f"{SM_120} with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
+        "NVIDIA RTX PRO 6000 Blackwell Workstation Edition with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
         "RuntimeError: CUDA error: no kernel image is available for execution on the device\n",
         1, ("Line 1: this PyTorch has no code for the GPU.", "(sm_120)", "install a build for CUDA 12.8")),
 }
@@ -37,6 +34,6 @@ for name, (log, code, wanted) in DOCUMENTS.items():
         done = subprocess.run([sys.argv[1], "doctor", "--log", "-"], input=log, capture_output=True, text=True, check=False,
                               env={**os.environ, "COLUMNS": str(width)})
         rows = sum(-(-len(line) // width) for line in done.stdout.splitlines())
-        if done.returncode != code or rows > ROWS or not done.stdout.startswith(wanted[0]) or not all(w in done.stdout for w in wanted):
+        if done.returncode != code or rows > 6 or not done.stdout.startswith(wanted[0]) or not all(w in done.stdout for w in wanted):
             bad.append(f"{name}, {width} columns, ends with {done.returncode}:\n{done.stdout}")
 sys.exit("\n".join(bad) or 0)

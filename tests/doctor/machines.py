@@ -277,6 +277,15 @@ def no_driver(m):
     return ["driver-absent", "cold"]
 
 
+def wsl_where_no_loader_looks(m):
+    shutil.copytree(m.o.sim, m.root / "usr/lib/wsl/lib")
+    shutil.rmtree(m.root / "sys")
+    (m.root / "dev").mkdir()
+    (m.root / "dev/dxg").touch()
+    m.plays("")
+    return ["driver-absent", "cold"]
+
+
 def gpu_newer_than_the_driver(m):
     m.on_the_bus("0x2b85")
     m.plays("--driver 550.163.01 --gpu sm_86")
@@ -409,7 +418,7 @@ def nothing_installed(m):
 
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()} | {f.__name__.replace("_", "-"): f for f in (
     cold, index_read_only, index_read_only_in_a_named_cache, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
-    of_another_user, no_driver, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
+    of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, index_damaged, refused, state_open_to_all,
     warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,

@@ -20,8 +20,6 @@ TEST(what_is_plain_stays_plain)
 
     CHECK_TEXT(line(&b, JW_ENV_SH, "4294967296"), "export A=4294967296\n");
     CHECK_TEXT(line(&b, JW_ENV_FISH, "/a/b-c_d.e"), "set -gx A /a/b-c_d.e\n");
-    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "1"), "$env:A = '1'\n");
-    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "1"), "A=\"1\"\n");
     jw_buf_free(&b);
 }
 
@@ -37,7 +35,6 @@ TEST(what_is_special_is_quoted)
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a b'c\"d\\h`i"), "A=\"a b'c\\\"d\\\\h\\`i\"\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, hard), "export A=a b'c\"d$e%f;g\\h`i!j*~\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, "a\nb"), "refused");
-    CHECK_TEXT(line(&b, JW_ENV_FISH, "~"), "set -gx A '~'\n");
     jw_buf_free(&b);
 }
 
@@ -70,9 +67,7 @@ TEST(a_refusal_says_what_and_why_and_appends_nothing)
 #ifndef _WIN32
 /* What the readers themselves make of our lines: shells, systemd's generator, where they are installed. */
 static const char *const values[] = {
-    "4294967296",
     "",
-    "/plain/path",
     "/with blanks/in it ",
     " leading",
     "it's",

@@ -15,9 +15,7 @@ static void check_set(const char *value, enum jw_shell shell, const char *want)
 TEST(a_variable_is_set)
 {
     check_set("/a b", JW_SHELL_SH, "export CUDA_CACHE_PATH='/a b'");
-    check_set("/a b", JW_SHELL_FISH, "set -gx CUDA_CACHE_PATH '/a b'");
     check_set("/a b", JW_SHELL_CSH, "setenv CUDA_CACHE_PATH '/a b'");
-    check_set("/a b", JW_SHELL_POWERSHELL, "$env:CUDA_CACHE_PATH = '/a b'");
     check_set("C:\\a & b", JW_SHELL_CMD, "set \"CUDA_CACHE_PATH=C:\\a & b\"");
 }
 

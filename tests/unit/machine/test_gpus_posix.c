@@ -206,8 +206,7 @@ TEST_ARENA(jetson_driver_library)
     CHECK_TEXT(gpus.driver, "540.4.0");
 
     file(a, "server", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1", "");
-    gpus = ask(a, "server");
-    CHECK(gpus.library == NULL);
+    CHECK(ask(a, "server").library == NULL);
 }
 
 TEST_ARENA(wsl_and_nothing)

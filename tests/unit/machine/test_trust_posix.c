@@ -25,5 +25,5 @@ TEST_ARENA(links_of_this_user_lead_to_a_safe_place)
         CHECK_OK(jw_trust_check_place(tree_path(a, ways[i]), a, &at, &t, &err), err);
         CHECK(!at);
     }
-    CHECK(!jw_trust_check_place(tree_path(a, "circle/home"), a, &at, &t, &err));
+    CHECK_REFUSED(jw_trust_check_place(tree_path(a, "circle/home"), a, &at, &t, &err), err, "in a circle");
 }
