@@ -3,12 +3,12 @@
  * module and a part for each byte of PTX. It is a range, for no sum of sizes says more.
  *
  * What NVIDIA's driver took (modules, PTX, processor seconds; and what this says): TensorFlow 2.3.1 on driver 460 (238, 152 MB, 239;
- * 276); a llama.cpp library on 580 (138, 269 MB, 344; 486); CTranslate2 4.1.0 on 580 (20, 11 MB, 19; 20); ONNX Runtime 1.25.1 on an RTX
- * 5060 Ti (25, about 141 MB, 155; 254); the modules in the data of TensorFlow 2.10.0 on 550 (1,883, 9.6 MB, 35; 40); samples of XGBoost
- * 1.2.1 on 550 (47, 12.6 MB, 40; 23) and 470 (53, 13.6 MB, 41; 25), of TensorFlow 2.10.0 on 550 (18, 10.9 MB, 48; 20), and of flash
+ * 275); a llama.cpp library on 580 (138, 269 MB, 344; 485); CTranslate2 4.1.0 on 580 (20, 11 MB, 19; 20); ONNX Runtime 1.25.1 on an RTX
+ * 5060 Ti (25, about 141 MB, 155; 254); the modules in the data of TensorFlow 2.10.0 on 550 (1,883, 9.6 MB, 17 and 35; 27); samples of
+ * XGBoost 1.2.1 on 550 (47, 12.6 MB, 40; 23) and 470 (53, 13.6 MB, 41; 25), of TensorFlow 2.10.0 on 550 (18, 10.9 MB, 48; 20), and of flash
  * attention in CTranslate2 4.3.1 on 550 (2, 20.5 MB, 174; 37) and 535 (149); gpu4pyscf 1.9.0 on 535 (25, 30 MB, 197; 54); bitsandbytes
  * 0.43.3 on 550 (2, 5 MB, 13; 9); Warp 0.3.1 on 470, 535, 550 and 555 (1, 0.9 MB, 3 to 6; 1.7); XGBoost 0.82 on 550 (44, 21.7 MB, 85;
- * 40); implicit 0.6.0 on 550 (18, 11 MB, 70; 20). So 5 of 15 are within 1.5 times. A byte of a large kernel takes longer (driver-fact:
+ * 39); implicit 0.6.0 on 550 (18, 11 MB, 70; 20). So 5 of 15 are within 1.5 times. A byte of a large kernel takes longer (driver-fact:
  * F108-time-of-kernels), but sizes do not decide: the kernels of llama.cpp and of gpu4pyscf have 250 KB alike, weighted by their bytes, and
  * take 1.3 and 6.6 µs a byte. prime learns while it compiles, and asks again where it takes longer.
  */
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JW_COMPILE_MODULE_S 0.012
+#define JW_COMPILE_MODULE_S 0.005
 #define JW_COMPILE_BYTE_S 1.8e-6
 
 static inline double jw_compile_seconds(uint64_t modules, uint64_t ptx_bytes)
