@@ -441,6 +441,8 @@ static void other_place(facts *f, struct jw_remedy *r)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->elsewhere)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
+    else if (!f->asked_cache)
+        say(r, "set CUDA_CACHE_PATH to a folder that this user may write");
 }
 
 static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)

@@ -16,14 +16,12 @@ static bool of_windows(enum jw_shell shell)
 /* Returns the line for this shell; NULL: the shell cannot hold the value. */
 static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, struct jw_arena *a)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_buf line = JW_BUF_IN(a, JW_MAX_LINE);
     struct jw_err ignored;
-    const char *text = NULL;
 
-    if (jw_env_put(form, r->what, r->value, &line, &ignored))
-        text = jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line));
-    jw_buf_free(&line);
-    return text;
+    return jw_env_put(form, r->what, r->value, &line, &ignored)
+               ? jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line))
+               : NULL;
 }
 
 static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
