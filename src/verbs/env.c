@@ -166,8 +166,8 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     rep_steps(r, dry, &steps);
     if (line) {
         rep_note(r,
-                 "A login shell (ssh, a text console) reads it by a line in %s; ~/.bash_profile or "
-                 "~/.tcshrc, where that is there; zsh: ~/.zprofile.",
+                 "A login shell (ssh, a text console) reads it by a line in %s, or in ~/.bash_profile, "
+                 "~/.zprofile or ~/.tcshrc, if it reads that instead.",
                  start);
         rep_todo_line(r, "%s", line);
     }
