@@ -35,8 +35,8 @@ static const char *absent(facts *f, struct jw_arena *a)
 {
     const char *wanted = f->windows ? "nvcuda.dll" : "libcuda.so.1";
 
-    if (f->library)
-        return jw_arena_printf(a, "it is %s, where the loader does not look", f->library);
+    if (f->answer.scope.library)
+        return jw_arena_printf(a, "it is %s, where the loader does not look", f->answer.scope.library);
     if (f->driver_named)
         return "JITWARM_DRIVER names no library that is there";
     return jw_arena_printf(a, "no %s; %s%s", wanted, f->gpus ? f->gpu : "no NVIDIA GPU on the bus either",
@@ -47,14 +47,15 @@ static const char *absent(facts *f, struct jw_arena *a)
 
 static const char *versions(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s is %s, the kernel's module %s", f->library ? f->library : "the library",
-                           f->version ? f->version : "another version",
+    return jw_arena_printf(a, "%s is %s, the kernel's module %s",
+                           f->answer.scope.library ? f->answer.scope.library : "the library",
+                           f->answer.scope.version ? f->answer.scope.version : "another version",
                            f->kernel_version ? f->kernel_version : "unknown");
 }
 
 static const char *front(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s, %s", f->library,
+    return jw_arena_printf(a, "%s, %s", f->answer.scope.library,
                            f->driver_error == JW_CUDA_STUB_LIBRARY
                                ? "the CUDA toolkit's stub"
                                : "of cuda-compat, which this GPU does not support");
@@ -63,7 +64,7 @@ static const char *front(facts *f, struct jw_arena *a)
 static const char *unfit(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu,
-                           f->version ? f->version : f->kernel_version,
+                           f->answer.scope.version ? f->answer.scope.version : f->kernel_version,
                            f->needs_driver ? f->needs_driver : f->last_driver,
                            f->needs_driver ? "or newer is needed" : "is the last");
 }
@@ -109,7 +110,7 @@ static const char *error(struct jw_arena *a, int code)
 static const char *not_started(facts *f, struct jw_arena *a)
 {
     if (f->driver == JW_DRIVER_DIES)
-        return jw_arena_printf(a, "%s ends or holds up every process that loads it", f->library);
+        return jw_arena_printf(a, "%s ends or holds up every process that loads it", f->answer.scope.library);
     return error(a, f->driver_error);
 }
 
@@ -173,7 +174,8 @@ static const char *login(facts *f, struct jw_arena *a)
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s of driver %s, now %s", JW_N(f->of_others, "entry", "entries"),
-                           f->other_driver, f->version ? f->version : "one of unknown version");
+                           f->other_driver,
+                           f->answer.scope.version ? f->answer.scope.version : "one of unknown version");
 }
 
 static const char *other_gpu(facts *f, struct jw_arena *a)
@@ -328,12 +330,13 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *name = f->driver == JW_DRIVER_ABSENT && f->library ? strrchr(f->library, '/') : NULL;
+    const char *library = f->driver == JW_DRIVER_ABSENT ? f->answer.scope.library : NULL;
+    const char *name = library ? strrchr(library, '/') : NULL;
 
     if (f->driver_named)
         unset(r, "JITWARM_DRIVER");
     else if (name)
-        set(r, "LD_LIBRARY_PATH", jw_arena_text(a, f->library, (size_t)(name - f->library)));
+        set(r, "LD_LIBRARY_PATH", jw_arena_text(a, library, (size_t)(name - library)));
     else
         install_driver(f, a, r);
 }
@@ -420,7 +423,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
         install_driver(f, a, r);
     } else {
         say(r, jw_arena_printf(a, "install libnvidia-ptxjitcompiler of driver %s",
-                               f->version ? f->version : "of this version"));
+                               f->answer.scope.version ? f->answer.scope.version : "of this version"));
     }
 }
 

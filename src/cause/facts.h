@@ -1,7 +1,8 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
  * state_unusable, open_to_others, cache_blocked, loader_says, probe_failed and roots_damaged are clauses that are shown as they are.
- * All zero: nothing is known, and no cause holds. jw_session_facts fills it; a look adds its counts, doctor what a fresh login has.
+ * All zero: nothing is known, and no cause holds. jw_session_facts fills it, with the driver in its scope, which a look takes; a look adds
+ * GPUs, cache and counts, doctor what a fresh login has.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -74,17 +75,14 @@ struct jw_facts {
     enum jw_driver_is driver;
     int driver_error;           /* result of cuInit */
     const char *loader_says;    /* why the library cannot be loaded, with its path; NULL: nothing is known */
-    const char *library;        /* libcuda that the loader finds, else one elsewhere; NULL: none */
-    const char *version;        /* version of that library */
     const char *kernel_version; /* version of the kernel module */
     const char *library_path;   /* LD_LIBRARY_PATH; NULL: unset */
     const char *put_before;     /* its folder that hides the system's libcuda; NULL: none does */
     bool driver_named;          /* --driver or JITWARM_DRIVER names the library */
     const char *compiler_missing; /* the driver's compiler library, if missing or cut short; else NULL */
     bool probed;                  /* the level is known, now or from an earlier run */
-    enum jw_level level;
-    const char *probe_failed; /* why the probe could not finish; NULL: it did, or nobody asked */
-    int probe_refused;        /* the driver's error for the probe's module; 0: none */
+    const char *probe_failed;     /* why the probe could not finish; NULL: it did, or nobody asked */
+    int probe_refused;            /* the driver's error for the probe's module; 0: none */
 
     /* the cache */
     const char *cache;      /* its folder; NULL: none */
@@ -127,7 +125,7 @@ struct jw_facts {
         *source_at; /* a source of jitwarm.conf that is no folder, and its line; NULL: none (doctor alone) */
 
     /* a look at software */
-    /* before the look: its scope, as far as it is known; a limit of 0 with `max_size`: nothing is stored */
+    /* before the look: in its scope driver and limit, as far as they are known; a limit of 0 with `max_size`: nothing is stored */
     struct jw_answer answer;
     /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
     const char *other_driver;  /* version or stamp of the driver that made it; NULL: this build did */

@@ -13,9 +13,9 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
     if (i == JW_VAR_CACHE_PATH)
         return jw_text_same(here, there);
     if (i == JW_VAR_CACHE_MAXSIZE) {
-        uint64_t limit = jw_cache_limit_read(there, f->version);
+        uint64_t limit = jw_cache_limit_read(there, f->answer.scope.version);
 
-        return limit >= jw_cache_limit_read(here, f->version)
+        return limit >= jw_cache_limit_read(here, f->answer.scope.version)
                || (limit >= JW_CACHE_SMALLEST && limit >= f->needed);
     }
     return jw_switch_is_on(here) == jw_switch_is_on(there);
@@ -26,7 +26,7 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 {
     for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login_harms; i++) {
         bool harms = i == JW_VAR_CACHE_MAXSIZE
-                         ? jw_cache_limit_read(there[i], f->version) < JW_CACHE_SMALLEST
+                         ? jw_cache_limit_read(there[i], f->answer.scope.version) < JW_CACHE_SMALLEST
                          : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
 
         if (is_same_setting(i, here[i], there[i], f) || (f->login_name && !harms))

@@ -57,18 +57,20 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (!jw_session_facts(run->session, asked, &measured, err))
         return false;
     l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
+    l->scope = measured->answer.scope;
+    l->scope.absent = want->absent_gpus;
     l->facts->asked = asked_words(run->session, want, &l->a);
     l->facts->asked_paths = want->paths.n;
     l->facts->asked_cache = l->scope.absent ? NULL : run->session->cache;
-    l->scope.limit = l->scope.absent ? JW_CACHE_MOST : measured->answer.scope.limit;
-    l->facts->answer.scope = l->scope;
     if (want->as_root || l->scope.absent)
         l->facts->superuser = false;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
     if (l->scope.absent) {
         l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
         l->facts->kept_on = JW_ON_DISK;
+        l->scope.limit = JW_CACHE_MOST;
     }
+    l->facts->answer.scope = l->scope;
     return jw_look_stop(run, l, l->who);
 }
 
@@ -228,27 +230,11 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 
 /* ---- the driver ---- */
 
-static void take_state(struct jw_look *l, const struct jw_driver_state *s)
-{
-    l->driver = s;
-    l->scope.level = s->level;
-    l->scope.stamp = s->stamp;
-    l->scope.version = s->version;
-}
-
-/* Finds build and level without starting the driver, from its file and what is remembered. False: the driver has to be asked. */
+/* Are build and level known without starting the driver? */
 static bool is_known(struct jw_session *s, struct jw_look *l)
 {
-    const struct jw_driver_file *file = jw_session_driver_file(s);
-
-    l->scope.library = file->library;
-    l->scope.build = file->build;
-    l->scope.compiler = jw_session_compiler(s)->id;
-    l->scope.level = JW_LEVEL_NONE;
-    if (!file->known || s->probe_again)
-        return false;
-    take_state(l, file->known);
-    return l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
+    l->driver = s->probe_again ? NULL : jw_session_driver_file(s)->known;
+    return l->driver && l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
 }
 
 static void still_asking(void *ctx)
@@ -264,12 +250,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     if (!jw_session_driver_for(run->session, l->scope.absent ? l->scope.sms[0] : 0, still_asking, run, &p,
                                err))
         return false;
-    l->scope.library = p->driver.library;
-    l->scope.build = p->driver.build && *p->driver.build ? p->driver.build : NULL;
-    l->scope.compiler = p->compiler.id;
-    take_state(l, &p->state);
-    if (!l->scope.version)
-        l->scope.version = p->driver.version;
+    l->driver = &p->state;
     if (!check_causes(run, want, true, l, err) || run->ended)
         return run->ended;
     const char *why = jw_probe_why_unusable(p);
@@ -277,7 +258,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     if (why)
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
     if (l->scope.absent)
-        return check_absent(run, p, l);
+        return name_absent(want, l, err) && check_absent(run, p, l);
     if (!take_shown(run, want, p, l, err))
         return false;
     if (!run->ended && !want->gpus.n)
@@ -289,13 +270,12 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
-    l->scope.absent = want->absent_gpus;
     if (!check_paths(&want->paths, err))
         return false;
-    bool known = is_known(run->session, l);
-
     if (!check_causes(run, want, false, l, err) || run->ended)
         return run->ended;
+    bool known = is_known(run->session, l);
+
     if (l->scope.absent && !name_absent(want, l, err))
         return false;
     if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))

@@ -59,25 +59,36 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
     f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
 }
 
+/* `state`: what is remembered of this build; NULL: nothing. */
+static void take_driver(struct jw_session *s, struct jw_scope *out, const char *library, const char *build,
+                        const char *version, const struct jw_driver_state *state)
+{
+    *out =
+        (struct jw_scope){ .library = library, .build = build, .version = version, .level = JW_LEVEL_NONE };
+    out->compiler = jw_session_compiler(s)->id;
+    if (!state)
+        return;
+    out->level = state->level;
+    out->stamp = state->stamp;
+    out->version = state->version ? state->version : version;
+}
+
 /* Files show whether a library is there and whole. On Windows only the process that loads a library sees it. */
 static void find_driver(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const struct jw_compiler_file *compiler = jw_session_compiler(s);
+    const char *library = file->found ? file->real : jw_session_gpus(s)->library;
 
     f->driver_named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
-    f->library = file->found ? file->real : jw_session_gpus(s)->library;
     f->loader_says = file->truncated;
     if (file->truncated)
         f->driver = JW_DRIVER_UNLOADABLE;
     else if (!file->found && !f->windows)
         f->driver = JW_DRIVER_ABSENT;
-    f->version = file->found ? jw_identity_version_in_name(f->library, s->a) : NULL;
-    if (file->known) {
-        f->probed = true;
-        f->level = file->known->level;
-        f->version = file->known->version ? file->known->version : f->version;
-    }
+    take_driver(s, &f->answer.scope, library, file->build,
+                file->found ? jw_identity_version_in_name(library, s->a) : NULL, file->known);
+    f->probed = file->known;
     if (file->found && jw_driver_lacks_compiler(file, compiler))
         f->compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
@@ -95,20 +106,21 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const struct jw_probe_report *p;
+    struct jw_scope *scope = &f->answer.scope;
 
     if (!jw_session_driver(s, &p, err))
         return false;
     f->driver = how_it_started(p, file);
     f->driver_error = p->driver.init_result;
     f->loader_says = file->truncated ? file->truncated : p->driver.init_name;
-    f->library = p->driver.library ? p->driver.library : f->library;
-    f->version = p->driver.version ? p->driver.version : f->version;
+    take_driver(s, scope, p->driver.library ? p->driver.library : scope->library,
+                p->driver.build && *p->driver.build ? p->driver.build : NULL,
+                p->driver.version ? p->driver.version : scope->version, &p->state);
     f->gpus_shown = p->n_devices;
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->probe_failed = f->driver == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->probe_refused = p->refused;
     f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
-    f->level = p->state.level;
     return true;
 }
 
@@ -116,7 +128,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 static void find_fit(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
-    const char *version = f->version ? f->version : f->kernel_version;
+    const char *version = f->answer.scope.version ? f->answer.scope.version : f->kernel_version;
     struct jw_driver_version parsed;
     struct jw_err ignored;
 
@@ -143,7 +155,7 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_env env = *jw_session_cache(s);
 
-    jw_cache_env_default_limit(&env, f->version ? f->version : f->kernel_version);
+    jw_cache_env_default_limit(&env, f->answer.scope.version ? f->answer.scope.version : f->kernel_version);
     f->cache = env.folder;
     f->cache_path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->disable = env.disabled && !env.nameless ? env.disable : NULL;
@@ -281,8 +293,8 @@ bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts *
     if (driver && !ask_driver(s, f, err))
         return false;
     f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
-    if ((f->driver == JW_DRIVER_FAILS || f->driver == JW_DRIVER_UNLOADABLE) && f->library)
-        f->put_before = jw_identity_put_before(f->library, f->library_path, s->a);
+    if ((f->driver == JW_DRIVER_FAILS || f->driver == JW_DRIVER_UNLOADABLE) && f->answer.scope.library)
+        f->put_before = jw_identity_put_before(f->answer.scope.library, f->library_path, s->a);
     find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);

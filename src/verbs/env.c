@@ -65,7 +65,8 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
 /* Shows the limit as this driver reads the variable; 0: not known. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
-    uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->version) : 0;
+    uint64_t there =
+        login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->answer.scope.version) : 0;
     uint64_t limit = f->answer.scope.limit;
     const char *here = limit || f->max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 

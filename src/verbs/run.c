@@ -61,13 +61,14 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    if (!jw_session_facts(&cli->session, false, &f, &ignored) || !f->version
-        || !jw_driver_parse(f->version, &v, &ignored) || v.branch > LAST_THAT_COMPILES_ALL_THE_SAME)
+    if (!jw_session_facts(&cli->session, false, &f, &ignored) || !f->answer.scope.version
+        || !jw_driver_parse(f->answer.scope.version, &v, &ignored)
+        || v.branch > LAST_THAT_COMPILES_ALL_THE_SAME)
         return true;
     jw_messages_error(&cli->messages,
                       "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
                       "same: jitwarm run -- %s",
-                      f->version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+                      f->answer.scope.version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
 

@@ -146,7 +146,7 @@ TEST(bytes_of_any_form)
 
 static const char *differs(const char *const *here, const char *const *there)
 {
-    struct jw_facts f = { .version = "550.163.01", .needed = 300 << 20 };
+    struct jw_facts f = { .answer.scope.version = "550.163.01", .needed = 300 << 20 };
 
     jw_doctor_compare(here, there, &f);
     return f.login_harms ? "harms" : f.login_name ? f.login_name : "none";

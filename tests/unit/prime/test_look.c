@@ -20,19 +20,16 @@
 
 static struct jw_arena arena;
 static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
-static struct jw_driver_state state = { .build = "gnu:aa",
-                                        .stamp = STAMP,
-                                        .version = "550.163.01",
-                                        .compiler = "gnu:cc",
-                                        .level = JW_LEVEL_PLACEABLE };
+static struct jw_driver_state state;
 static struct jw_host_gpus gpus = { .gpus = &gpu, .n = 1, .driver = "550.163.01" };
-static struct jw_driver_file file = {
-    .found = true, .library = "/usr/lib/libcuda.so.1", .build = "gnu:aa", .known = &state
-};
-static struct jw_compiler_file compiler = { .id = "gnu:cc" };
+static struct jw_driver_file file = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
-static struct jw_facts facts;
+static struct jw_facts facts = { .answer.scope = { .build = "gnu:aa",
+                                                   .stamp = STAMP,
+                                                   .version = "550.163.01",
+                                                   .compiler = "gnu:cc",
+                                                   .level = JW_LEVEL_PLACEABLE } };
 
 struct world {
     struct jw_session session;
@@ -68,7 +65,6 @@ static void begin(struct world *w)
     *w = (struct world){ .session = { .a = &arena,
                                       .gpus = &gpus,
                                       .file = &file,
-                                      .compiler = &compiler,
                                       .config = &config,
                                       .software = &software,
                                       .facts = &facts },
