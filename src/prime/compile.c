@@ -275,11 +275,11 @@ static bool gave_up(struct compiling *r, const char *why)
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->scope;
-    struct jw_device *list = jw_arena_alloc(p->run->a, (p->driver->n_devices + 1) * sizeof *list);
+    struct jw_device *list = jw_arena_alloc(p->run->a, (p->probe->n_devices + 1) * sizeof *list);
 
     *n = 0;
-    for (size_t i = 0; i < p->driver->n_devices; i++) {
-        struct jw_device g = p->driver->devices[i];
+    for (size_t i = 0; i < p->probe->n_devices; i++) {
+        struct jw_device g = p->probe->devices[i];
 
         g.chosen = g.compute_mode != JW_COMPUTE_PROHIBITED
                    && (p->look->scope.absent || jw_sms_have(scope->sms, scope->n_sms, g.sm));
@@ -410,11 +410,10 @@ static bool start_driver(struct prime *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!jw_session_driver_for(p->run->session, p->look->scope.absent ? p->look->scope.sms[0] : 0, NULL, NULL,
-                               &p->driver, err))
+    if (!jw_session_probe(p->run->session, &p->probe, err))
         return false;
-    why = jw_probe_why_unusable(p->driver);
-    why = why ? why : p->driver->cannot_compile;
+    why = jw_probe_why_unusable(p->probe);
+    why = why ? why : p->probe->cannot_compile;
     return !why || prime_end(p, JW_END_NO_GPU, "%s", why);
 }
 

@@ -17,7 +17,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
     if (l->scope.absent)
         return true;
-    if (!jw_session_driver(run->session, &here, err))
+    if (!jw_session_probe(run->session, &here, err))
         return false;
     o->driver_cuda = here->driver.cuda_version;
     return true;

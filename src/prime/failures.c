@@ -15,7 +15,7 @@ enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 /* Compiles the module again in a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
-    const struct jw_probe_report *driver = r->p->driver;
+    const struct jw_probe_report *driver = r->p->probe;
     const struct jw_device *g = r->p->look->scope.absent ? driver->devices : jw_probe_device(driver, j->sm);
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
     struct jw_load how = { .explain = true, .sm = r->p->look->scope.absent ? j->sm : 0 };

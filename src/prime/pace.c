@@ -18,11 +18,11 @@ static const double KNOWN_S = 5, USUAL_S = .01;
 /* What an earlier run measured weighs as much as some large modules; the usual speed weighs as much as a small one. */
 void compile_begin_pace(struct compiling *r)
 {
-    const struct jw_driver_state *known = r->p->look->driver;
+    double slowness = r->p->look->slowness;
 
-    r->known = known && known->slowness > 0;
+    r->known = slowness > 0;
     r->said = r->known ? KNOWN_S : USUAL_S;
-    r->took = r->said * (r->known ? known->slowness : 1);
+    r->took = r->said * (r->known ? slowness : 1);
 }
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)

@@ -29,7 +29,7 @@ static const char *const missed_words[] = { [NOT_LOADED] = "a fresh process coul
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
-    const struct jw_probe_report *driver;
+    const struct jw_probe_report *probe;
     struct jw_child_edit edits[MAX_EDITS]; /* changes of the environment */
     size_t n_edits;
     enum missed *missed; /* for each job of the look */
@@ -111,7 +111,7 @@ static void choose_jobs(struct prove_pass *v)
 
 static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_err *err)
 {
-    struct jw_device device = v->device ? *v->device : *v->x->driver->devices;
+    struct jw_device device = v->device ? *v->device : *v->x->probe->devices;
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
                                            .run = v->of + first,
@@ -223,7 +223,7 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_report *seen,
                      struct jw_err *err)
 {
-    v->witness = jw_witness_begin(x->driver->driver.library, x->driver->compiler.path);
+    v->witness = jw_witness_begin(x->probe->driver.library, x->probe->compiler.path);
     bool ok = load_some(v, 0, v->n_modules, err);
 
     jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
@@ -255,7 +255,7 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
 
 static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
-    struct prove_pass v = { .x = x, .sm = sm, .device = jw_probe_device(x->driver, sm) };
+    struct prove_pass v = { .x = x, .sm = sm, .device = jw_probe_device(x->probe, sm) };
     struct jw_witness_report seen = { 0 };
     uint64_t new_entries = 0, left = x->left;
 
@@ -316,9 +316,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     *out = (struct jw_verify_report){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
         return true;
-    if (!jw_session_driver(run->session, &x.driver, err))
+    if (!jw_session_probe(run->session, &x.probe, err))
         return false;
-    const char *why = jw_probe_why_unusable(x.driver);
+    const char *why = jw_probe_why_unusable(x.probe);
 
     if (why)
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);

@@ -233,8 +233,10 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 /* Are build and level known without starting the driver? */
 static bool is_known(struct jw_session *s, struct jw_look *l)
 {
-    l->driver = s->probe_again ? NULL : jw_session_driver_file(s)->known;
-    return l->driver && l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
+    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
+
+    l->slowness = known ? known->slowness : 0;
+    return known && !s->probe_again && l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
 }
 
 static void still_asking(void *ctx)
@@ -247,10 +249,10 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_driver_for(run->session, l->scope.absent ? l->scope.sms[0] : 0, still_asking, run, &p,
-                               err))
+    if (!jw_session_probe_for(run->session, l->scope.absent ? l->scope.sms[0] : 0, still_asking, run, &p,
+                              err))
         return false;
-    l->driver = &p->state;
+    l->slowness = p->state.slowness;
     if (!check_causes(run, want, true, l, err) || run->ended)
         return run->ended;
     const char *why = jw_probe_why_unusable(p);
@@ -270,9 +272,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
-    if (!check_paths(&want->paths, err))
-        return false;
-    if (!check_causes(run, want, false, l, err) || run->ended)
+    if (!check_paths(&want->paths, err) || !check_causes(run, want, false, l, err) || run->ended)
         return run->ended;
     bool known = is_known(run->session, l);
 

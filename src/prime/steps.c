@@ -111,7 +111,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
         f->free = disk.free;
     const struct plan_input in = { .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
-                                   .slowness = l->driver ? l->driver->slowness : 0,
+                                   .slowness = l->slowness,
                                    .limit = l->scope.limit,
                                    .taken = l->scope.used,
                                    .disk = f->disk_known ? f->free - jw_min(f->free, f->spare) : UINT64_MAX,

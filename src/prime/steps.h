@@ -15,14 +15,14 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct jw_look *look;                 /* its scope is known after the first step */
-    struct jw_hold hold;                  /* the right to change the cache */
-    bool granted;                         /* --yes, or nobody is there: no question about time and room */
-    uint64_t added;                       /* entries that packs brought */
-    double agreed;                        /* seconds of computing that were asked about */
-    bool proven;                          /* a proof was made, and its end judged */
-    uint64_t status_at;                   /* when progress was last written for status; monotonic */
-    const struct jw_probe_report *driver; /* NULL: the driver was not started */
+    struct jw_look *look;                /* its scope is known after the first step */
+    struct jw_hold hold;                 /* the right to change the cache */
+    bool granted;                        /* --yes, or nobody is there: no question about time and room */
+    uint64_t added;                      /* entries that packs brought */
+    double agreed;                       /* seconds of computing that were asked about */
+    bool proven;                         /* a proof was made, and its end judged */
+    uint64_t status_at;                  /* when progress was last written for status; monotonic */
+    const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
 
 /* Ends the run. Returns true, so that a step can return it. */

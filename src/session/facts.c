@@ -108,7 +108,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     const struct jw_probe_report *p;
     struct jw_scope *scope = &f->answer.scope;
 
-    if (!jw_session_driver(s, &p, err))
+    if (!jw_session_probe(s, &p, err))
         return false;
     f->driver = how_it_started(p, file);
     f->driver_error = p->driver.init_result;
@@ -279,18 +279,18 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
             jw_arena_printf(s->a, "%s: %s free", p.mount ? p.mount : named, JW_SIZE(p.disk.free));
 }
 
-bool jw_session_facts(struct jw_session *s, bool driver, const struct jw_facts **out, struct jw_err *err)
+bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **out, struct jw_err *err)
 {
     struct jw_facts *f;
 
     *out = s->facts;
-    if (s->facts && (!driver || s->facts->driver != JW_DRIVER_UNASKED))
+    if (s->facts && (!ask || s->facts->driver != JW_DRIVER_UNASKED))
         return true;
     f = jw_arena_alloc(s->a, sizeof *f);
     find_asker(s, f);
     find_gpus(s, f);
     find_driver(s, f);
-    if (driver && !ask_driver(s, f, err))
+    if (ask && !ask_driver(s, f, err))
         return false;
     f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
     if ((f->driver == JW_DRIVER_FAILS || f->driver == JW_DRIVER_UNLOADABLE) && f->answer.scope.library)

@@ -158,8 +158,8 @@ static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
     return p && (!absent_sm || p->state.compiles_absent || p->why_no_absent || jw_probe_why_unusable(p));
 }
 
-bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
-                           const struct jw_probe_report **out, struct jw_err *err)
+bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
+                          const struct jw_probe_report **out, struct jw_err *err)
 {
     const struct jw_driver_file *file = s->probe || s->probe_failed.code ? NULL : jw_session_driver_file(s);
     const struct jw_probe_options o = { .file = file,
@@ -189,9 +189,9 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
     return true;
 }
 
-bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err)
+bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err)
 {
-    return jw_session_driver_for(s, 0, NULL, NULL, out, err);
+    return jw_session_probe_for(s, 0, NULL, NULL, out, err);
 }
 
 void jw_session_changed(struct jw_session *s)

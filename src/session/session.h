@@ -108,12 +108,12 @@ const struct jw_container *jw_session_container(struct jw_session *s);
 /* Is this process root of a whole machine? Then other users' programs do not use its cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
-/* What the probe says of the driver; a worker starts it. False as jw_probe. */
-bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+/* What the probe says of the driver, which a worker starts. False as jw_probe. */
+bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
 /* The same for a run that compiles for an absent architecture (0: none). `alive` is called during the wait; it may be NULL. */
-bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
-                           const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
+                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
 /* This run changed what jitwarm remembers, or ran a program that may have installed software: such answers are asked again. */
 void jw_session_changed(struct jw_session *s);

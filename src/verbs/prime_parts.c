@@ -33,7 +33,7 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
     const struct jw_probe_report *here;
 
     *absent = false;
-    if (gpus->n && !jw_session_driver(&cli->session, &here, err))
+    if (gpus->n && !jw_session_probe(&cli->session, &here, err))
         return false;
     for (size_t i = 0; i < gpus->n; i++) {
         bool found = gpus->v[i].why; /* what means no architecture is looked for here */

@@ -101,7 +101,7 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     bool opaque = false;
     size_t n = 0;
 
-    if (!known && !p->o->all && jw_session_driver(s, &asked, &why))
+    if (!known && !p->o->all && jw_session_probe(s, &asked, &why))
         known = &asked->state;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

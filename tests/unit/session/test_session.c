@@ -54,8 +54,8 @@ TEST(the_driver_is_asked_once_and_met)
     struct jw_err err = { 0 };
 
     CHECK_NUM(jw_session_drivers(&s)->n, 0);
-    CHECK_OK(jw_session_driver(&s, &first, &err), err);
-    CHECK_OK(jw_session_driver(&s, &second, &err), err);
+    CHECK_OK(jw_session_probe(&s, &first, &err), err);
+    CHECK_OK(jw_session_probe(&s, &second, &err), err);
     CHECK(first && first == second && first->n_devices > 0);
     CHECK_NUM(jw_session_drivers(&s)->n, 1);
     CHECK(jw_session_compiler(&s) == &first->compiler);
@@ -70,8 +70,8 @@ TEST(a_failure_is_repeated)
     struct jw_err err = { 0 }, again = { 0 };
 
     s.exe = "/no/such/jitwarm";
-    CHECK_REFUSED(jw_session_driver(&s, &p, &err), err, "/no/such/jitwarm");
+    CHECK_REFUSED(jw_session_probe(&s, &p, &err), err, "/no/such/jitwarm");
     s.exe = rig_session().exe;
-    CHECK(!jw_session_driver(&s, &p, &again) && !p);
+    CHECK(!jw_session_probe(&s, &p, &again) && !p);
     CHECK_TEXT(again.msg, err.msg);
 }
