@@ -153,14 +153,12 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* What is stored, and a fresh process could not use, is to be compiled anew: once, and unless the driver has just stored it itself. */
+/* What is stored, and a fresh process could not use, is to be compiled anew, unless the driver has just stored it itself. */
 static bool retry_refused(struct prime *p)
 {
     struct jw_look *l = p->look;
-    bool may = p->hold.lock && !p->proven && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE,
-         any = false;
+    bool may = p->hold.lock && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE, any = false;
 
-    p->proven = true;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
         if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {
             j->state = JW_JOB_TODO;
@@ -169,11 +167,16 @@ static bool retry_refused(struct prime *p)
     return any;
 }
 
+static bool prove(struct prime *p, struct jw_err *err)
+{
+    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
+}
+
 bool prime_prove(struct prime *p, struct jw_err *err)
 {
     static prime_step *const anew[] = { prime_look_again, prime_plan, prime_compile, prime_look_again,
-                                        prime_prove };
-    bool ok = jw_prove(p->run, p->look, &p->hold, &p->out->verify, err), again = ok && retry_refused(p);
+                                        prove };
+    bool ok = prove(p, err), again = ok && retry_refused(p);
 
     for (size_t i = 0; again && ok && !p->run->ended && i < JW_COUNT(anew); i++)
         ok = anew[i](p, err);

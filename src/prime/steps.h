@@ -20,7 +20,6 @@ struct prime {
     bool granted;                        /* --yes, or nobody is there: no question about time and room */
     uint64_t added;                      /* entries that packs brought */
     double agreed;                       /* seconds of computing that were asked about */
-    bool proven;                         /* a proof was made, and its end judged */
     uint64_t status_at;                  /* when progress was last written for status; monotonic */
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };

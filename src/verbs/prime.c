@@ -60,16 +60,11 @@ static bool only_asks(const struct jw_prime_options *o)
 
 /* ---- the report ---- */
 
-static bool is_plan(const struct jw_prime_report *p)
-{
-    return !p->look->stopped && p->plan.seconds > 0 && jw_look_count(p->look, JW_JOB_TODO)
-           && !jw_look_count(p->look, JW_JOB_WARMED);
-}
-
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
 static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_report *p)
 {
-    if (!is_plan(p))
+    if (p->look->stopped || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
+        || p->plan.seconds <= 0)
         return;
     if (p->plan.lazy && !x->o.want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
