@@ -1,6 +1,6 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
- * state_unusable, open_to_others, cache_blocked, loader_says, probe_failed and roots_damaged are clauses that are shown as they are.
+ * state_unusable, open_to_others, cache_refusal, loader_says, probe_failed and roots_damaged are clauses that are shown as they are.
  * All zero: nothing is known, and no cause holds. jw_session_facts fills it, with the driver in its scope, which a look takes; a look adds
  * GPUs, cache and counts, doctor what a fresh login has.
  */
@@ -131,7 +131,7 @@ struct jw_facts {
     const char *other_driver;  /* version or stamp of the driver that made it; NULL: this build did */
     uint16_t other_sm;         /* its architecture, if this build made it; else 0 */
     uint64_t of_others;        /* number of entries like it; 0: none was found */
-    const char *cache_blocked; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    const char *cache_refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
     bool working;              /* another jitwarm works on this cache now; false, too, where nobody asked */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     const char *lost_root;  /* a path that was named and cannot be read, or a command whose program is gone */

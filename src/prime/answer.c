@@ -61,7 +61,7 @@ static void tell_causes(struct jw_look *l)
     struct jw_facts *f = l->facts;
 
     f->answer = l->answer;
-    f->cache_blocked = l->cache.refusal;
+    f->cache_refusal = l->cache.refusal;
     f->index_damaged =
         jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->answer.warm != 0);
     f->cold_bytes = 0;

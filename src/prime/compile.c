@@ -296,7 +296,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                            .run = run,
                                            .n_run = n,
                                            .absent_gpus = p->look->scope.absent,
-                                           .unmeasured = !r->known,
+                                           .unmeasured = p->look->slowness <= 0,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,

@@ -34,7 +34,6 @@ struct compiling {
     double took, said; /* seconds that modules took by the clock of one worker, and by facts/compile_time.h */
     double left;       /* seconds of computing that are left; 0: too little was measured */
     uint64_t measured; /* number of modules that this run has measured */
-    bool known;        /* an earlier run has measured this driver */
     bool gave_up;      /* workers could not start on some GPU */
     bool *ended;       /* has it ended? for each job that is to be compiled */
     bool ok;           /* false: the run failed, with `err` */

@@ -20,9 +20,8 @@ void compile_begin_pace(struct compiling *r)
 {
     double slowness = r->p->look->slowness;
 
-    r->known = slowness > 0;
-    r->said = r->known ? KNOWN_S : USUAL_S;
-    r->took = r->said * (r->known ? slowness : 1);
+    r->said = slowness > 0 ? KNOWN_S : USUAL_S;
+    r->took = r->said * (slowness > 0 ? slowness : 1);
 }
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
@@ -58,7 +57,7 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
 
-    if (!r->known && !r->measured)
+    if (r->p->look->slowness <= 0 && !r->measured)
         return -1;
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         double left = r->ended[i] ? 0 : predicted(r, &r->jobs[i]);

@@ -82,7 +82,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
 }
 
 /* Does no driver find anything in the cache now? Then what is cold is not known, and a run that changes the cache ends. */
-static bool is_refused(struct prime *p)
+static bool cannot_look(struct prime *p)
 {
     const char *why = p->look->cache.refusal;
 
@@ -105,7 +105,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_err ignored;
 
     (void)err;
-    if (is_refused(p))
+    if (cannot_look(p))
         return true;
     if (jw_disk_look(l->scope.cache, &disk, &ignored)) /* a command, or packs, may have filled it */
         f->free = disk.free;
@@ -149,7 +149,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     wait_for_index(p);
     if (!look_again(p->look, err))
         return false;
-    (void)is_refused(p);
+    (void)cannot_look(p);
     return true;
 }
 

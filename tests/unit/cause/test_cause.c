@@ -383,7 +383,7 @@ static const struct expected all[] = {
       "jitwarm prime --cache '/data/my nv' lib" },
     { "cache-busy",
       D,
-      { .cache_blocked = "it is locked", .cache = "/c", .answer = { .modules = 2, .unknown = 2 } },
+      { .cache_refusal = "it is locked", .cache = "/c", .answer = { .modules = 2, .unknown = 2 } },
       "it is locked",
       "fuser -v /c/index" },
     { "names-unknown", D, { .answer = { .modules = 2, .unknown = 2 } }, "", "jitwarm prime" },
