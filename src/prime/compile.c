@@ -102,7 +102,7 @@ void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, u
         return;
     memcpy(ban.id, j->id, sizeof ban.id);
     jw_ban_put(&l->bans, &ban, &l->a);
-    (void)!jw_bans_save(&l->memory, &l->bans, &ignored);
+    (void)!jw_bans_save(l->memory, &l->bans, &ignored);
 }
 
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
@@ -439,7 +439,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
               && compile_all(&r, err);
 
     jw_publisher_close(r.publisher);
-    (void)!jw_bans_save(&p->look->memory, &p->look->bans,
+    (void)!jw_bans_save(p->look->memory, &p->look->bans,
                         &ignored); /* those that were lifted, also after Ctrl-C */
     jw_look_answer(p->look);
     return ok;

@@ -22,7 +22,7 @@ static bool lock(struct jw_hold *h, struct jw_err *err)
     if (run->deadline && (run->deadline < end || !h->wait_s)) /* --time-limit limits the wait, too */
         end = run->deadline;
     for (;;) {
-        if (!jw_cache_lock(&h->look->memory, &h->lock, &holder, err))
+        if (!jw_cache_lock(h->look->memory, &h->lock, &holder, err))
             return false;
         if (h->lock)
             return true;
@@ -40,7 +40,7 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     struct index_repair done;
     struct jw_err why = { 0 };
 
-    if (!prune_repair(h->look->scope.cache, &h->look->memory, h->run->interrupted, &done, &why)) {
+    if (!prune_repair(h->look->scope.cache, h->look->memory, h->run->interrupted, &done, &why)) {
         bool ends = h->removes || why.code == JW_E_INTERRUPTED;
 
         if (ends)
@@ -66,7 +66,7 @@ void jw_hold_load_roots(struct jw_hold *h)
 {
     struct jw_look *l = h->look;
 
-    jw_roots_load(&l->memory, &l->a, &l->roots);
+    jw_roots_load(l->memory, &l->a, &l->roots);
     if (l->roots.closed) /* it stays, so a cause says it */
         l->facts->roots_damaged = l->roots.damaged;
     else if (l->roots.damaged)
@@ -87,7 +87,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
             return jw_wrap(err, "%s", h->paths.v[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
-    return !changed || l->roots.closed || jw_roots_save(&l->memory, &l->roots, err);
+    return !changed || l->roots.closed || jw_roots_save(l->memory, &l->roots, err);
 }
 
 /* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */

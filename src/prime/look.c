@@ -107,7 +107,7 @@ void look_keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
                 || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
             all[kept++] = l->sound.v[i];
     }
-    jw_sound_save(&l->memory, all, kept);
+    jw_sound_save(l->memory, all, kept);
     l->sound = (struct jw_sound){ all, kept };
 }
 
@@ -317,13 +317,13 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     if (run->ended)
         return true;
     l->answer = (struct jw_answer){ 0 };
-    jw_roots_load(&l->memory, &l->a, &l->roots);
-    jw_bans_load(&l->memory, &l->a, &l->bans);
-    jw_sound_load(&l->memory, &l->a, &l->sound);
+    jw_roots_load(l->memory, &l->a, &l->roots);
+    jw_bans_load(l->memory, &l->a, &l->bans);
+    jw_sound_load(l->memory, &l->a, &l->sound);
     l->facts->roots_damaged = want->paths.n ? NULL : l->roots.damaged;
-    l->facts->roots_at = l->roots.closed ? l->memory.dir : NULL;
+    l->facts->roots_at = l->roots.closed ? l->memory->dir : NULL;
     if (l->facts->roots_damaged)
-        look_unread(l, jw_path_join(&l->a, l->memory.dir, "roots." JW_ROOTS_FORM), l->roots.damaged);
+        look_unread(l, jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM), l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
 
     l->scope.used = l->cache.index.total;

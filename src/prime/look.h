@@ -25,9 +25,9 @@ struct jw_look {
     struct jw_facts *facts; /* of the machine; jw_look adds its counts */
     /* what stops the asker, or why the answer is not warm (by jw_look_answer or jw_look_stop); NULL: nothing */
     const struct jw_cause *cause;
-    bool stopped;    /* the cause ended the run */
-    double slowness; /* of this driver build here (memory/drivers.h); 0: not known */
-    struct jw_cache_memory memory;
+    bool stopped;                         /* the cause ended the run */
+    double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
+    const struct jw_cache_memory *memory; /* of the session */
     /* set by jw_look: */
     struct jw_roots roots;
     struct jw_bans bans;

@@ -184,7 +184,7 @@ static void keep(struct recording *r, size_t at, uint64_t *room, uint64_t *unkep
     const struct jw_cache_file *f = r->entries[at];
     struct jw_err err = { 0 };
 
-    if (jw_kept_put(&r->p->look->memory, jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text),
+    if (jw_kept_put(r->p->look->memory, jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text),
                     f->entry.key_size, r->loaded[at].id, room, &err))
         add_module(r, r->loaded[at].id, NULL);
     else if (!++*unkept || !*why)
@@ -219,7 +219,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
     struct jw_look *l = p->look;
     uint64_t shared = 0;
 
-    take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, jw_kept_sweep(&l->memory, &l->roots)));
+    take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, jw_kept_sweep(l->memory, &l->roots)));
     bool ok = add_shared(r, &shared, err);
 
     if (ok) {
@@ -230,10 +230,10 @@ static bool save_root(struct recording *r, struct jw_err *err)
                                       .when = jw_time_unix() };
 
         jw_roots_record(&l->roots, &root, &l->a);
-        ok = jw_roots_save(&l->memory, &l->roots, err);
+        ok = jw_roots_save(l->memory, &l->roots, err);
     }
     if (ok)
-        (void)jw_kept_sweep(&l->memory, &l->roots);
+        (void)jw_kept_sweep(l->memory, &l->roots);
     if (ok && shared)
         prime_note(p, "modules of its files that share a kernel with these, which another start may load: %s",
                    JW_NUM(shared));

@@ -88,16 +88,12 @@ static bool sweep(struct jw_look *l)
     return true;
 }
 
-static bool find_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
-    struct jw_session *s = run->session;
-    const struct jw_cache_env *dir = jw_session_cache(s);
-
-    if (!dir->folder)
-        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", dir->why_none);
-    if (!jw_cache_memory_find(dir->folder, &l->a, &l->memory, err))
-        return false;
-    l->scope.cache = l->memory.cache;
+    l->memory = jw_session_memory(run->session);
+    if (!l->memory->cache)
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
+    l->scope.cache = l->memory->cache;
     if (!l->scope.limit && !l->facts->max_size)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     return l->who != JW_ASKS_PRIME || sweep(l);
@@ -280,5 +276,5 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
         return false;
     if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))
         return false;
-    return run->ended || find_cache(run, l, err);
+    return run->ended || find_cache(run, l);
 }

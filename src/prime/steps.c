@@ -215,8 +215,8 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
             return true;
-    p->look->memory = *jw_session_memory(p->run->session);
-    if (jw_cache_lock(&p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
+    p->look->memory = jw_session_memory(p->run->session);
+    if (jw_cache_lock(p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
         (void)!jw_hold_name_roots(&p->hold, &ignored);
     return true;
 }

@@ -85,7 +85,7 @@ const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
     if (!s->memory) {
         s->memory = jw_arena_alloc(s->a, sizeof *s->memory);
         if (!jw_session_cache(s)->folder)
-            s->memory->unusable = "there is no cache";
+            s->memory->unusable = jw_session_cache(s)->why_none;
         else if (!jw_cache_memory_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
             s->memory->unusable = jw_arena_str(s->a, why.msg);
     }

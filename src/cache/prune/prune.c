@@ -37,18 +37,19 @@ static bool end_by(struct pruning *p, const struct jw_err *why)
 
 static bool find_cache(struct pruning *p, struct jw_err *err)
 {
-    const struct jw_cache_env *d = jw_session_cache(p->run->session);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
-    if (!d->folder)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", d->why_none);
-    if (!jw_real_path(d->folder, p->run->a, &p->out->cache, err) || !jw_file_stat(p->out->cache, &info, err))
-        return jw_wrap(err, "%s", d->folder);
+    p->look.memory = jw_session_memory(p->run->session);
+    p->out->cache = p->look.memory->cache;
+    if (!p->out->cache)
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->look.memory->unusable);
+    if (!jw_file_stat(p->out->cache, &info, err))
+        return jw_wrap(err, "%s", p->out->cache);
     if (info.kind == JW_FILE_NONE)
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", p->out->cache);
-    return jw_cache_memory_find(p->out->cache, p->run->a, &p->look.memory, err);
+    return true;
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
@@ -312,10 +313,10 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
     bool ok = jw_tree_open(&folder.tree, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
-    ok = ok && prune_remove(&folder, &p->look.memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    ok = ok && prune_remove(&folder, p->look.memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
     if (!ok)
-        (void)!prune_repair(p->out->cache, &p->look.memory, NULL, &repaired, &later);
+        (void)!prune_repair(p->out->cache, p->look.memory, NULL, &repaired, &later);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
     p->out->changed = r.changed;
     jw_tree_close(&folder.tree);

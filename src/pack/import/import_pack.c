@@ -206,7 +206,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
     struct jw_sound sound = { 0 };
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
-    jw_sound_load(&im->out->look.memory, im->run->a, &sound);
+    jw_sound_load(im->out->look.memory, im->run->a, &sound);
     bool ok = jw_cache_list_some(im->out->look.scope.cache, &wanted, im->run->a, &l, err)
               && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->look.scope.cache, l.refused));
 

@@ -165,7 +165,7 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough)
         CHECK(utime(path, &(struct utimbuf){ at, at }) == 0);
         jw_time_sleep_ms(50);
         CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_WARM);
-        jw_sound_load(&w.look.memory, &arena, &sound);
+        jw_sound_load(w.look.memory, &arena, &sound);
         CHECK_NUM(sound.n, i);
     }
     jw_look_free(&w.look);
@@ -196,7 +196,7 @@ static void ban(const struct world *w, const struct jw_job *j, const char *build
 
     memcpy(one.id, j->id, sizeof one.id);
     jw_ban_put(&bans, &one, &arena);
-    CHECK_OK(jw_bans_save(&w->look.memory, &bans, &err), err);
+    CHECK_OK(jw_bans_save(w->look.memory, &bans, &err), err);
 }
 
 TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
@@ -234,7 +234,7 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     struct jw_roots roots = { 0 };
 
     (void)jw_roots_name(&roots, tree_path(&arena, "app/0.ptx"), 1, &arena);
-    CHECK_OK(jw_roots_save(&w.look.memory, &roots, &err), err);
+    CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 3; again++) { /* by the key, by the ledger, by a listing */
         w.listed = again == 2;
         CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
@@ -243,7 +243,7 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
         CHECK_NUM(w.look.jobs[0].ptx + w.look.jobs[1].ptx, JW_PTX_IN_FILE + JW_PTX_OF_OTHER_BUILD);
     }
     (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
-    CHECK(jw_roots_save(&w.look.memory, &roots, &err));
+    CHECK(jw_roots_save(w.look.memory, &roots, &err));
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->unread, 1);
     jw_look_free(&w.look);
 }
@@ -267,7 +267,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         &roots,
         &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
         &arena);
-    CHECK_OK(jw_roots_save(&w.look.memory, &roots, &err), err);
+    CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
     CHECK_NUM(w.look.answer.modules, 1);
     for (unsigned gone = 0; gone < 2; gone++) { /* replaced, then removed */

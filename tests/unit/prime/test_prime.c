@@ -314,7 +314,7 @@ TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run)
         memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
         jw_ban_put(&l->bans, &ban, &l->a);
     }
-    CHECK_OK(jw_bans_save(&l->memory, &l->bans, &err), err);
+    CHECK_OK(jw_bans_save(l->memory, &l->bans, &err), err);
     jw_prime_free(&r);
     o = options(&path);
     enough = 1;
@@ -323,7 +323,7 @@ TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run)
     frame.progress = leave;
     r = prime_with(&o);
     CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
-    jw_bans_load(&r.look->memory, &r.look->a, &bans);
+    jw_bans_load(r.look->memory, &r.look->a, &bans);
     CHECK(bans.n < 3 && bans.n == 3 - jw_look_count(r.look, JW_JOB_WARMED));
     jw_prime_free(&r);
 }
