@@ -332,19 +332,17 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
                       struct jw_command_seen *out, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    const char *cache = jw_session_cache(s)->folder;
+    const char *cache = jw_session_memory(s)->cache;
     struct jw_watched w = { 0 };
 
     *out = (struct jw_command_seen){ 0 };
     if (!cache)
-        return jw_fail(err, JW_E_IO, "no folder of the driver's cache is known");
-    bool ok = jw_real_path(cache, run->a, &cache, err)
-              && jw_watch_run(run,
-                              &(struct jw_watch_how){ .words = words,
-                                                      .output_to_errors = output_to_errors,
-                                                      .cache = cache,
-                                                      .named = s->cache != NULL },
-                              &w, err);
+        return jw_fail(err, JW_E_IO, "%s", jw_session_memory(s)->unusable);
+    bool ok = jw_watch_run(
+        run,
+        &(struct jw_watch_how){
+            .words = words, .output_to_errors = output_to_errors, .cache = cache, .named = s->cache != NULL },
+        &w, err);
 
     *out = w.seen;
     jw_watched_free(&w);

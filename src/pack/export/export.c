@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "memory/drivers.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "software/find/discover.h"
 
@@ -30,14 +29,12 @@ static struct jw_want want_of(const struct export *x)
 }
 
 /* Entries that are named may be of drivers that are not here any more. */
-static bool find_named_cache(struct export *x, struct jw_err *err)
+static bool find_named_cache(struct export *x)
 {
-    const struct jw_cache_env *dir = jw_session_cache(x->run->session);
+    const struct jw_cache_memory *memory = jw_session_memory(x->run->session);
 
-    if (!dir->folder)
-        return export_end(x, JW_END_NOTHING, "%s", dir->why_none);
-    return jw_real_path(dir->folder, x->run->a, &x->out->look.scope.cache, err)
-           || jw_wrap(err, "%s", dir->folder);
+    x->out->look.scope.cache = memory->cache;
+    return memory->cache || export_end(x, JW_END_NOTHING, "%s", memory->unusable);
 }
 
 static bool find_scope(struct export *x, struct jw_err *err)
@@ -46,7 +43,7 @@ static bool find_scope(struct export *x, struct jw_err *err)
     const struct jw_scope *s = &x->out->look.scope;
 
     if (x->o->names)
-        return find_named_cache(x, err);
+        return find_named_cache(x);
     if (!jw_look_scope(x->run, &want, JW_ASKS_LOOK, &x->out->look, err))
         return false;
     if (x->run->ended)
