@@ -130,7 +130,7 @@ static const char *limit(facts *f, struct jw_arena *a)
 
 static const char *bad_place(facts *f, struct jw_arena *a)
 {
-    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", of a HOME that is relative",
+    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
     const char *at = f->cache_path ? assigned(a, "CUDA_CACHE_PATH", f->cache_path)
@@ -142,7 +142,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->place == JW_PLACE_NOT_FILE)
-        return jw_arena_printf(a, "%s is a folder", f->place_at);
+        return jw_arena_printf(a, "%s is no file", f->place_at);
     if (f->place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", at, how[f->place]);
     return jw_arena_printf(a, "%s %s%s", f->place_at,
@@ -277,18 +277,13 @@ static void give_gpu(facts *f, struct jw_remedy *r)
     r->where = JW_REMEDY_HOST;
 }
 
-static bool is_distro(facts *f, const char *name)
-{
-    return !f->windows && f->distro && strcmp(f->distro, name) == 0;
-}
-
 /* `which`: "driver 580 or newer". */
 static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *which)
 {
     /* Debian's driver is in a component that a person has to add. */
-    bool debian = !f->in_container && is_distro(f, "debian");
+    bool debian = !f->in_container && jw_text_same(f->distro, "debian");
 
-    if (!f->in_container && is_distro(f, "ubuntu"))
+    if (!f->in_container && jw_text_same(f->distro, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
     else
         say(r, jw_arena_printf(a, "%s: https://%s", which,
@@ -300,7 +295,7 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && is_distro(f, "debian"))
+    if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && jw_text_same(f->distro, "debian"))
         ADMIN(f, r, "apt-get", "install", "--reinstall", "libcuda1");
     else if (f->in_container && f->driver != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
@@ -437,15 +432,18 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, "docs/doctor.md");
 }
 
-/* Unsets the variable that names an unusable place; else names another place. */
+/* Unsets the variable that names an unusable place; else names another place. Where all is warm, another place would be cold. */
 static void other_place(facts *f, struct jw_remedy *r)
 {
+    if (f->answer.is == JW_WARM)
+        return;
     if (f->cache_path)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->elsewhere)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
-    else if (!f->asked_cache)
-        say(r, "set CUDA_CACHE_PATH to a folder that this user may write");
+    else
+        say(r, f->asked_cache ? "name another folder by --cache"
+                              : "set CUDA_CACHE_PATH to a folder that this user may write");
 }
 
 static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
@@ -453,18 +451,13 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
 
-/* Of a volume that is root's. Without it programs would use the container's own files, which are lost with it. */
-static void give_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    say(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", f->place_at));
-    r->where = JW_REMEDY_HOST;
-}
-
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and
- * the folder around it (.nv): another one, or what is above, may hold anything, with a HOME of / all of the machine. */
+ * the folder around it (.nv), and its owner only at this user's home: another one, or what is above, may hold anything. A volume that is
+ * root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    bool own = !f->cache_path;
+    bool own = !f->cache_path, others = f->place == JW_PLACE_UNWRITABLE && f->owner;
+    bool volume = f->in_container && f->mount && f->mount[1] && jw_text_same(f->mount, f->place_at);
     const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
     const char *below = f->place_at && f->cache ? jw_path_below(f->place_at, f->cache) : NULL;
     bool inside = below || (own && f->place_at && around && jw_text_starts(f->place_at, around));
@@ -472,13 +465,17 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     if (f->place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (own && !inside && f->home)
+    else if (own && !f->asked_cache && f->home && (!inside || others))
         set(r, "HOME", f->home);
-    else if (f->place == JW_PLACE_UNWRITABLE && !own && f->in_container && f->owner)
-        give_volume(f, a, r);
+    else if (others && !own && volume)
+        *r = (struct jw_remedy){
+            .kind = JW_REMEDY_SAY,
+            .where = JW_REMEDY_HOST,
+            .what = jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", f->mount)
+        };
     else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && inside))
         move_away(f, a, r, f->place_at);
-    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && f->owner && f->user)
+    else if (others && inside && f->at_home && f->user)
         ADMIN(f, r, "chown", "-R", f->user, all);
     else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->owner && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", all);
@@ -486,13 +483,17 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, r);
 }
 
-/* The number of the cache's owner says which user that is. */
+/* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
+ * is, and that user's HOME may have another cache. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->caller ? f->caller : jw_arena_printf(a, "#%lu", f->uid);
+    const char *cache = f->caller ? f->asked_cache : f->cache;
 
-    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", f->asked_cache ? "--cache" : NULL, f->asked_cache);
+    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
     r->more = f->asked;
+    if (!f->caller && f->at_home && f->user && !f->in_container)
+        RUN(r, "chown", "-R", f->user, f->cache_path || f->asked_cache ? f->cache : jw_path_dir(a, f->cache));
 }
 
 /* To other users. */
@@ -510,7 +511,7 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
         close_folder(f, r, f->open_at);
     else if (f->owner && f->user && strcmp(f->user, "root") == 0) /* in a container: it stays its user's */
         help_of_user(f, a, r);
-    else if (f->owner && f->user && !f->cache_path)
+    else if (f->owner && f->user && f->at_home)
         ADMIN(f, r, "chown", "-R", f->user, f->cache);
     else
         other_place(f, r);
@@ -518,7 +519,7 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_full(facts *f, struct jw_remedy *r)
 {
-    if (f->elsewhere && f->free_elsewhere > f->cold_bytes)
+    if (f->elsewhere && f->free_elsewhere > f->cold_bytes && f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->elsewhere);
     else if (f->windows)
         RUN(r, "cleanmgr");
@@ -570,14 +571,14 @@ static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
         RUN(r, "fuser", "-v", jw_arena_printf(a, "%s/index", f->cache));
 }
 
-/* A path that logins set is set here, too; other variables are to be taken out of what a login sets. */
+/* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (!f->login_harms && strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
-        set(r, f->login_name, f->login_value);
-    else
+    if (f->login_harms || strcmp(f->login_name, "CUDA_CACHE_PATH") != 0)
         say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login_name,
                                f->windows ? "" : ": ~/.profile, or a file like it"));
+    else if (f->answer.is != JW_WARM)
+        set(r, f->login_name, f->login_value);
 }
 
 /* Also sets it for logins, if it is meant to last. */

@@ -32,7 +32,7 @@ enum jw_place_is {
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
     JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
     JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,  /* there is a folder in the place of the cache's index */
+    JW_PLACE_NOT_FILE,  /* a folder, a pipe or a device is in the place of the cache's index */
     JW_PLACE_READ_ONLY, /* the file system is read-only */
     JW_PLACE_UNWRITABLE /* this user may not write there */
 };
@@ -94,9 +94,10 @@ struct jw_facts {
     uint64_t needed;        /* bytes that the cache holds once these are compiled */
     enum jw_place_is place;
     enum jw_place_on kept_on;
-    const char *place_at;       /* the file or folder that `place` is about */
-    const char *owner;          /* another user who owns the cache or `place_at`; NULL: this user does */
-    unsigned long uid;          /* number of that user; Linux */
+    const char *place_at; /* the file or folder that `place` is about */
+    const char *owner;    /* another user who owns the cache or `place_at`; NULL: this user does */
+    unsigned long uid;    /* number of that user; Linux */
+    bool at_home;         /* what that user owns is below the home of this user's account, by no link there */
     const char *open_to_others; /* the cache or a folder above it, and who else may change it; NULL: nobody */
     const char *open_at;        /* that folder, if it is this user's own */
     const char *elsewhere;      /* a folder of this user's own that would do; NULL: none is known */

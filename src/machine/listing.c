@@ -1,9 +1,12 @@
 #include "machine/listing.h"
 #include "os/files/dir.h"
+#include "os/files/real.h"
 
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
+
+#include <string.h>
 
 static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                        struct jw_err *err)
@@ -62,6 +65,15 @@ bool jw_is_absent(const char *path)
 bool jw_is_file(const char *path)
 {
     return path && is_kind(path, JW_FILE_REGULAR);
+}
+
+bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a)
+{
+    const char *below = folder ? jw_path_below(path, folder) : NULL, *to;
+    struct jw_err ignored;
+
+    return below && jw_real_path(folder, a, &folder, &ignored) && jw_real_path(path, a, &to, &ignored)
+           && strcmp(to, jw_path_join(a, folder, below)) == 0;
 }
 
 const char *jw_why_no_folder(const char *path)

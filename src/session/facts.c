@@ -172,7 +172,8 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
         f->place = JW_PLACE_RELATIVE;
 }
 
-static enum jw_place_is place_of(const struct jw_cache_disk *p)
+/* `at`: the index, if its folder can be written; else the nearest folder. */
+static enum jw_place_is place_of(const struct jw_cache_disk *p, const char *at)
 {
     struct jw_err ignored;
 
@@ -180,8 +181,9 @@ static enum jw_place_is place_of(const struct jw_cache_disk *p)
         return p->hidden ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FOLDER;
     if (p->disk_known && p->disk.read_only)
         return JW_PLACE_READ_ONLY;
-    return (p->folder ? jw_cache_opens_index(p->path, false, &ignored) : p->may_write) ? JW_PLACE_GOOD
-                                                                                       : JW_PLACE_UNWRITABLE;
+    if (p->folder ? jw_cache_opens_index(p->path, false, &ignored) : p->may_write)
+        return JW_PLACE_GOOD;
+    return jw_is_file(at) || jw_is_absent(at) || at == p->nearest ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FILE;
 }
 
 static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_disk *p)
@@ -238,14 +240,12 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     if (!f->cache || f->place)
         return;
     jw_cache_disk(f->cache, s->a, &p);
-    f->place = place_of(&p);
+    f->place_at = p.may_write && p.folder ? jw_arena_printf(s->a, "%s/index", f->cache) : p.nearest;
+    f->place = place_of(&p, f->place_at);
     f->kept_on = place_on(f, &p);
-    f->place_at = p.nearest;
-    if (f->place == JW_PLACE_UNWRITABLE && p.folder && p.may_write) {
-        f->place_at = jw_arena_printf(s->a, "%s/index", f->cache);
-        f->place = jw_is_folder(f->place_at) ? JW_PLACE_NOT_FILE : f->place;
-    }
-    (void)!jw_trust_read(f->place == JW_PLACE_UNWRITABLE ? f->place_at : f->cache, s->a, &t, &ignored);
+    f->place_at = f->place ? f->place_at : f->cache;
+    (void)!jw_trust_read(f->place_at, s->a, &t, &ignored);
+    f->at_home = jw_is_inside(f->place_at, jw_session_user(s)->home, s->a);
     f->owner = t.owner;
     f->uid = t.uid;
     if (!p.disk.read_only)

@@ -140,12 +140,20 @@ class Machine:
 
 # ---- the machines: each returns the causes that must be met, in order; then all is warm ----
 
+IN_THE_CACHE = {
+    "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-place", "cache-damaged"),
+    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-place", "cache-damaged"),
+    "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-place", "cache-damaged"),
+    "index-read-only": ("chmod 444 index", "cache-place"),
+    "index-is-a-pipe": ("rm index; mkfifo index", "cache-place"),
+    "index-damaged": ("truncate -s 16 index", "cache-damaged"),  # its header counts records
+}
 SETTINGS = {
     "disabled": ("CUDA_CACHE_DISABLE=1", "cache-disabled"),
     "forced": ("CUDA_FORCE_PTX_JIT=1", "compiling-forced"),
     "forbidden": ("CUDA_DISABLE_PTX_JIT=1", "compiling-forbidden"),
     "path-empty": ("CUDA_CACHE_PATH=", "cache-place"),
-    "path-relative": ("CUDA_CACHE_PATH=cache", "cache-relative"),
+    "path-relative": ("CUDA_CACHE_PATH=cache", "cache-place"),
     "path-is-a-device": ("CUDA_CACHE_PATH=/dev/null", "cache-place"),
     "path-of-root": ("CUDA_CACHE_PATH=/usr/lib/cache", "cache-place"),
     "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit-small"),
@@ -203,22 +211,10 @@ def open_to_all(m):
     return ["cache-open", "cold"]
 
 
-def closed_below(m):
+def in_the_cache(m, command, *causes):  # which knows its only entry
     m.primed()
-    m.before += f'entry=$(find {m.cache} -type f ! -name index); rm "$entry"; chmod 555 "$(dirname "$entry")"\n'
-    return ["cache-place", "cache-damaged"]
-
-
-def closed_above(m):
-    m.primed()
-    m.before += f'entry=$(find {m.cache} -type f ! -name index); rm -r "${{entry%/*}}"; chmod 555 "${{entry%/*/*}}"\n'
-    return ["cache-place", "cache-damaged"]
-
-
-def index_read_only(m):
-    m.primed()
-    m.before += f"chmod 444 {m.cache}/index\n"
-    return ["cache-place"]
+    m.before += f"cd {m.cache}; entry=$(find [0-9a-f] -type f); {command}; cd\n"
+    return causes
 
 
 def index_read_only_in_a_named_cache(m):
@@ -359,12 +355,6 @@ def login_has_another_cache(m):
     return ["login-differs", "cold"]
 
 
-def index_damaged(m):
-    m.primed()
-    m.before += f'truncate -s 16 {m.cache}/index  # its header counts records\n'
-    return ["cache-damaged"]
-
-
 def refused(m):
     m.before = "jitwarm doctor >/dev/null\nexport SIMCUDA_FAULTS=badptx@1\n"  # the probe is over
     m.primed()
@@ -416,11 +406,13 @@ def nothing_installed(m):
     return []
 
 
-MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()} | {f.__name__.replace("_", "-"): f for f in (
-    cold, index_read_only, index_read_only_in_a_named_cache, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, closed_below, closed_above, unreadable,
+MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
+MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
+MACHINES |= {f.__name__.replace("_", "-"): f for f in (
+    cold, index_read_only_in_a_named_cache, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, unreadable,
     of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
-    updated, index_damaged, refused, state_open_to_all,
+    updated, refused, state_open_to_all,
     warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 

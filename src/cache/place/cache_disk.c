@@ -29,6 +29,8 @@ static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
     }
     out->nearest = at;
     out->nearest_folder = info.kind == JW_FILE_DIR;
+    if (out->nearest_folder && jw_is_link(at))
+        (void)!jw_real_path(at, a, &out->nearest, &ignored);
     out->exists = at == out->path && info.kind != JW_FILE_NONE;
     out->folder = out->exists && out->nearest_folder;
 }
@@ -76,7 +78,7 @@ const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_aren
     enum { DIGIT = 16 };
     const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n / DIGIT, n % DIGIT);
 
-    if (!jw_is_folder(folder)) /* it would be made in the one above */
+    while (!jw_is_folder(folder) && strcmp(folder, cache) != 0) /* it would be made in the one above */
         folder = jw_path_dir(a, folder);
     return jw_is_folder(folder) && !jw_may_use(folder, JW_FILE_DIR) ? folder : NULL;
 }

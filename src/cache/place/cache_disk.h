@@ -11,7 +11,7 @@ struct jw_cache_disk {
     const char *path;    /* as asked */
     bool exists, folder; /* the cache itself */
     bool hidden;         /* whether it exists is not known: this user may not look */
-    const char *nearest; /* the cache, or the nearest folder above it that exists */
+    const char *nearest; /* the cache, or the nearest folder above it; where that is a link, its target */
     bool nearest_folder; /* false: it is a file */
     bool may_write;      /* this user may create files in `nearest` */
     bool disk_known;
