@@ -159,9 +159,8 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     n = strlen(path);
     while (n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':')
         n--;
-    path = jw_arena_text(a, path, n);
-    *out = path;
-    return !is_roundabout(path) || jw_real_path(path, a, out, err);
+    *out = jw_arena_text(a, path, n);
+    return !is_roundabout(*out) || jw_real_path(*out, a, out, err);
 }
 
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)

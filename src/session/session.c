@@ -34,12 +34,9 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 
 const char *jw_session_sysroot(struct jw_session *s)
 {
-    if (!s->sysroot) {
-        const char *made = jw_os_is_windows() ? NULL : jw_env(s->a, "JITWARM_SYSROOT");
-
-        s->sysroot = made ? made : "";
-    }
-    return s->sysroot;
+    if (!s->sysroot && !jw_os_is_windows())
+        s->sysroot = jw_env(s->a, "JITWARM_SYSROOT");
+    return s->sysroot ? s->sysroot : "";
 }
 
 const struct jw_config *jw_session_config(struct jw_session *s)
@@ -150,30 +147,25 @@ bool jw_session_is_root(struct jw_session *s)
     return !jw_os_is_windows() && jw_process_elevated() && !jw_session_container(s)->inside;
 }
 
-/* An answer without the proof for absent GPUs is enough, unless that proof is wanted and a driver works. */
-static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
-{
-    const struct jw_probe_report *p = s->probe;
-
-    return p && (!absent_sm || p->state.compiles_absent || p->why_no_absent || jw_probe_why_unusable(p));
-}
-
 bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                           const struct jw_probe_report **out, struct jw_err *err)
 {
-    const struct jw_driver_file *file = s->probe || s->probe_failed.code ? NULL : jw_session_driver_file(s);
-    const struct jw_probe_options o = { .file = file,
-                                        .met = jw_session_drivers(s),
-                                        .again = s->probe_again,
-                                        .answered = s->probe,
-                                        .absent_sm = absent_sm,
-                                        .worker = jw_session_worker(s),
-                                        .alive = alive,
-                                        .ctx = ctx };
+    const struct jw_probe_report *had = s->probe;
+    /* Without the proof for absent GPUs it is enough, unless that proof is wanted and a driver works. */
+    bool answered =
+        had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || jw_probe_why_unusable(had));
 
     *out = NULL;
-    if (!s->probe_failed.code && !is_answered(s, absent_sm)) {
+    if (!s->probe_failed.code && !answered) {
         struct jw_probe_report *p = jw_arena_alloc(s->a, sizeof *p);
+        const struct jw_probe_options o = { .file = had ? NULL : jw_session_driver_file(s),
+                                            .met = jw_session_drivers(s),
+                                            .again = s->probe_again,
+                                            .answered = had,
+                                            .absent_sm = absent_sm,
+                                            .worker = jw_session_worker(s),
+                                            .alive = alive,
+                                            .ctx = ctx };
 
         if (jw_probe(&o, s->a, p, &s->probe_failed)) {
             s->probe = p;
