@@ -90,6 +90,8 @@ static bool sweep(struct jw_look *l)
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
+    if (l->facts->place && l->facts->place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
+        return jw_look_stop(run, l, JW_ASKS_PRIME);
     l->memory = jw_session_memory(run->session);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);

@@ -58,8 +58,8 @@ $ jitwarm doctor -v --cache "$PWD/cache" lib
 Meaning The modules have no code for this GPU*
 To do jitwarm prime --cache {work}/cache lib
 
-case a-cause: simulated_driver
-$ CUDA_CACHE_DISABLE=1 jitwarm doctor
+case a-cause: simulated_driver two_libraries
+$ CUDA_CACHE_DISABLE=1 jitwarm doctor lib
 ? 1
 [bad] The driver's cache is turned off.
 Seen CUDA_CACHE_DISABLE=1

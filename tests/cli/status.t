@@ -21,7 +21,7 @@ Probe level placeable
 * yes * 20* *:*:*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
-Used * KiB
+Used * KiB of *
 [good] * sm_86 2 * yes
 $ CUDA_VISIBLE_DEVICES= jitwarm status
 ? 3

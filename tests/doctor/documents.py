@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 TF = "I tensorflow/x.cc:1] "
-
 DOCUMENTS = {  # name: (log, exit code, lines of the answer)
     "TensorFlow on an RTX 30": (
         f"2020-11-22 22:35:24.1: {TF}Found device 0\npciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"

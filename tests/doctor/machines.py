@@ -226,8 +226,8 @@ def index_read_only_in_a_named_cache(m):
 
 def index_locked(m):
     m.primed()
-    m.before += f"{sys.executable} -c 'import fcntl, time; f = open(\"{m.cache}/index\", \"r+\"); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(99)' >held & holder=$!\n"
-    m.before += 'until [ -s held ]; do :; done\nfuser() { echo "$2: $holder"; kill $holder; }\n'
+    m.before += f"python3 -c 'import fcntl, time; f = open(\"{m.cache}/index\", \"r+\"); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(99)' >held & holder=$!\n"
+    m.before += 'while [ ! -s held ] && kill -0 $holder; do :; done\nfuser() { echo "$2: $holder"; kill $holder; }\n'
     return ["cache-busy"]
 
 
@@ -395,8 +395,9 @@ def warm_without_a_compiler(m):
     return []
 
 
-def native(m):
+def native(m):  # no cache matters
     m.library("only-sass.so")
+    m.before = "export CUDA_CACHE_DISABLE=1 CUDA_CACHE_PATH=/proc/none\n"
     return []
 
 
