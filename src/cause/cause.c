@@ -554,12 +554,6 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
     r->where = JW_REMEDY_HOST;
 }
 
-static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (!f->windows && f->cache)
-        RUN(r, "fuser", "-v", jw_arena_printf(a, "%s/index", f->cache));
-}
-
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
@@ -600,12 +594,6 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r,
             jw_arena_printf(a, "ask its owner to open it, or --exclude FILE; for good: exclude = FILE in %s",
                             f->config));
-}
-
-static void help_lost(facts *f, struct jw_remedy *r)
-{
-    RUN_IN(f, r, "jitwarm", "prime", "--run");
-    r->more = f->lost_command;
 }
 
 /* ---- the table ---- */

@@ -1,6 +1,7 @@
 #include "doctor/doctor_log.h"
 
 #include "base/text.h"
+#include "facts/archs.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
@@ -177,11 +178,13 @@ static void see_driver(struct jw_log_report *out, const char *line)
                *of_torch = behind(line, "found version "),
                *version = of_tf ? of_tf : behind(line, "Driver Version: ");
     unsigned long cuda = of_torch ? strtoul(of_torch, NULL, 10) : 0;
+    struct jw_err ignored;
 
-    if (version && jw_is_digit(*version)) /* else it is NOT_FOUND, or N/A */
+    if (version && jw_is_digit(*version)) { /* else it is NOT_FOUND, or N/A */
         (void)snprintf(out->driver, sizeof out->driver, "driver %.*s",
                        (int)strspn(version, "0123456789.") % 20, version);
-    else if (cuda >= 5000 && cuda < 99000)
+        (void)!jw_driver_parse(out->driver + sizeof "driver " - 1, &out->version, &ignored);
+    } else if (cuda >= 5000 && cuda < 99000)
         (void)snprintf(out->driver, sizeof out->driver, "a driver for CUDA %lu.%lu", cuda / 1000,
                        cuda % 1000 / 10);
 }
@@ -292,6 +295,7 @@ static void see_line(struct jw_log_reader *r)
     see_software(r->out, r->line);
     see_driver(r->out, r->line);
     see_error(r->out, r->line);
+    r->out->windows |= strstr(r->line, ":\\") || jw_text_find_nocase(r->line, ".dll");
 }
 
 /* The rest of a line that is longer is passed over. */
@@ -307,8 +311,12 @@ void jw_log_feed(struct jw_log_reader *r, const char *bytes, size_t n)
 
 void jw_log_end(struct jw_log_reader *r)
 {
+    struct jw_log_report *out = r->out;
+
     if (r->n)
         see_line(r);
+    if (out->version.branch && jw_driver_support(&out->version, out->sm) == JW_DRIVER_TOO_OLD)
+        out->needs = jw_arch_find(out->sm)->first_branch;
 }
 
 /* ---- the file ---- */

@@ -109,15 +109,15 @@ static const char *sentence_of(const struct jw_log_hit *hit, struct jw_arena *a)
     return jw_arena_printf(a, "Line %llu: %s.", (unsigned long long)hit->line, hit->meaning);
 }
 
-static void say_error(struct rep *r, const struct jw_log_hit *hit)
+static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
 {
-    bool remedied = *hit->known.remedy;
+    bool remedied = *hit->known.remedy, set = windows && jw_text_starts(hit->command, "export ");
 
     rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
     if (remedied)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = hit->known.remedy });
     if (*hit->command)
-        rep_todo_line(r, "%s", hit->command);
+        rep_todo_line(r, set ? "set %s" : "%s", hit->command + (set ? sizeof "export " - 1 : 0));
 }
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
@@ -128,8 +128,11 @@ static void say_pause(struct rep *r, const struct jw_log_report *log)
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u",
                 log->software ? log->software : "build", log->sm);
-    rep_todo(r, &(struct jw_remedy){
-                    .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE", .value = JW_CACHE_MOST_TEXT });
+    if (log->windows && !jw_os_is_windows())
+        rep_todo_line(r, "set CUDA_CACHE_MAXSIZE=" JW_CACHE_MOST_TEXT);
+    else
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE", .value = JW_CACHE_MOST_TEXT });
     rep_todo_line(r, "jitwarm prime");
 }
 
@@ -144,10 +147,12 @@ static const struct jw_log_hit *worst(const struct jw_log_report *log)
 
 /* A sentence for each known line and each wait, the most urgent first. */
 static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_hit *first,
-                           struct jw_arena *a, const char *out[JW_LOG_HITS + 2])
+                           struct jw_arena *a, const char *out[JW_LOG_HITS + 3])
 {
     size_t n = 0;
 
+    if (log->needs)
+        out[n++] = jw_arena_printf(a, "The %s is too old for this GPU.", log->driver);
     if (first)
         out[n++] = sentence_of(first, a);
     if (log->pause > 0)
@@ -168,9 +173,9 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
     const struct jw_log_hit *first = worst(log);
-    const char *said[JW_LOG_HITS + 2];
+    const char *said[JW_LOG_HITS + 3];
     size_t n = sentences_of(log, first, cli->arena, said);
-    bool found = log->n_hits || log->pause > 0;
+    bool found = log->n_hits || log->pause > 0 || log->needs;
 
     rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
     say_errors(r, log);
@@ -187,8 +192,12 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
                  : log->timed ? ", and none waited for 1 to 60 minutes."
                               : ", and it has no times that are known: a wait cannot be seen.");
     }
-    if (first)
-        say_error(r, first);
+    if (log->needs)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY,
+                                         .what = jw_arena_printf(r->a, "%s: https://www.nvidia.com/drivers",
+                                                                 jw_driver_needed(log->needs).text) });
+    else if (first)
+        say_error(r, log->windows || jw_os_is_windows(), first);
     else if (log->pause > 0)
         say_pause(r, log);
     else if (n)

@@ -254,7 +254,7 @@ $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-p
 $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: *runs past the end
-To do install it again, or unpack it and name its folder, or --exclude FILE; for good: exclude = FILE in *jitwarm.conf*
+To do replace or --exclude {work}/n.so
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check

@@ -18,6 +18,15 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
     "a GTX 10 and an old driver": (
         f"{TF}failed call to cuInit: CUDA_ERROR_NO_DEVICE\n{TF}kernel reported version is: 361.42.0\n",
         1, ("Line 1: the driver shows the program no GPU.", "driver 361.42.0", "jitwarm doctor")),
+    "a GTX 10, and a driver from before it": (
+        f"{TF}kernel reported version is: 361.93.2\nFailed to initialize NVML: Driver/library version mismatch\n"
+        "name: GeForce GTX 1070\nmajor: 6 minor: 1 memoryClockRate (GHz) 1.7845\n",
+        1, ("The driver 361.93.2 is too old for this GPU.", "GTX 1070", "driver 367 or newer:", "https://www.nvidia.com/drivers")),
+    "a driver that is older than the program's CUDA": (
+        "RuntimeError: CUDA driver version is insufficient for CUDA runtime version\n",
+        1, ("Line 1: this program's CUDA needs a newer driver.", "13 needs 580")),
+    "an error on Windows": (
+        "C:\\x.py\nRuntimeError: CUDA error: unspecified launch failure\n", 1, ("Line 2: ", "set CUDA_LAUNCH_BLOCKING=1")),
     "a tutorial, where nothing is wrong": (
         f"2019-12-01 10:00:00.2: {TF}Adding visible gpu devices: 0\n2019-12-01 10:00:00.9: {TF}Device interconnect\n",
         0, ("No line of this log is a known error",)),

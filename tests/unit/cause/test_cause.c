@@ -39,14 +39,6 @@ static const struct expected all[] = {
       "unset JITWARM_DRIVER" },
     { "driver-unloadable",
       P,
-      { .driver = JW_DRIVER_UNLOADABLE,
-        .answer.scope.library = "/x/libcuda.so.1",
-        .put_before = "/x",
-        .library_path = "/x" },
-      "/x/libcuda.so.1",
-      "unset LD_LIBRARY_PATH" },
-    { "driver-unloadable",
-      P,
       { .driver = JW_DRIVER_UNLOADABLE, .loader_says = "/x/libcuda.so: file too short", .distro = "debian" },
       "/x/libcuda.so: file too short",
       "sudo apt-get install --reinstall libcuda1" },
@@ -394,9 +386,9 @@ static const struct expected all[] = {
       "install a build of the software that has code for this GPU" },
     { "refused",
       D,
-      { .answer = { .modules = 9, .warm = 7, .refused = 2 } },
+      { .answer = { .modules = 9, .warm = 7, .refused = 2, .first = "/opt/x.so" } },
       "",
-      "another build of it, --exclude FILE, or prime --retry" },
+      "replace or --exclude /opt/x.so" },
     { "driver-changed",
       D,
       { .answer = { .modules = 4, .scope.version = "590.10" },
@@ -450,10 +442,9 @@ static const struct expected all[] = {
       "jitwarm prune --root /opt/app" },
     { "files-unread",
       D,
-      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/a/jitwarm.conf" },
+      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" } },
       "", /* the verb lists them */
-      "install it again, or unpack it and name its folder, or --exclude FILE; for good: exclude = FILE in "
-      "/a/jitwarm.conf (docs/setup.md)" },
+      "replace or --exclude /opt/x.so" },
 };
 
 static void check_one(const struct expected *e, struct jw_arena *a)
