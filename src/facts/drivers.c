@@ -127,22 +127,12 @@ struct jw_words jw_driver_needed(unsigned branch)
                                        : jw_phrase("driver %u or newer", branch);
 }
 
-static bool is_before(const char *driver, unsigned branch)
+bool jw_driver_is_before(const char *driver, unsigned branch)
 {
     struct jw_driver_version v;
     struct jw_err ignored;
 
     return driver && jw_driver_parse(driver, &v, &ignored) && v.branch < branch;
-}
-
-bool jw_driver_ends_ptx_at_nul(const char *driver)
-{
-    return is_before(driver, JW_NULS_FIRST_BRANCH);
-}
-
-bool jw_driver_limit_32(const char *driver)
-{
-    return is_before(driver, 450);
 }
 
 enum jw_driver_fit jw_driver_support(const struct jw_driver_version *v, unsigned sm)

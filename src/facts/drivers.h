@@ -47,14 +47,13 @@ struct jw_words jw_driver_needed(unsigned branch);
 /* The CUDA that the branch reports by cuDriverGetVersion: 12040. 0 of 0. */
 unsigned jw_branch_cuda(unsigned branch);
 
-#define JW_NULS_FIRST_BRANCH 460u
-/* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of
- * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */
-bool jw_driver_ends_ptx_at_nul(const char *driver);
+/* Takes the text of jw_driver_parse; false for NULL and what it cannot read. */
+bool jw_driver_is_before(const char *driver, unsigned branch);
 
-/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. Takes what
- * jw_driver_ends_ptx_at_nul takes. driver-fact: F52-most, F53-plain-bytes */
-bool jw_driver_limit_32(const char *driver);
+/* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. driver-fact: F13-nuls */
+#define JW_NULS_FIRST_BRANCH 460u
+/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. driver-fact: F52-most, F53-plain-bytes */
+#define JW_LIMIT_64_FIRST_BRANCH 450u
 
 enum jw_driver_fit { JW_DRIVER_FITS, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 

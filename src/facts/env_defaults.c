@@ -10,6 +10,18 @@ const char *const jw_driver_variables[] = {
     "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
 };
 
+/* Of those that older drivers ignore. */
+static const unsigned first_branches[JW_DRIVER_VARIABLES] = {
+    [JW_VAR_FORCE_JIT] = 525,
+    [JW_VAR_DISABLE_PTX_JIT] = 460,
+    [JW_VAR_DISABLE_JIT] = 525,
+};
+
+bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver)
+{
+    return !jw_driver_is_before(driver, first_branches[variable]);
+}
+
 uint64_t jw_cache_default(const char *driver)
 {
     struct jw_driver_version v;
@@ -17,7 +29,7 @@ uint64_t jw_cache_default(const char *driver)
 
     if (!driver || !jw_driver_parse(driver, &v, &ignored))
         return 0;
-    return v.branch < JW_CACHE_DEFAULT_BRANCH ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
+    return v.branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
 }
 
 const char *jw_cache_path_read(const char *value)
@@ -64,7 +76,7 @@ static uint64_t number_at(const char *value, uint64_t max)
 
 uint64_t jw_cache_limit_read(const char *value, const char *driver)
 {
-    if (value && !jw_driver_limit_32(driver))
+    if (value && !jw_driver_is_before(driver, JW_LIMIT_64_FIRST_BRANCH))
         return number_at(value, JW_CACHE_HEEDED);
 
     uint32_t low = value ? (uint32_t)number_at(value, UINT64_MAX) : 0;

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The variables by which the driver keeps and compiles, the most telling first: those of a pair stand side by side. */
+/* The variables by which the driver keeps and compiles, the most telling first. Those of a pair stand side by side: the second counts only
+ * where the first is not set. driver-fact: F81-force-disable */
 enum jw_driver_variable {
     JW_VAR_CACHE_PATH,
     JW_VAR_CACHE_DISABLE,
@@ -23,12 +24,13 @@ enum jw_driver_variable {
     JW_DRIVER_VARIABLES
 };
 extern const char *const jw_driver_variables[JW_DRIVER_VARIABLES]; /* their names */
+/* Does this driver ("470.256.02") read it? NULL, one that is not known: it may. */
+bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver);
 
 /* What a cache may hold where nothing says so: before branch 525, since, and the largest limit that is heeded. All but 390 and 418 heed one
  * byte more, which is 0 for these two, so jitwarm sets and advises this one. driver-fact: F51-default-limit, F52-most */
 #define JW_CACHE_DEFAULT_BEFORE ((uint64_t)256 << 20)
 #define JW_CACHE_DEFAULT ((uint64_t)1 << 30)
-enum { JW_CACHE_DEFAULT_BRANCH = 525 };
 #define JW_CACHE_MOST ((uint64_t)UINT32_MAX)
 #define JW_CACHE_MOST_TEXT "4294967295"
 #define JW_CACHE_HEEDED (JW_CACHE_MOST + 1)

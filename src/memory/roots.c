@@ -156,8 +156,7 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
             path += 2;
         path = *path && strcmp(path, ".") != 0 ? jw_path_join(a, here, path) : here;
     }
-    n = strlen(path);
-    while (n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':')
+    for (n = strlen(path); n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':';)
         n--;
     *out = jw_arena_text(a, path, n);
     return !is_roundabout(*out) || jw_real_path(*out, a, out, err);

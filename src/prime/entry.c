@@ -66,7 +66,7 @@ static void name_it(struct entry *e, struct jw_job *j)
 {
     static const uint8_t zero[1];
     const struct module_rules rules = { e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
-                                        jw_driver_ends_ptx_at_nul(e->scope->version) };
+                                        jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH) };
     struct module_name name;
     struct module_key key;
     struct jw_sink sink = module_name_sink(&name);

@@ -130,7 +130,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
                                    .sms = scope->sms,
                                    .n_sms = scope->n_sms,
                                    .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
-                                              jw_driver_ends_ptx_at_nul(scope->version) } };
+                                              jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) } };
 
     o.scan.roots = roots;
     o.scan.n_roots = n;

@@ -154,16 +154,17 @@ static void find_fit(struct jw_session *s, struct jw_facts *f)
 static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_env env = *jw_session_cache(s);
+    const char *driver = f->answer.scope.version ? f->answer.scope.version : f->kernel_version;
 
-    jw_cache_env_default_limit(&env, f->answer.scope.version ? f->answer.scope.version : f->kernel_version);
+    jw_cache_env_default_limit(&env, driver);
     f->cache = env.folder;
     f->cache_path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->disable = env.disabled && !env.nameless ? env.disable : NULL;
     f->max_size = env.max_size;
     f->answer.scope.limit = env.limit;
     f->limit_least = jw_cache_env_least(&env);
-    f->forced = jw_cache_forced_by(s->a);
-    f->forbidden = jw_cache_forbidden_by(s->a);
+    f->forced = jw_cache_forced_by(s->a, driver);
+    f->forbidden = jw_cache_forbidden_by(s->a, driver);
     if (env.nameless)
         f->place = JW_PLACE_EMPTY;
     else if (!env.folder)

@@ -1,7 +1,7 @@
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/drivers.h"
+#include "facts/env_defaults.h"
 #include "memory/roots.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -53,17 +53,14 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_prime_free(&report);
 }
 
-/* Can this driver forbid compiling? Otherwise says so. driver-fact: F81-force-disable */
+/* Can this driver be forbidden to compile? Otherwise says so. */
 static bool can_forbid(struct cli *cli, const struct run_args *a)
 {
-    enum { LAST_THAT_COMPILES_ALL_THE_SAME = 450 };
     const struct jw_facts *f;
-    struct jw_driver_version v;
     struct jw_err ignored;
 
-    if (!jw_session_facts(&cli->session, false, &f, &ignored) || !f->answer.scope.version
-        || !jw_driver_parse(f->answer.scope.version, &v, &ignored)
-        || v.branch > LAST_THAT_COMPILES_ALL_THE_SAME)
+    if (!jw_session_facts(&cli->session, false, &f, &ignored)
+        || jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->answer.scope.version))
         return true;
     jw_messages_error(&cli->messages,
                       "driver %s cannot be kept from compiling, so nothing was started; to start it all the "

@@ -346,9 +346,12 @@ def marks(o):
 def settings(o):
     m = primed(o)
     a = m.folder / "a.ptx"
-    for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT":
-        if m.starts(a, **{name: "1"}):  # not each driver reads both
-            m.judge(name, a, stays=True, **{name: "1"})
+    one, other = {"CUDA_FORCE_PTX_JIT": "1"}, {"CUDA_FORCE_JIT": "1"}
+    for forced in one, other, one | {"CUDA_FORCE_JIT": "0"}, {"CUDA_FORCE_PTX_JIT": "0"} | other:
+        if m.starts(a, **forced):
+            m.judge(forced, a, stays=True, **forced)
+        else:
+            check(m.answer("prime", "--check", m.folder, **forced) == "warm", f"F81-force-disable: this driver ignores {forced}")
     check(not m.starts(a, CUDA_CACHE_MAXSIZE="0"), "F53-plain-bytes: what is there is found")
     for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
         for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":

@@ -17,7 +17,7 @@
 
 struct module_rules {
     const char *stamp; /* NULL: names cannot be computed */
-    bool cuts_ptx;     /* jw_driver_ends_ptx_at_nul */
+    bool cuts_ptx;     /* by drivers before JW_NULS_FIRST_BRANCH */
 };
 
 struct module_name {

@@ -48,13 +48,13 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
     out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
 
-/* Returns the first of two neighbours in enum jw_driver_variable that is on; NULL: both are off. */
-static const char *first_switched_on(struct jw_arena *a, enum jw_driver_variable first)
+/* Returns the variable of a pair that decides, where it is on; else NULL. */
+static const char *switched_on(struct jw_arena *a, enum jw_driver_variable first, const char *driver)
 {
-    for (unsigned i = first; i < first + 2; i++)
-        if (jw_switch_is_on(jw_env(a, jw_driver_variables[i])))
-            return jw_driver_variables[i];
-    return NULL;
+    enum jw_driver_variable decides = jw_env(a, jw_driver_variables[first]) ? first : first + 1;
+    const char *name = jw_driver_variables[decides];
+
+    return jw_variable_heeded(decides, driver) && jw_switch_is_on(jw_env(a, name)) ? name : NULL;
 }
 
 void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS])
@@ -63,12 +63,12 @@ void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_ED
     out[1] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_DISABLE], "0" };
 }
 
-const char *jw_cache_forced_by(struct jw_arena *a)
+const char *jw_cache_forced_by(struct jw_arena *a, const char *driver)
 {
-    return first_switched_on(a, JW_VAR_FORCE_PTX_JIT);
+    return switched_on(a, JW_VAR_FORCE_PTX_JIT, driver);
 }
 
-const char *jw_cache_forbidden_by(struct jw_arena *a)
+const char *jw_cache_forbidden_by(struct jw_arena *a, const char *driver)
 {
-    return first_switched_on(a, JW_VAR_DISABLE_PTX_JIT);
+    return switched_on(a, JW_VAR_DISABLE_PTX_JIT, driver);
 }

@@ -37,10 +37,9 @@ const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 enum { JW_CACHE_EDITS = 2 };
 void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS]);
 
-/* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
-const char *jw_cache_forced_by(struct jw_arena *a);
-/* The variable that forbids the driver to compile, which what is in the cache does not need. NULL: none is set.
- * driver-fact: F81-force-disable */
-const char *jw_cache_forbidden_by(struct jw_arena *a);
+/* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name; NULL: none is set. */
+const char *jw_cache_forced_by(struct jw_arena *a, const char *driver);
+/* The variable that forbids it to compile, which what is in the cache does not need. driver-fact: F81-force-disable */
+const char *jw_cache_forbidden_by(struct jw_arena *a, const char *driver);
 
 #endif

@@ -234,3 +234,16 @@ TEST_ARENA(whose_folder)
     in_child("groups", groups);
 }
 #endif
+
+/* driver-fact: F81-force-disable */
+TEST_ARENA(what_forces_a_driver_to_compile)
+{
+    set_variable("CUDA_FORCE_JIT", "1");
+    CHECK(!jw_cache_forced_by(a, "470.256.02"));
+    CHECK_TEXT(jw_cache_forced_by(a, "525.147.05"), "CUDA_FORCE_JIT");
+    CHECK_TEXT(jw_cache_forced_by(a, NULL), "CUDA_FORCE_JIT");
+    set_variable("CUDA_FORCE_PTX_JIT", "0");
+    CHECK(!jw_cache_forced_by(a, "525.147.05"));
+    set_variable("CUDA_FORCE_PTX_JIT", "1");
+    CHECK_TEXT(jw_cache_forced_by(a, "390.157"), "CUDA_FORCE_PTX_JIT");
+}

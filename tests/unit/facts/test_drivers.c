@@ -67,46 +67,18 @@ TEST(refusals_help)
     }
 }
 
-/* PTX ISA, the CUDA version that brought it, its branch, the first toolkit's drivers (NULL: no claim). */
+/* PTX ISA, the CUDA version that brought it, its branch. */
 static const struct {
     unsigned major, minor;
-    const char *cuda, *branch, *on_linux, *on_windows;
+    const char *cuda, *branch;
 } history[] = {
-    { 3, 2, "5.5", "319", NULL, NULL },
-    { 4, 0, "6.0", "331", NULL, NULL },
-    { 4, 1, "6.5", "340", NULL, NULL },
-    { 4, 2, "7.0", "346", NULL, NULL },
-    { 4, 3, "7.5", "352", NULL, NULL },
-    { 5, 0, "8.0", "361", NULL, NULL },
-    { 6, 0, "9.0", "384", NULL, NULL },
-    { 6, 1, "9.1", "387", NULL, NULL },
-    { 6, 2, "9.2", "396", NULL, NULL },
-    { 6, 3, "10.0", "400", NULL, NULL },
-    { 6, 4, "10.1", "418", NULL, NULL },
-    { 6, 5, "10.2", "440", NULL, NULL },
-    { 7, 0, "11.0", "445", NULL, NULL },
-    { 7, 1, "11.1", "455", NULL, NULL },
-    { 7, 2, "11.2", "460", NULL, NULL },
-    { 7, 3, "11.3", "465", NULL, NULL },
-    { 7, 4, "11.4", "470", NULL, NULL },
-    { 7, 5, "11.5", "495", NULL, NULL },
-    { 7, 6, "11.6", "510", "510.39.01", "511.23" },
-    { 7, 7, "11.7", "515", "515.43.04", "516.01" },
-    { 7, 8, "11.8", "520", "520.61.05", "520.06" },
-    { 8, 0, "12.0", "525", "525.60.13", "527.41" },
-    { 8, 1, "12.1", "530", "530.30.02", "531.14" },
-    { 8, 2, "12.2", "535", "535.54.03", "536.25" },
-    { 8, 3, "12.3", "545", "545.23.06", "545.84" },
-    { 8, 4, "12.4", "550", "550.54.14", "551.61" },
-    { 8, 5, "12.5", "555", "555.42.02", "555.85" },
-    { 8, 6, "12.7", "565", NULL, NULL },
-    { 8, 7, "12.8", "570", "570.26", "570.65" },
-    { 8, 8, "12.9", "575", "575.51.03", "576.02" },
-    { 9, 0, "13.0", "580", "580.65.06", NULL },
-    { 9, 1, "13.1", "590", "590.44.01", NULL },
-    { 9, 2, "13.2", "595", "595.45.04", NULL },
-    { 9, 3, "13.3", "610", NULL, NULL },
-    { 9, 4, "13.4", "615", NULL, NULL },
+    { 6, 1, "9.1", "387" },  { 6, 2, "9.2", "396" },  { 6, 3, "10.0", "400" }, { 6, 4, "10.1", "418" },
+    { 6, 5, "10.2", "440" }, { 7, 0, "11.0", "445" }, { 7, 1, "11.1", "455" }, { 7, 2, "11.2", "460" },
+    { 7, 3, "11.3", "465" }, { 7, 4, "11.4", "470" }, { 7, 5, "11.5", "495" }, { 7, 6, "11.6", "510" },
+    { 7, 7, "11.7", "515" }, { 7, 8, "11.8", "520" }, { 8, 0, "12.0", "525" }, { 8, 1, "12.1", "530" },
+    { 8, 2, "12.2", "535" }, { 8, 3, "12.3", "545" }, { 8, 4, "12.4", "550" }, { 8, 5, "12.5", "555" },
+    { 8, 6, "12.7", "565" }, { 8, 7, "12.8", "570" }, { 8, 8, "12.9", "575" }, { 9, 0, "13.0", "580" },
+    { 9, 1, "13.1", "590" }, { 9, 2, "13.2", "595" }, { 9, 3, "13.3", "610" }, { 9, 4, "13.4", "615" },
 };
 
 TEST(the_ptx_release_history)
@@ -146,7 +118,6 @@ TEST(between_and_beyond)
     CHECK_NUM(jw_isa_needs_driver(10, 0), JW_BRANCH_TO_COME);
     CHECK_TEXT(jw_driver_needed(JW_BRANCH_TO_COME).text, "a newer driver than this jitwarm knows");
     CHECK(!jw_driver_max_isa(&newer, &major, &minor) && major == 9 && minor == 4);
-    CHECK(JW_ZSTD_FIRST_BRANCH == 550);
 }
 
 TEST(drivers_and_gpus)
@@ -171,13 +142,10 @@ TEST(drivers_and_gpus)
     }
 }
 
-TEST(what_old_drivers_do)
+TEST(which_drivers_are_older)
 {
-    CHECK(jw_driver_ends_ptx_at_nul("390.157") && jw_driver_ends_ptx_at_nul("450.248.02")
-          && jw_driver_ends_ptx_at_nul("11.1"));
-    CHECK(!jw_driver_ends_ptx_at_nul("460.106.00") && !jw_driver_ends_ptx_at_nul("11.2")
-          && !jw_driver_ends_ptx_at_nul("595"));
-    CHECK(jw_driver_limit_32("418.226.00") && !jw_driver_limit_32("450.248.02"));
-    CHECK(!jw_driver_ends_ptx_at_nul(NULL) && !jw_driver_ends_ptx_at_nul("")
-          && !jw_driver_ends_ptx_at_nul("new"));
+    CHECK(jw_driver_is_before("390.157", 460) && jw_driver_is_before("11.1", 460));
+    CHECK(!jw_driver_is_before("460.106.00", 460) && !jw_driver_is_before("11.2", 460));
+    CHECK(!jw_driver_is_before(NULL, 460) && !jw_driver_is_before("", 460)
+          && !jw_driver_is_before("new", 460));
 }
