@@ -3,6 +3,21 @@
 #include "facts/archs.h"
 #include "formats/fatbin_unpack.h"
 
+struct jw_driver_limits jw_driver_limits(const char *driver)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+    unsigned major, minor;
+
+    if (!driver || !jw_driver_parse(driver, &v, &ignored))
+        return (struct jw_driver_limits){ 0 };
+    bool in_table = jw_driver_max_isa(&v, &major, &minor);
+
+    return (struct jw_driver_limits){ .branch = in_table ? v.branch : JW_BRANCH_TO_COME,
+                                      .isa = in_table ? major * 10 + minor : 0,
+                                      .newest_code = (uint16_t)jw_driver_newest_code(&v) };
+}
+
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
  * driver-fact: F73-highest-wins, F74-ties */
 static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)

@@ -23,6 +23,7 @@ struct jw_driver_limits {
     unsigned isa;         /* its newest PTX, 84 for ISA 8.4; 0: not known */
     uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
 };
+struct jw_driver_limits jw_driver_limits(const char *driver); /* zeroed for NULL, and what is no version */
 
 enum jw_need_kind {
     JW_NEED_CUDA_13, /* machine code that CUDA 13 made for a GPU which older drivers drive, too */

@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "cache/format/module_name.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
+#include "formats/select.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
@@ -84,16 +84,20 @@ static void name_it(struct entry *e, struct jw_job *j)
     j->key_size = key.size;
 }
 
-/* PTX that is too new is not given to the driver, neither from a file nor from an entry. */
-static bool is_too_new(const struct entry *e)
+/* Is its PTX given to the driver? It is judged as the same PTX in a file is. */
+static bool is_for(const struct entry *e, const struct jw_entry_ask *ask)
 {
-    struct jw_driver_version v;
-    unsigned major, minor;
-    struct jw_err ignored = { 0 };
+    const struct jw_fat_entry item = { .kind = JW_KIND_PTX,
+                                       .major = e->ptx.major,
+                                       .minor = e->ptx.minor,
+                                       .target = e->ptx.target,
+                                       .options = "" };
+    const struct jw_driver_limits driver = jw_driver_limits(e->scope->version);
+    const struct jw_choice c = jw_select(&(struct jw_fat){ .n = 1 }, &item, ask->sm, &driver, e->link);
 
-    return e->scope->version && jw_driver_parse(e->scope->version, &v, &ignored)
-           && jw_driver_max_isa(&v, &major, &minor)
-           && (e->ptx.major > major || (e->ptx.major == major && e->ptx.minor > minor));
+    if (c.outcome == JW_SELECTED_BLOCKED && ask->needs)
+        *ask->needs = (uint16_t)jw_needed(&item, &driver).branch;
+    return c.outcome == JW_SELECTED_JIT;
 }
 
 /* ---- the PTX in a form that a worker loads ---- */
@@ -164,17 +168,16 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct
     bool ok = read_key(&e, ask->path, ask->key_size, made, err);
 
     *out = (struct jw_job){ .sm = ask->sm };
-    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx) && !is_too_new(&e);
+    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx);
     if (*made) {
         out->options = e.options;
         out->ptx_bytes = e.key.input.n;
         name_it(&e, out);
-        *made = !ask->name || out->name == ask->name;
-    }
-    if (*made) {
         describe(&e, ask, out);
-        ok = !ask->work || spool(&e, ask->work, out->id, out->place, err);
+        *made = (!ask->name || out->name == ask->name) && is_for(&e, ask);
     }
+    if (*made && ask->work)
+        ok = spool(&e, ask->work, out->id, out->place, err);
     jw_buf_free(&e.bytes);
     return ok;
 }

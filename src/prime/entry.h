@@ -18,11 +18,12 @@ struct jw_entry_ask {
     uint16_t sm; /* for which the job is */
     /* a folder for the PTX as a worker loads it; NULL: none is written, and the place has no file */
     const char *work;
+    uint16_t *needs; /* set where the PTX is too new: the driver's branch that takes it; NULL: not asked */
 };
 
 /*
- * `*made` false: the file is gone or torn, no module's, of PTX that is too new for this driver, or its key shows no call that would make
- * it. The job's place is called "cache entry 4/2/3e06b9e6ec62aa", and without a `name` "PTX of KERNEL, in no file".
+ * `*made` false: the file is gone or torn, no module's, of PTX that is too new for this driver or for a newer GPU, or its key shows no call
+ * that would make it. The job's place is called "cache entry 4/2/3e06b9e6ec62aa", and without a `name` "PTX of KERNEL, in no file".
  */
 bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct jw_entry_ask *ask,
                   struct jw_job *out, bool *made, struct jw_err *err) JW_MUST;

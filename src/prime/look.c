@@ -30,6 +30,13 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
         f->lost_command = f->lost_command ? f->lost_command : command->words;
 }
 
+void look_block(struct jw_look *l, const char *path, uint16_t needs)
+{
+    if (!l->found.left_out[JW_OUT_IS_BLOCKED]++)
+        l->found.first_out[JW_OUT_IS_BLOCKED] = path;
+    l->found.needs = needs > l->found.needs ? needs : l->found.needs;
+}
+
 void look_add(struct looking *x, const struct jw_job *j)
 {
     if (x->n == x->room) {

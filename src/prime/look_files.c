@@ -397,7 +397,8 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
-/* Counts recorded modules that their files no longer hold. What the command loads instead is not known, whatever the cache has. */
+/* Counts recorded modules that their files no longer hold. What the command loads instead is not known, whatever the cache has. Where code
+ * of such files is too new for this driver, that is why: the modules are there. */
 static void count_sourceless(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -412,6 +413,10 @@ static void count_sourceless(struct looking *x)
 
             if (!m->file || jw_digest_set_has(&found, m->text))
                 continue;
+            if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
+                look_block(l, m->file, l->of_commands.needs);
+                continue;
+            }
             jw_digest_set_add(&gone, &l->a, m->text);
             look_lost(l, &l->roots.v[i]);
             l->first_unread = l->first_unread ? l->first_unread : m->file;

@@ -27,21 +27,22 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
     const char *path = jw_kept_path(l->memory, r->modules[module].text, &l->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
-    bool any = false, made;
+    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false, made;
 
-    if (!jw_file_stat(path, &info, &gone) || info.size <= JW_CACHE_HEADER)
-        info.size = JW_CACHE_HEADER;
-    for (size_t i = 0; info.size > JW_CACHE_HEADER && i < l->scope.n_sms; i++) {
-        const struct jw_entry_ask ask = { .path = path,
-                                          .key_size = info.size - JW_CACHE_HEADER,
-                                          .sm = l->scope.sms[i] };
+    for (size_t i = 0; there && i < l->scope.n_sms; i++) {
+        uint16_t needs = 0;
+        const struct jw_entry_ask ask = {
+            .path = path, .key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms[i], .needs = &needs
+        };
         struct jw_job j;
 
         if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err))
             return false;
         if (made)
             take(x, &j);
-        any |= made;
+        if (needs)
+            look_block(l, j.place->path, needs);
+        any |= made || needs;
     }
     if (!any) {
         l->answer.sourceless++;
@@ -223,7 +224,7 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
 
         if (!wanted(j) || j->place->disk || !j->place->entry)
             continue;
-        const struct jw_entry_ask ask = { j->place->entry, 0, j->place->entry_key, j->sm, work };
+        const struct jw_entry_ask ask = { j->place->entry, 0, j->place->entry_key, j->sm, work, NULL };
 
         if (!jw_entry_job(&l->a, &l->scope, &ask, &made, &whole, err))
             return false;

@@ -155,7 +155,7 @@ static bool make_sample(struct import *im, struct jw_err *err)
     for (size_t i = 0; i < want; i++) {
         const struct import_added *e = &im->added[i * im->n_added / want];
         const char *path = jw_path_join(a, l->scope.cache, jw_cache_name(e->name).text);
-        const struct jw_entry_ask ask = { path, e->name, e->key_bytes, e->sm, im->hold.work };
+        const struct jw_entry_ask ask = { path, e->name, e->key_bytes, e->sm, im->hold.work, NULL };
         struct jw_job *job = &l->jobs[l->n_jobs];
         bool made = false;
 

@@ -31,18 +31,8 @@ static void work_off(void *ctx, unsigned number)
 /* Fails if the text is no driver version. */
 static bool set_driver_limits(struct scan *s, struct jw_err *err)
 {
-    unsigned major, minor;
-
-    if (!s->o->driver)
-        return true;
-    if (!jw_driver_parse(s->o->driver, &s->version, err))
-        return false;
-    bool in_table = jw_driver_max_isa(&s->version, &major, &minor);
-
-    s->driver = (struct jw_driver_limits){ .branch = in_table ? s->version.branch : JW_BRANCH_TO_COME,
-                                           .isa = in_table ? major * 10 + minor : 0,
-                                           .newest_code = (uint16_t)jw_driver_newest_code(&s->version) };
-    return true;
+    s->driver = jw_driver_limits(s->o->driver);
+    return !s->o->driver || jw_driver_parse(s->o->driver, &s->version, err);
 }
 
 static bool is_vouched(const struct jw_scan_options *o, const char *path)

@@ -1,4 +1,5 @@
 /* A look at made files and a made cache, for a driver build that is remembered: no driver is asked. */
+#include "prime/kept.h"
 #include "prime/look.h"
 
 #include "check.h"
@@ -248,28 +249,39 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     jw_look_free(&w.look);
 }
 
-/* Of a recorded command: a module that its file holds no more is not what the command would load, though the cache has it. */
+/* Of a recorded command: what is too new for the driver is blocked, in a file or kept. A module that its file holds no more is not what the
+ * command would load, though the cache has it. */
 TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 {
+    static const struct jw_want recorded = { .roots_only = true };
     struct world w;
     struct cache c = empty();
     struct jw_err err = { 0 };
     struct jw_roots roots = { 0 };
-    struct jw_root_module module = { .file = tree_path(&arena, "app/0.ptx") };
+    struct jw_root_module modules[2] = { { .file = tree_path(&arena, "app/0.ptx") } };
     const char *const words[] = { "app", NULL };
+    uint64_t room = JW_MAX_KEPT;
 
     begin(&w);
-    (void)add(&c, STAMP, 0);
+    const char *entry =
+        tree_path(&arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
+
     cache_done(&c);
-    (void)look_at(&w, module.file);
-    memcpy(module.text, w.look.jobs->text, sizeof module.text);
+    (void)look_at(&w, modules[0].file);
+    memcpy(modules[0].text, w.look.jobs->text, sizeof modules[0].text);
+    memcpy(modules[1].text, w.look.jobs->id, sizeof modules[1].text);
     jw_roots_record(
         &roots,
-        &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = &module, .n_modules = 1 },
+        &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = modules, .n_modules = 2 },
         &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
-    CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
+    CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].text, &room, &err), err);
+    CHECK_NUM(look(&w, recorded)->is, JW_WARM);
     CHECK_NUM(w.look.answer.modules, 1);
+    facts.answer.scope.version = "390.157";
+    CHECK_NUM(look(&w, recorded)->blocked, 2);
+    CHECK(w.look.answer.needs == 418 && !w.look.answer.sourceless && !facts.lost_command);
+    facts.answer.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 2; gone++) { /* replaced, then removed */
         struct jw_buf text = JW_BUF(1000);
 
@@ -277,10 +289,10 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         (void)tree_bytes(&arena, "app/0.ptx", text.p, text.n);
         jw_buf_free(&text);
         if (gone)
-            jw_sys_remove(module.file);
-        CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_INCOMPLETE);
+            jw_sys_remove(modules[0].file);
+        CHECK_NUM(look(&w, recorded)->is, JW_INCOMPLETE);
         CHECK_NUM(w.look.answer.sourceless, 1);
-        CHECK_TEXT(w.look.answer.first, module.file);
+        CHECK_TEXT(w.look.answer.first, modules[0].file);
     }
     jw_look_free(&w.look);
 }
