@@ -166,24 +166,7 @@ static struct jw_bytes head_of(struct jw_bytes text, size_t columns)
     return (struct jw_bytes){ text.p, at };
 }
 
-/* The longest end of `text` that is at most `columns` wide and does not start with a combining mark. */
-static struct jw_bytes tail_of(struct jw_bytes text, size_t columns)
-{
-    size_t left = width_of(text);
-
-    while (text.n) {
-        size_t width, n = step_of(text, &width);
-
-        if (left <= columns && width > 0)
-            break;
-        left -= width;
-        text.p += n;
-        text.n -= n;
-    }
-    return text;
-}
-
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path)
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
 {
     struct jw_bytes all = bytes_of(text);
     bool too_long = width_of(all) > columns;
@@ -191,12 +174,9 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path
     if (columns == 0)
         return;
     if (too_long)
-        all = (path ? tail_of : head_of)(all, columns - 1);
-    if (too_long && path)
-        jw_buf_text(out, ellipsis);
+        all = head_of(all, columns - 1);
     jw_buf_add(out, all.p, all.n);
-    if (too_long && !path)
-        jw_buf_text(out, ellipsis);
+    jw_buf_text(out, too_long ? ellipsis : "");
     jw_buf_fill(out, ' ', columns - too_long - width_of(all));
 }
 

@@ -39,9 +39,8 @@ void jw_text_clean(struct jw_buf *out, const char *text);
 /* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by blocks. */
 size_t jw_text_width(const char *text);
 
-/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. Of a path the beginning is cut, so that its end
- * stays readable. */
-void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool path);
+/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */
+void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
 
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);

@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-enum { NARROWEST_LABEL = 8, NARROWEST_COLUMN = 20, GAP = 2 };
+enum { NARROWEST_LABEL = 8, GAP = 2 };
 enum { TITLES = REP_PLACES, CELLS }; /* of the open table */
 enum { TABLE = REP_KIND };           /* the kind of a line that is a whole table */
 
@@ -202,34 +202,26 @@ void rep_row(struct rep *r)
 /* Numbers stand at the right. Padding is not coloured. */
 static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_text *cell, size_t width)
 {
-    size_t shown = jw_min(jw_text_width(cell->text), width);
+    size_t blanks = width - jw_text_width(cell->text);
     int kind = cell->kind & REP_KIND;
     enum rep_tone tone = (enum rep_tone)(cell->kind / REP_TONE);
     bool right = kind == REP_COUNT || kind == REP_BYTES;
 
-    jw_buf_fill(out, ' ', right ? width - shown : 0);
-    if (shown) {
-        jw_buf_text(out, jw_paint_on(r->to->colours, tone));
-        jw_text_fit(out, cell->text, shown, kind == REP_PATH);
-        jw_buf_text(out, jw_paint_off(r->to->colours, tone));
-    }
-    jw_buf_fill(out, ' ', GAP + (right ? 0 : width - shown));
+    jw_buf_fill(out, ' ', right ? blanks : 0);
+    if (*cell->text)
+        jw_buf_printf(out, "%s%s%s", jw_paint_on(r->to->colours, tone), cell->text,
+                      jw_paint_off(r->to->colours, tone));
+    jw_buf_fill(out, ' ', GAP + (right ? 0 : blanks));
 }
 
-/* Columns are as wide as their texts; to fit a terminal one is cut, but not below twenty columns. What is wider still, the terminal wraps.
- * No blanks end a row. */
+/* Columns are as wide as their texts. Nothing is cut: names may differ in any part, so the widest column belongs at the end, where the
+ * terminal wraps it. No blanks end a row. */
 static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_text *cells, size_t columns)
 {
-    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), *cut = NULL, total = 0, i = 0;
+    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0;
 
-    for (const struct rep_text *c = cells; c; c = c->next, i = (i + 1) % columns) {
+    for (const struct rep_text *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
-        cut = c->kind & REP_CUT ? &widths[i] : cut;
-    }
-    for (size_t c = 0; c < columns; c++)
-        total += widths[c] + (c ? GAP : 0);
-    if (r->to->columns && total > r->to->columns && cut && *cut > NARROWEST_COLUMN)
-        *cut -= jw_min(total - r->to->columns, *cut - NARROWEST_COLUMN);
     for (const struct rep_text *c = cells; c; c = c->next) {
         put_cell(r, out, c, widths[i]);
         i = (i + 1) % columns;
@@ -298,7 +290,7 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_t
 
     if (l->label) {
         jw_buf_text(out, jw_paint_on(colours, REP_FAINT));
-        jw_text_fit(out, again ? "" : l->label, column, false);
+        jw_text_fit(out, again ? "" : l->label, column);
         jw_buf_text(out, jw_paint_off(colours, REP_FAINT));
     }
     jw_buf_text(out, jw_paint_on(colours, tone));

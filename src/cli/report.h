@@ -38,7 +38,7 @@ struct rep;
 
 enum rep_kind {
     REP_TEXT,    /* const char *; NULL: no line, and null in JSON */
-    REP_PATH,    /* as REP_TEXT; never wrapped, and a narrow table cuts its beginning */
+    REP_PATH,    /* as REP_TEXT; never wrapped */
     REP_COUNT,   /* uint64_t: 12,345 */
     REP_BYTES,   /* uint64_t: 1.2 GiB */
     REP_SECONDS, /* double, in JSON only */
@@ -48,8 +48,7 @@ enum rep_kind {
     /* flags, added to a kind: */
     REP_DETAIL = 16,  /* text with -v only */
     REP_UNLESS0 = 32, /* no line if it is 0 or empty; JSON has it */
-    REP_CUT = 64,     /* the column of a table that is cut to fit the terminal */
-    REP_TONE = 128    /* times an enum rep_tone */
+    REP_TONE = 64     /* times an enum rep_tone */
 };
 
 /* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. With `verb` NULL it is a text on standard error, even with --json, because

@@ -63,7 +63,7 @@ void jw_messages_progress(struct jw_stream *s, const char *text)
     if (!s->terminal || s->quiet || s->columns < 2 || !jw_stream_is_due(s, jw_time_monotonic_ns()))
         return;
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->colours, REP_FAINT));
-    jw_text_fit(&line, text, s->columns - 1, false);
+    jw_text_fit(&line, text, s->columns - 1);
     jw_buf_text(&line, jw_paint_off(s->colours, REP_FAINT));
     s->drawn = false; /* the new line covers it */
     jw_stream_text(s, jw_buf_cstr(&line));

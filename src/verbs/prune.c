@@ -87,7 +87,7 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
         rep_row(r);
         rep_fact(r, NULL, "WHY", REP_TEXT, jw_prune_why_names[g->why]);
-        rep_fact(r, NULL, "DRIVER BUILD", REP_TEXT | REP_CUT, jw_stamp_text(g->stamp).text);
+        rep_fact(r, NULL, "DRIVER BUILD", REP_TEXT, jw_stamp_text(g->stamp).text);
         rep_fact(r, NULL, "GPU", REP_TEXT, g->arch);
         rep_fact(r, NULL, "ENTRIES", REP_COUNT, g->sum.entries);
         rep_fact(r, NULL, "SIZE", REP_BYTES, g->sum.bytes);

@@ -35,7 +35,7 @@ static void list_layers(struct rep *r, const struct jw_push_report *p)
     rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++) {
         rep_row(r);
-        rep_fact(r, "software", "Software", REP_TEXT | REP_CUT, l->item.software);
+        rep_fact(r, "software", "Software", REP_TEXT, l->item.software);
         rep_fact(r, "tag", "Under", REP_TEXT, l->tag);
         rep_fact(r, "state", "State", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
         rep_fact(r, "bytes", "Size", REP_BYTES, l->item.size);

@@ -280,12 +280,12 @@ static void say_groups(struct rep *r, const struct scan *s)
         int tone = one && g->of == JW_CODE_OF_USERS ? (int)tone_of(g->of_gpu[0]) : REP_PLAIN;
 
         rep_row(r);
-        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH | REP_CUT, g->name);
         rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_", REP_TEXT | REP_TONE * tone,
                  one ? word_of(g->of_gpu[0]) : words_of_all(s, g));
         rep_fact(r, NULL, s->searched ? "FILES" : NULL, REP_COUNT, g->files);
         rep_fact(r, NULL, "MODULES", REP_COUNT, g->modules);
         rep_fact(r, NULL, ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, g->bytes);
+        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, g->name);
     }
     rep_end(r);
 }

@@ -19,10 +19,18 @@ $ jitwarm scan "$GEN/elf/only-sass.so" --json
 
 case table:
 $ jitwarm scan --gpu sm_86 "$GEN/elf"
-FILE sm_86 MODULES PTX
-*/registered.so jit 3 *
-*/native.so native 1
+sm_86 MODULES PTX FILE
+jit 3 * */registered.so
+native 1 */native.so
 and * more (-v)
+
+# A narrow table is not cut, and what fails is its first row.
+case table-of-a-gate: two_libraries
+$ cp "$GEN/elf/only-ptx.so" lib/y.so; cp "$GEN/elf/only-sass.so" lib/zz.so; COLUMNS=40 jitwarm scan --check --gpu sm_86,sm_120 lib
+? 1
+[bad] Failed: 1 of 4 files on sm_120, *
+VERDICT BY sm_ MODULES PTX FILE
+none 120; native 86 1 lib/zz.so
 
 case gate-passed:
 $ jitwarm scan --check --gpu sm_86 "$GEN/elf/only-ptx.so"

@@ -49,8 +49,8 @@ enum jw_verdict_rank jw_verdict_rank(const struct jw_scan_verdict *v)
         return JW_RANK_UNUSABLE;
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: return JW_RANK_BLOCKED;
+    case JW_VERDICT_UNKNOWN: return JW_RANK_UNKNOWN;
     case JW_VERDICT_LINKS:
-    case JW_VERDICT_UNKNOWN:
     case JW_VERDICT_JIT: return JW_RANK_COMPILED;
     case JW_VERDICT_NONE: return JW_RANK_HARMLESS;
     case JW_VERDICT_LAZY: return JW_RANK_LAZY;

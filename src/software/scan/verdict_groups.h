@@ -13,11 +13,12 @@ struct jw_verdict_files {
     bool by_package; /* else each file is a line */
 };
 
-/* The order of lines: failures, then compiling, then what the user cannot change. */
+/* The order of lines: what does not run or may not, then compiling, then what the user cannot change. */
 enum jw_verdict_rank {
     JW_RANK_BLOCKED,
-    JW_RANK_COMPILED,
     JW_RANK_UNUSABLE,
+    JW_RANK_UNKNOWN,
+    JW_RANK_COMPILED,
     JW_RANK_LAZY,
     JW_RANK_NATIVE,
     JW_RANK_NOT_LOADED, /* inputs of a linker alone, or no code */

@@ -108,7 +108,7 @@ TEST(width)
 static const char *fitted(struct jw_buf *b, const char *text, size_t columns)
 {
     jw_buf_clear(b);
-    jw_text_fit(b, text, columns, false);
+    jw_text_fit(b, text, columns);
     return jw_buf_cstr(b);
 }
 
@@ -128,32 +128,6 @@ TEST(fit)
     for (size_t columns = 0; columns < 12; columns++) {
         CHECK_NUM(jw_text_width(fitted(&b, "a" HANGUL "e\xcc\x81" HANGUL "z", columns)), columns);
         CHECK_NUM(jw_text_width(fitted(&b, HANGUL "b\xff" HANGUL, columns)), columns);
-    }
-    jw_buf_free(&b);
-}
-
-static const char *fitted_path(struct jw_buf *b, const char *path, size_t columns)
-{
-    jw_buf_clear(b);
-    jw_text_fit(b, path, columns, true);
-    return jw_buf_cstr(b);
-}
-
-TEST(fit_path_keeps_the_end)
-{
-    struct jw_buf b = JW_BUF(1000);
-    const char *path = "/usr/lib/python3/site-packages/torch/lib/libtorch_cuda.so";
-
-    CHECK_TEXT(fitted_path(&b, "/a/b", 6), "/a/b  ");
-    CHECK_TEXT(fitted_path(&b, path, 24), "\xe2\x80\xa6"
-                                          "ch/lib/libtorch_cuda.so");
-    CHECK_TEXT(fitted_path(&b, path, 10), "\xe2\x80\xa6h_cuda.so");
-    for (size_t columns = 0; columns < 70; columns++) {
-        CHECK_NUM(jw_text_width(fitted_path(&b, path, columns)), columns);
-        CHECK_NUM(jw_text_width(fitted_path(&b, "C:\\" HANGUL "\\" HANGUL HANGUL HANGUL ".dll", columns)),
-                  columns);
-        if (columns > 18)
-            CHECK_HAS(fitted_path(&b, path, columns), "/libtorch_cuda.so");
     }
     jw_buf_free(&b);
 }
