@@ -77,14 +77,15 @@ static void tell_causes(struct jw_look *l)
     }
 }
 
-/* Drops architectures without modules: of two GPUs, one may have machine code, or no code at all. */
+/* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < l->scope.n_sms; i++)
-        for (size_t k = 0; k < l->n_jobs; k++)
-            if (l->jobs[k].sm == l->scope.sms[i])
+        for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
+            if (j->sm == l->scope.sms[i] && j->ptx != JW_PTX_OF_OTHER_BUILD
+                && !(a->is == JW_COLD && jw_job_is_warm(j)))
                 jw_sms_add(a->scope.sms, &n, l->scope.sms[i]);
     a->scope.n_sms = n ? n : l->scope.n_sms;
 }

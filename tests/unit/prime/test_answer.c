@@ -74,6 +74,13 @@ TEST(it_is_about_architectures_that_modules_are_for)
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.answer.scope.n_sms, 1);
     CHECK_NUM(look.answer.scope.sms[0], 86);
+    jobs[0].sm = 61; /* warm there, and cold on the other */
+    jobs[1].state = JW_JOB_TODO;
+    jw_look_answer(&look);
+    CHECK(look.answer.is == JW_COLD && look.answer.scope.n_sms == 1 && look.answer.scope.sms[0] == 86);
+    jobs[0].state = JW_JOB_TODO;
+    jw_look_answer(&look);
+    CHECK_NUM(look.answer.scope.n_sms, 2);
     look.n_jobs = 0;
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.answer.scope.n_sms, 2); /* neither has anything to compile */
