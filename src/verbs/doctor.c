@@ -248,7 +248,7 @@ static int watch(struct cli *cli, unsigned for_s)
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
     r = rep_open(cli, NULL);
-    rep_head(r, JW_END_LISTED, "done", "Programs that compiled: %llu.", (unsigned long long)report.programs);
+    rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.", JW_NUM(report.programs));
     if (report.hidden)
         rep_note(r, jw_session_user(&cli->session)->uid == 0
                         ? "Some processes could not be looked at: the container or the kernel forbids it."

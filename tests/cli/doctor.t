@@ -135,6 +135,6 @@ To do jitwarm prime --wait *lib
 case watched: simulated_driver
 skip windows
 $ jitwarm doctor --watch=1s
-Programs that compiled: 0.
+Programs seen to compile: 0.
 $ [ "$(id -u)" != 0 ] || jitwarm doctor --watch=1s
 - *as root*

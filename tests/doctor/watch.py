@@ -55,7 +55,7 @@ def main():
         wrong.append("a program without the compiler is shown")
     if len(done) != 2:
         wrong.append("the ends are not shown, once each")
-    if watch.returncode != 0 or "Programs that compiled: 2." not in err:
+    if watch.returncode != 0 or "Programs seen to compile: 2." not in err:
         wrong.append(f"it ends with {watch.returncode}")
     sys.exit("\n".join([out, err, *wrong]) if wrong else 0)
 
