@@ -123,7 +123,7 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
     }
 }
 
-static void show_proof(struct rep *r, const struct jw_import_report *i)
+static void show_outcome(struct rep *r, const struct jw_import_report *i)
 {
     const struct jw_verify_report *v = &i->verify;
 
@@ -133,15 +133,14 @@ static void show_proof(struct rep *r, const struct jw_import_report *i)
                 JW_NUM(i->added), v->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
     else if (v->done)
         rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->sampled));
+    jw_show_why(r, &i->named);
 }
 
 static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
-    bool good = end == JW_END_DONE || end == JW_END_NOTHING;
-    bool failed = i->verify.done && !jw_is_verified(&i->verify); /* programs compile all the same */
-    int detail = !cli->shared.dry_run && good ? REP_DETAIL : 0;
+    int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
     uint64_t added = 0; /* or would be */
 
     for (size_t k = 0; k < i->n_packs; k++)
@@ -162,7 +161,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
     if (!cli->shared.dry_run)
-        show_proof(r, i);
+        show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (!i->named.answer.is)
@@ -171,7 +170,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         jw_show_look(r, i->run, &i->named);
     if (cli->shared.dry_run)
         rep_exit_as(r, end);
-    else if (failed)
+    else if (i->verify.done && !jw_is_verified(&i->verify)) /* programs compile all the same */
         rep_ends(r, JW_END_PARTLY);
     rep_run(r, i->run);
     return rep_close(r);

@@ -1,10 +1,12 @@
 case imported: packed
 $ jitwarm import --json --dry-run --trust a.pub packs
 .added = 2
-$ jitwarm import --trust a.pub packs
+$ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >new.ptx; jitwarm import --trust a.pub packs new.ptx
+? 1
 [good] Imported
 Added 2
 - Signed*
+To do jitwarm prime new.ptx
 $ jitwarm prime --check lib
 [good] All 2 modules *
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
@@ -18,10 +20,12 @@ Added 2
 $ ! jitwarm status --json | grep /empty
 
 case not-trusted: packed
-$ jitwarm import packs/*.tar.zst
+$ jitwarm import --dry-run packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: the pack was refused
 Pack packs/sm_*
+For *, sm_*
+Entries 2
 Why it is signed with key *
 $ test ! -e cache
 
