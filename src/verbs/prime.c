@@ -79,7 +79,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
         return;
     rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
-    jw_show_own_cache(r, p->seen, x->o.want.command.v);
+    jw_show_own_setting(r, p->seen, x->o.want.command.v);
     if (!p->seen->loaded[JW_CACHE_CUDA])
         return;
     const char *line = jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows());

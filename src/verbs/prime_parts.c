@@ -243,9 +243,14 @@ bool jw_is_recorded(struct cli *cli, struct jw_texts command)
     return jw_roots_command(&roots, jw_root_words(command, cli->arena).v) != NULL;
 }
 
-void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words)
+void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words)
 {
-    if (s->own_cache)
+    if (s->setting)
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_SAY,
+                        .what = jw_arena_printf(r->a, "take %s out of the command, which sets it itself",
+                                                s->setting) });
+    else if (s->own_cache)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "prime", "--cache", s->own_cache, "--run" },
                                          .more = words });

@@ -27,8 +27,8 @@ const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* Is the command a root of this cache? */
 bool jw_is_recorded(struct cli *cli, struct jw_texts command);
-/* The line that primes the command `words` in the cache that it chose itself. */
-void jw_show_own_cache(struct rep *r, const struct jw_command_seen *s, const char *const *words);
+/* What to do where the command `words` chose a setting that compiles itself; or another cache: the line that primes it. */
+void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* What an export lacked that packed nothing of these paths; `named`: the line with which software is named, NULL: it takes none. */

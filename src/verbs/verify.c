@@ -41,13 +41,8 @@ static int verify_command(struct cli *cli)
                        "makes it again: jitwarm export copies it");
     if (c)
         rep_cause(r, c, f);
-    else if (seen.setting) /* not of this environment */
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_SAY,
-                        .what = jw_arena_printf(run.a, "take %s out of the command, which sets it itself",
-                                                seen.setting) });
-    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache)
-        jw_show_own_cache(r, &seen, words.v);
+    else if (seen.setting || (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache))
+        jw_show_own_setting(r, &seen, words.v);
     else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !again) {
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
