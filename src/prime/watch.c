@@ -80,7 +80,6 @@ static void take_opens(void *ctx)
 static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
 {
     const struct jw_cache_memory *memory = jw_session_memory(run->session);
-    size_t n;
     struct jw_err ignored;
 
     for (unsigned i = 0; i < FOLDERS; i++) {
@@ -91,10 +90,8 @@ static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
         o->first[o->n] = (uint8_t)i;
         o->folders[o->n++] = folder;
     }
-    n = o->n;
-    if (jw_is_folder(memory->dir))
-        o->folders[n++] = memory->dir;
-    return jw_watch_start(&o->watch, o->folders, n, &ignored);
+    o->folders[o->n] = memory->dir;
+    return jw_watch_start(&o->watch, o->folders, o->n + jw_is_folder(memory->dir), &ignored);
 }
 
 static void end_opens(struct opens *o)
@@ -145,8 +142,6 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
     const char *real;
     struct jw_err ignored;
 
-    if (jw_real_path(given, a, &real, &ignored))
-        given = real;
     for (size_t i = 0; i < r->n; i++)
         if (r->processes[i].cache && jw_real_path(r->processes[i].cache, a, &real, &ignored)
             && strcmp(real, given) != 0)
@@ -298,7 +293,6 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     struct jw_session *s = run->session;
     struct opens o = { .out = out };
     struct jw_witness_report report;
-    int64_t began;
 
     *out = (struct jw_watched){ .cache = how->cache, .seen = { .cache = how->cache } };
     if (!jw_cache_list(how->cache, false, run->interrupted, run->a, &out->before, err))
@@ -308,8 +302,8 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
         out->apart = true;
         out->cache = how->empty;
     }
-    began = jw_time_unix_ns() - JW_FILE_TICK_NS;
 
+    int64_t began = jw_time_unix_ns() - JW_FILE_TICK_NS;
     struct jw_witness *witness =
         jw_witness_begin(jw_session_driver_file(s)->library, jw_session_compiler(s)->path);
     bool ok = start(how, &o, err);

@@ -28,7 +28,7 @@ struct jw_command_seen {
     const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
     const char *nvrtc;     /* path of NVRTC, if it was loaded and nothing shows what it compiled; else NULL */
     bool links;            /* the driver's linker worked, and nothing was compiled */
-    bool unused;           /* none of its processes loaded the driver */
+    bool unused;           /* none of its processes was seen to load a driver */
     bool mixed; /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };
 
@@ -59,7 +59,7 @@ struct jw_watched {
 struct jw_watch_how {
     const char *const *words;
     bool output_to_errors;
-    const char *cache; /* the cache of --cache, or that of programs here */
+    const char *cache; /* the cache of --cache, or that of programs here: a real path */
     bool named;        /* it is that of --cache: the command gets it by CUDA_CACHE_PATH */
     const char *empty; /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };

@@ -38,21 +38,20 @@ static bool is_named(const struct mapping *m, const char *library)
     return jw_text_starts(base, library);
 }
 
+static bool has_in_path(const struct mapping *m, const char *text)
+{
+    size_t n = strlen(text);
+
+    for (size_t i = 0; i + n <= m->path_n; i++)
+        if (memcmp(m->path + i, text, n) == 0)
+            return true;
+    return false;
+}
+
 /* The same path alone may be another container's file, the same number that of another file system. */
 static bool is_file(const struct mapping *m, const char *path, uint64_t node)
 {
     return m->node == node && strlen(path) == m->path_n && memcmp(path, m->path, m->path_n) == 0;
-}
-
-/* WSL's library of that name only loads the driver, which lies elsewhere. */
-static bool is_loader(const struct mapping *m)
-{
-    static const char folder[] = "/wsl/lib/";
-
-    for (size_t i = 0; i + sizeof folder - 1 < m->path_n; i++)
-        if (memcmp(m->path + i, folder, sizeof folder - 1) == 0)
-            return true;
-    return false;
 }
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
@@ -67,7 +66,7 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
             bool ours = is_file(&m, ask->driver, ask->driver_node);
 
             out.driver |= ours;
-            out.other_driver |= !ours && !is_loader(&m);
+            out.other_driver |= !ours && !has_in_path(&m, "/wsl/lib/"); /* which only loads the driver */
         } else if (read_line(at, n, &m) && is_named(&m, JW_DRIVER_COMPILER)) {
             bool ours = is_file(&m, ask->compiler, ask->compiler_node);
 
@@ -97,10 +96,7 @@ static bool is_library(const struct mapping *m)
         if (m->path_n > n && memcmp(m->path + m->path_n - n, ends[i], n) == 0)
             return true;
     }
-    for (const char *at = m->path; at + 4 < m->path + m->path_n; at++)
-        if (memcmp(at, ".so.", 4) == 0)
-            return true;
-    return false;
+    return has_in_path(m, ".so.");
 }
 
 struct jw_loaded_file jw_loaded_next(const char **at)

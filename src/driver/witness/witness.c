@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
@@ -25,9 +26,9 @@ enum {
     DRIVER,
     COMPILER,
     FILES,               /* that are watched */
-    TICK_MS = 200,       /* how often it looks without an event */
-    CLOSE_MS = 10,       /* the same at processes that have loaded the driver */
-    LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
+    CLOSE_MS = 10,       /* how often it looks without an event, if that takes no time */
+    TICK_MS = 200,       /* the same for new processes, however long that takes */
+    LIBRARIES_MS = 1000, /* and at what the known ones have loaded */
     MAX_FILES = 4096,
     MAX_SETTINGS = 5, /* of a process */
     TRIES = 7         /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
@@ -36,15 +37,9 @@ enum {
 struct process {
     struct jw_running is; /* not below this process: another program's, of which its libraries count alone */
     struct jw_loaded loaded;
-    bool alive, ended, hidden, read, before; /* there before the command was started */
-    uint64_t read_ns;
+    bool alive, hidden, before;                       /* there before the command was started */
     struct jw_witness_process settings[MAX_SETTINGS]; /* that it had, without duplicates */
     size_t n_settings;
-};
-
-/* Files that a process was found to have loaded, of which no open was seen yet: an event comes before or after it is found. */
-struct found {
-    bool driver, compiler;
 };
 
 struct file {
@@ -64,8 +59,10 @@ struct jw_witness {
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
-    struct found found;
-    uint64_t looked_ns, next_ms; /* when at all processes, and how long until the next look */
+    bool found
+        [FILES]; /* a process has loaded it, and no open was seen yet: an event comes before or after that */
+    uint64_t find_ns, next_ms; /* when it looks for new processes again, and how long until the next look */
+    uint64_t find_took_ns, look_took_ns;
     struct jw_buf text;
     struct jw_witness_seen seen;
     struct file *loaded;
@@ -132,7 +129,6 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     bool refused;
 
     jw_buf_clear(&w->text);
-    p->read_ns = jw_time_monotonic_ns();
     bool ok = jw_running_text(p->is.pid, "maps", &w->text, &refused);
 
     if (refused || w->text.bad) {
@@ -142,10 +138,9 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     const char *maps = ok ? jw_buf_cstr(&w->text) : "";
     struct jw_loaded now = jw_loaded_of(maps, &w->files);
 
-    p->read |= *maps != '\0';
     p->hidden &= *maps == '\0';
-    w->found.driver |= now.driver && !p->loaded.driver;
-    w->found.compiler |= p->is.below && now.compiler && !p->loaded.compiler;
+    w->found[DRIVER] |= now.driver && !p->loaded.driver;
+    w->found[COMPILER] |= p->is.below && now.compiler && !p->loaded.compiler;
     p->loaded.driver |= now.driver;
     p->loaded.compiler |= now.compiler;
     p->loaded.other_driver |= now.other_driver;
@@ -163,8 +158,7 @@ static struct process *find(struct jw_witness *w, const struct jw_running *is)
     struct jw_err ignored;
 
     for (size_t i = 0; i < w->n; i++)
-        if (!w->processes[i].ended && w->processes[i].is.pid == is->pid
-            && w->processes[i].is.began == is->began)
+        if (w->processes[i].is.pid == is->pid && w->processes[i].is.began == is->began)
             return &w->processes[i];
     if (!jw_grow(&w->processes, sizeof *w->processes, w->n, &w->cap, JW_MAX_LISTED, &ignored)) {
         w->seen.lost = true;
@@ -180,20 +174,27 @@ static void forget_ended(struct jw_witness *w)
     size_t kept = 0;
 
     for (size_t i = 0; i < w->n; i++) {
-        struct process *p = &w->processes[i];
-        bool matters = p->loaded.driver || p->loaded.other_driver || p->loaded.other_compiler || p->hidden;
+        const struct process *p = &w->processes[i];
+        const struct jw_loaded *l = &p->loaded;
 
-        p->ended |= !p->alive;
-        if (p->alive || matters)
+        if (p->alive || l->driver || l->other_driver || l->other_compiler || p->hidden)
             w->processes[kept++] = *p;
     }
     w->n = kept;
 }
 
-/* `all`: at other programs' processes, too. */
-static void look(struct jw_witness *w, bool opened, bool all)
+/* Looks take a twentieth of one processor at most, unless they came less often than each `most_ms`. One that was itself kept
+ * from a processor did not take that long. */
+static uint64_t pause_ms(uint64_t *took_ns, uint64_t began, uint64_t most_ms)
 {
-    uint64_t now = jw_time_monotonic_ns();
+    *took_ns = jw_min(jw_time_monotonic_ns() - began, 2 * *took_ns + 100000);
+    return jw_min(CLOSE_MS + *took_ns * 20 / 1000000, most_ms);
+}
+
+/* `all`: also other programs' processes, and what they have loaded. */
+static void find_processes(struct jw_witness *w, bool all)
+{
+    uint64_t began = jw_time_monotonic_ns();
 
     jw_running_read(&w->running);
     jw_running_below(&w->running, jw_process_id());
@@ -206,41 +207,46 @@ static void look(struct jw_witness *w, bool opened, bool all)
         if (!p)
             continue;
         p->alive = true;
-        if (opened || !p->read || now - p->read_ns > LIBRARIES_MS * 1000000ULL)
+        if (!is->below)
             read_libraries(w, p);
     }
     forget_ended(w);
-    w->looked_ns = now;
+    w->find_ns = jw_time_after_ms((unsigned)pause_ms(&w->find_took_ns, began, TICK_MS));
 }
 
-/* NVRTC's mapping alone shows it, and the program may end soon after. Takes a twentieth of one processor at most. */
-static void look_closely(struct jw_witness *w)
+/* Each anew, also one that had loaded nothing: it stays the same process when it becomes another program, and no event
+ * tells that it loads another driver, or NVRTC. It may end soon after. */
+static uint64_t look_at_known(struct jw_witness *w)
 {
     uint64_t began = jw_time_monotonic_ns();
 
-    w->next_ms = TICK_MS;
     for (struct process *p = w->processes; p < w->processes + w->n; p++)
-        if (p->alive && p->is.below && p->loaded.driver) {
+        if (p->alive && p->is.below)
             read_libraries(w, p);
-            w->next_ms = CLOSE_MS + (jw_time_monotonic_ns() - began) * 20 / 1000000;
-        }
+    return pause_ms(&w->look_took_ns, began, LIBRARIES_MS);
+}
+
+static void look(struct jw_witness *w, bool all)
+{
+    find_processes(w, all);
+    (void)look_at_known(w);
 }
 
 /* A file was opened: finds who loads it. */
 static void look_for(struct jw_witness *w, const bool opened[FILES])
 {
     for (unsigned i = 0; i < TRIES; i++) {
-        look(w, true, i > 1); /* the command's processes come first, as they may end soon */
-        if ((w->found.compiler || !opened[COMPILER]) && (w->found.driver || !opened[DRIVER]))
+        look(w, i > 1); /* the command's processes come first, as they may end soon */
+        if ((w->found[COMPILER] || !opened[COMPILER]) && (w->found[DRIVER] || !opened[DRIVER]))
             break;
         jw_time_sleep_ms(1u << i);
     }
-    w->seen.unseen |= opened[DRIVER] && !w->found.driver;
+    w->seen.unseen |= opened[DRIVER] && !w->found[DRIVER];
     /* It may have been opened by a process that has ended, that was never seen (this thread waits for
      * a processor, too), or that has not mapped it yet. One that is found later makes the answer `compiled`. */
-    w->seen.missed |= opened[COMPILER] && !w->found.compiler;
-    w->found.driver &= !opened[DRIVER];
-    w->found.compiler &= !opened[COMPILER];
+    w->seen.missed |= opened[COMPILER] && !w->found[COMPILER];
+    w->found[DRIVER] &= !opened[DRIVER];
+    w->found[COMPILER] &= !opened[COMPILER];
 }
 
 static void note_open(void *ctx, size_t i, const char *name)
@@ -261,11 +267,12 @@ static void wait_and_look(struct jw_witness *w, unsigned ms)
     w->seen.lost |= !whole;
     if (opened[DRIVER] || opened[COMPILER])
         look_for(w, opened);
-    else if (!ms || jw_time_monotonic_ns() - w->looked_ns >= TICK_MS * 1000000ULL) {
-        w->found = (struct found){ 0 };
-        look(w, false, false);
+    else {
+        memset(w->found, 0, sizeof w->found);
+        if (!ms || jw_time_monotonic_ns() >= w->find_ns)
+            find_processes(w, false);
+        w->next_ms = look_at_known(w);
     }
-    look_closely(w);
     jw_lock_drop(w->lock);
 }
 
@@ -273,7 +280,7 @@ void jw_witness_look(struct jw_witness *w)
 {
     jw_lock_take(w->lock);
     if (w->thread)
-        look(w, true, false);
+        look(w, false);
     w->looked = true;
     jw_lock_drop(w->lock);
 }
@@ -328,10 +335,10 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
 
     if (!jw_watch_start(&w->watch, paths, FILES, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
-    look(w, true, true);
+    look(w, true);
     for (size_t i = 0; i < w->n; i++)
         w->processes[i].before = true;
-    w->found = (struct found){ 0 };
+    memset(w->found, 0, sizeof w->found);
     if (!jw_thread_start(&w->thread, watch, w, &err))
         return jw_arena_printf(&w->a, "nothing can be watched: %s", err.msg);
     return NULL;
@@ -420,7 +427,7 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
     jw_thread_join(w->thread);
     await_left(w, interrupted);
     if (w->thread)
-        look(w, true, true);
+        look(w, true);
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
@@ -455,7 +462,7 @@ static const char *doubt(const struct jw_witness_seen *s)
         return "a process of it still runs";
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
-                         : "no process of it loaded the driver";
+                         : "no process of it was seen to load the driver";
     return !s->missed     ? NULL
            : s->strangers ? "the driver's compiler was opened meanwhile, and another program has it loaded"
                           : "a process opened the driver's compiler and ended before it could be looked at";

@@ -31,7 +31,7 @@ struct jw_witness_process {
 
 struct jw_witness_report {
     enum jw_witness_answer answer;
-    bool unused;     /* no process of the command loaded the driver */
+    bool unused;     /* no process of the command was seen to load a driver */
     bool shared;     /* another program had the driver compile, then or before */
     const char *why; /* of `unknown`, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
