@@ -145,6 +145,7 @@ IN_THE_CACHE = {
     "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-place", "cache-damaged"),
     "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-place", "cache-damaged"),
     "index-read-only": ("chmod 444 index", "cache-place"),
+    "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index", "cache-place"),
     "index-is-a-pipe": ("rm index; mkfifo index", "cache-place"),
     "index-damaged": ("truncate -s 16 index", "cache-damaged"),  # its header counts records
 }
@@ -215,13 +216,6 @@ def in_the_cache(m, command, *causes):  # which knows its only entry
     m.primed()
     m.before += f"cd {m.cache}; entry=$(find [0-9a-f] -type f); {command}; cd\n"
     return causes
-
-
-def index_read_only_in_a_named_cache(m):
-    m.before = f"export CUDA_CACHE_PATH={m.home}/named\n"
-    m.primed()
-    m.before += "chmod 444 named/index\n"
-    return ["cache-place"]
 
 
 def index_locked(m):
@@ -410,7 +404,7 @@ def nothing_installed(m):
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
 MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
 MACHINES |= {f.__name__.replace("_", "-"): f for f in (
-    cold, index_read_only_in_a_named_cache, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, unreadable,
+    cold, index_locked, disk_full, source_not_mounted, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, unreadable,
     of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, refused, state_open_to_all,
