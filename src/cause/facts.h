@@ -94,10 +94,10 @@ struct jw_facts {
     uint64_t needed;        /* bytes that the cache holds once these are compiled */
     enum jw_place_is place;
     enum jw_place_on kept_on;
-    const char *place_at; /* the file or folder that `place` is about */
-    const char *owner;    /* another user who owns the cache or `place_at`; NULL: this user does */
-    unsigned long uid;    /* number of that user; Linux */
-    bool at_home;         /* what that user owns is below the home of this user's account, by no link there */
+    const char *place_at;       /* the file or folder that `place` is about */
+    const char *owner;          /* another user who owns the cache or `place_at`; NULL: this user does */
+    unsigned long uid;          /* number of that user; Linux */
+    bool at_home;               /* Linux: it is below the home of this user's account, by no link there */
     const char *open_to_others; /* the cache or a folder above it, and who else may change it; NULL: nobody */
     const char *open_at;        /* that folder, if it is this user's own */
     const char *elsewhere;      /* a folder of this user's own that would do; NULL: none is known */

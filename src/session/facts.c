@@ -246,7 +246,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     f->kept_on = place_on(f, &p);
     f->place_at = f->place ? f->place_at : f->cache;
     (void)!jw_trust_read(f->place_at, s->a, &t, &ignored);
-    f->at_home = jw_is_inside(f->place_at, jw_session_user(s)->home, s->a);
+    f->at_home = !f->windows && jw_is_inside(f->place_at, jw_session_user(s)->home, s->a);
     f->owner = t.owner;
     f->uid = t.uid;
     if (!p.disk.read_only)
