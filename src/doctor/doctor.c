@@ -18,7 +18,8 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
         return limit >= jw_cache_limit_read(here, f->answer.scope.version)
                || (limit >= JW_CACHE_SMALLEST && limit >= f->needed);
     }
-    return jw_switch_is_on(here) == jw_switch_is_on(there);
+    return jw_switch_is_on(here) == jw_switch_is_on(there)
+           || !jw_variable_heeded((enum jw_driver_variable)i, f->answer.scope.version);
 }
 
 /* The first, but one that harms programs whatever is in the cache goes before. */

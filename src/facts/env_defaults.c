@@ -1,5 +1,6 @@
 #include "facts/env_defaults.h"
 
+#include "base/num.h"
 #include "facts/drivers.h"
 
 #include <stdlib.h>
@@ -57,29 +58,11 @@ uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
     return 2 * ptx_bytes + SMALL_CHANGE;
 }
 
-static uint64_t number_at(const char *value, uint64_t max)
-{
-    uint64_t n = 0;
-    bool minus;
-
-    while (*value == ' ' || (*value >= '\t' && *value <= '\r'))
-        value++;
-    minus = *value == '-';
-    value += minus || *value == '+';
-    for (; *value >= '0' && *value <= '9'; value++) {
-        if (n > max)
-            return max;
-        n = n * 10 + (uint64_t)(*value - '0');
-    }
-    return (minus && n) || n > max ? max : n;
-}
-
 uint64_t jw_cache_limit_read(const char *value, const char *driver)
 {
+    uint64_t number = value ? (uint64_t)strtoll(value, NULL, 10) : 0;
+
     if (value && !jw_driver_is_before(driver, JW_LIMIT_64_FIRST_BRANCH))
-        return number_at(value, JW_CACHE_HEEDED);
-
-    uint32_t low = value ? (uint32_t)number_at(value, UINT64_MAX) : 0;
-
-    return low ? low : jw_cache_default(driver);
+        return jw_min(number, JW_CACHE_HEEDED);
+    return (uint32_t)number ? (uint32_t)number : jw_cache_default(driver);
 }

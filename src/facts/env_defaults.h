@@ -43,7 +43,7 @@ bool jw_cache_path_check(const char *option, const char *value, struct jw_err *e
 /* The default of a driver, "470.256.02"; 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
-/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten. `value`
+/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoll in base ten, and what is below 0 is the most. `value`
  * NULL: its default. `driver` NULL: not known. driver-fact: F52-most, F53-plain-bytes */
 uint64_t jw_cache_limit_read(const char *value, const char *driver);
 

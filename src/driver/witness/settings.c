@@ -8,6 +8,8 @@
 #include "facts/env_defaults.h"
 #include "os/process/running.h"
 
+#include <string.h>
+
 enum { TINY_CACHE = 65536 /* has no room for an entry */ };
 enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
 
@@ -32,8 +34,11 @@ static const char *limit_below(const char *limit, uint64_t bytes, struct jw_aren
 
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_witness_process *out)
 {
+    static const char library[] = "/libcuda.so."; /* and its version, as NVIDIA names it */
     struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" } };
-    const char *path, *limit;
+    const char *path, *limit, *name = strstr(maps, library);
+    const char *version = name ? name + sizeof library - 1 : "";
+    const char *driver = jw_arena_text(a, version, strcspn(version, "\n"));
 
     for (unsigned i = 0; i < JW_DRIVER_VARIABLES; i++)
         v[i].name = jw_driver_variables[i];
@@ -47,8 +52,9 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
                     : path && !*path ? "CUDA_CACHE_PATH="
                                      : limit_below(limit, TINY_CACHE, a);
     out->small_cache = limit_below(limit, JW_CACHE_SMALLEST, a);
-    for (unsigned i = JW_VAR_FORCE_PTX_JIT; i <= JW_VAR_FORCE_JIT; i++)
-        if (jw_switch_is_on(v[i].value))
-            out->forced = jw_arena_printf(a, "%s=%.40s", v[i].name, v[i].value);
+    enum jw_driver_variable i = v[JW_VAR_FORCE_PTX_JIT].value ? JW_VAR_FORCE_PTX_JIT : JW_VAR_FORCE_JIT;
+
+    if (jw_switch_is_on(v[i].value) && jw_variable_heeded(i, driver))
+        out->forced = jw_arena_printf(a, "%s=%.40s", v[i].name, v[i].value);
     return true;
 }

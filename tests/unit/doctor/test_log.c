@@ -144,9 +144,11 @@ TEST(bytes_of_any_form)
 
 /* ---- a fresh login ---- */
 
+static const char *driver = "550.163.01";
+
 static const char *differs(const char *const *here, const char *const *there)
 {
-    struct jw_facts f = { .answer.scope.version = "550.163.01", .needed = 300 << 20 };
+    struct jw_facts f = { .answer.scope.version = driver, .needed = 300 << 20 };
 
     jw_doctor_compare(here, there, &f);
     return f.login_harms ? "harms" : f.login_name ? f.login_name : "none";
@@ -158,7 +160,8 @@ TEST(a_login_differs_where_the_driver_does)
                *zero[JW_DRIVER_VARIABLES] = { NULL, "0" }, *off[JW_DRIVER_VARIABLES] = { NULL, "01" },
                *small[JW_DRIVER_VARIABLES] = { NULL, NULL, "1000" },
                *low[JW_DRIVER_VARIABLES] = { NULL, NULL, "268435456" },
-               *large[JW_DRIVER_VARIABLES] = { NULL, NULL, "4294967296" };
+               *large[JW_DRIVER_VARIABLES] = { NULL, NULL, "4294967296" },
+               *forced[JW_DRIVER_VARIABLES] = { [JW_VAR_FORCE_JIT] = "1" };
 
     CHECK_TEXT(differs(none, none), "none");
     CHECK_TEXT(differs(none, zero), "none");
@@ -171,4 +174,7 @@ TEST(a_login_differs_where_the_driver_does)
     CHECK_TEXT(differs(none, small), "harms");
     CHECK_TEXT(differs(none, low), "CUDA_CACHE_MAXSIZE"); /* what is stored is found */
     CHECK_TEXT(differs(path, off), "harms");
+    CHECK_TEXT(differs(none, forced), "harms");
+    driver = "470.256.02"; /* which does not read it */
+    CHECK_TEXT(differs(none, forced), "none");
 }
