@@ -1,6 +1,8 @@
 #include "base/path.h"
 #include "check.h"
+#include "machine/listing.h"
 #include "machine/whoami.h"
+#include "os/files/file.h"
 #include "rigs/scratch.h"
 
 TEST_ARENA(this_process)
@@ -47,6 +49,19 @@ TEST_ARENA(root_for_somebody)
         CHECK_TEXT(ask(a).behind, getpwuid(65534)->pw_name);
     CHECK(unsetenv("PKEXEC_UID") == 0);
     CHECK(ask(a).behind == NULL);
+}
+
+/* The way to a home may have links, as /home of a cluster; below it a link may lead to anybody's folder. */
+TEST_ARENA(what_is_inside_a_home)
+{
+    struct jw_err err;
+
+    CHECK(jw_make_dirs(scratch("disk/ada/.nv"), &err) && jw_make_dirs(scratch("other"), &err));
+    CHECK(symlink("disk", scratch("home")) == 0 && symlink("../../other", scratch("disk/ada/link")) == 0);
+    CHECK(jw_is_inside(scratch("home/ada/.nv"), scratch("home/ada"), a));
+    CHECK(!jw_is_inside(scratch("home/ada/link"), scratch("home/ada"), a));
+    CHECK(!jw_is_inside(scratch("home/ada"), scratch("home/ada"), a));
+    CHECK(!jw_is_inside(scratch("other"), scratch("home/ada"), a) && !jw_is_inside("/x", NULL, a));
 }
 
 TEST_ARENA(the_system)
