@@ -333,17 +333,18 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         look_unread(l, jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM), l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
 
+    bool useless = l->facts->disable || l->facts->place;
+
     l->scope.used = l->cache.index.total;
-    if (!l->cache.refusal && (l->facts->disable || l->facts->place))
+    if (!l->cache.refusal && useless)
         l->cache.refusal = "the driver does not use it";
     ok = ok && find(&x, err);
     for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
         jw_ledger_close(x.ledgers[i]);
     jw_free(x.list);
     /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
-    ok = ok
-         && (l->who == JW_ASKS_PRIME
-             || jw_look_stop(run, l, l->who == JW_ASKS_DOCTOR ? JW_ASKS_LOOK : l->who));
+    if (ok && useless && l->who != JW_ASKS_PRIME)
+        ok = jw_look_stop(run, l, l->who == JW_ASKS_DOCTOR ? JW_ASKS_LOOK : l->who);
     if (l->stopped)
         l->answer = (struct jw_answer){ 0 };
     return ok;
