@@ -522,24 +522,22 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
         close_folder(f, r, f->state_at);
     else if (f->state_named)
         unset(r, "JITWARM_STATE");
+    else if (f->home)
+        set(r, "HOME", f->home);
     else if (jw_facts_lack_disk(f) && !f->free_elsewhere)
         help_full(f, r);
     else if (f->elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
-    else if (f->home)
-        set(r, "HOME", f->home);
 }
 
-static void help_roots(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_roots(facts *f, struct jw_remedy *r)
 {
-    if (f->state_unusable)
-        help_state(f, a, r);
-    else if (f->roots_at && f->windows)
+    if (f->roots_at && f->windows)
         close_folder(f, r, f->roots_at);
     else if (f->roots_at)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->roots_at);
-    else
-        AGAIN(f, r, "jitwarm", "prime");
+    else /* a list that prime replaces */
+        AGAIN(f, r, "jitwarm", "prime", "PATH");
 }
 
 static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -637,7 +635,7 @@ static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
     bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
 
-    return c->stops | (cold || (f->probe_failed && !looked) ? c->when_cold : 0)
+    return c->stops | (cold || f->roots_damaged || (f->probe_failed && !looked) ? c->when_cold : 0)
            | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0);
 }
 

@@ -248,7 +248,7 @@ def unreadable(m):
 def state_open_to_all(m):
     m.primed()
     m.before += "chmod 666 ~/state/jitwarm/caches/*/roots.*; chmod 777 ~/state; ASKED=\n"
-    return ["roots-damaged", "roots-damaged"]
+    return ["cache-state", "roots-damaged"]
 
 
 def of_another_user(m):

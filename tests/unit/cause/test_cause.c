@@ -153,9 +153,9 @@ static const struct expected all[] = {
       "CUDA_FORCE_PTX_JIT",
       "unset CUDA_FORCE_PTX_JIT" },
     { "cache-disabled", P, { .disable = "1" }, "CUDA_CACHE_DISABLE=1", "unset CUDA_CACHE_DISABLE" },
-    { "cache-place",
-      P,
-      { .place = JW_PLACE_UNSET, .home = "/home/ada" },
+    { "cache-place", /* nor is the list of what was primed found without HOME */
+      D,
+      { .place = JW_PLACE_UNSET, .home = "/home/ada", .roots_damaged = "/s" },
       "HOME is unset",
       "export HOME=/home/ada" },
     { "cache-place",
@@ -264,11 +264,12 @@ static const struct expected all[] = {
         .mount = "/home" },
       "/home: 1 MiB free, 64 MiB stay free, 5 MiB are needed",
       "du -xah -d 1 /home" },
+    { "cache-state", P, { .state_unusable = "/s", .elsewhere = "/c", .home = "/h" }, "/s", "export HOME=/h" },
     { "cache-state",
       P,
-      { .state_unusable = "/home/ada/.local", .elsewhere = "/var/tmp/c", .home = "/h" },
-      "/home/ada/.local",
-      "export JITWARM_STATE=/var/tmp/c.jitwarm" },
+      { .state_unusable = "/s", .elsewhere = "/c" },
+      "/s",
+      "export JITWARM_STATE=/c.jitwarm" },
     { "cache-state", P, { .state_unusable = "/s", .state_named = true }, "/s", "unset JITWARM_STATE" },
     { "compiling-forbidden",
       P,
@@ -335,7 +336,7 @@ static const struct expected all[] = {
       D,
       { .roots_damaged = "/s: damaged", CACHE, .working = true },
       "/s: damaged",
-      "jitwarm prime --wait" },
+      "jitwarm prime --wait PATH" },
     { "cache-in-container",
       NOTE,
       { .kept_on = JW_ON_CONTAINER, .engine = JW_CONTAINER_DOCKER, .cache = "/my data/nv" },
@@ -381,7 +382,7 @@ static const struct expected all[] = {
       D,
       { .answer = { .modules = 9, .warm = 7, .refused = 2, .first = "/opt/x.so" } },
       "",
-      "replace or --exclude /opt/x.so" },
+      "replace /opt/x.so by another build of it" },
     { "driver-changed",
       D,
       { .answer = { .modules = 4, .scope.version = "590.10" },
@@ -502,8 +503,7 @@ TEST(the_first_row_is_the_cause)
     struct jw_facts f = { .driver = JW_DRIVER_ABSENT,
                           .disable = "1",
                           .place = JW_PLACE_READ_ONLY,
-                          .answer = { .modules = 4,
-                                      .unknown = 4 } }; /* prime compiles what it cannot look up */
+                          .answer = { .modules = 4, .unknown = 4 } };
 
     CHECK_TEXT(first(&f, D), "driver-absent");
     f.driver = JW_DRIVER_STARTS;
@@ -517,7 +517,7 @@ TEST(the_first_row_is_the_cause)
     CHECK_TEXT(first(&f, D), "compiler-missing");
     f.compiler_missing = NULL;
     f.kept_on = JW_ON_CONTAINER;
-    CHECK_TEXT(first(&f, D), "names-unknown");
+    CHECK_TEXT(first(&f, D), "names-unknown"); /* prime compiles what it cannot look up */
 }
 
 /* Of one look status and doctor say the same; who has compiled hears of what prime cannot mend. */
