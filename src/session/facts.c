@@ -273,7 +273,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
         return;
     }
     jw_cache_disk(named, s->a, &p);
-    if (!p.nearest_folder || !p.may_write || (p.disk_known && p.disk.read_only))
+    if (!p.may_write || (p.disk_known && p.disk.read_only))
         f->state_unusable = named;
     else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)
         f->state_unusable =

@@ -1,7 +1,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
-#include "machine/listing.h"
 #include "setup/parts.h"
 
 #include <string.h>
@@ -18,8 +17,6 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
     if (!jw_cache_path_check("--path", path, err))
         return false;
-    if (path && !jw_is_absent(path) && !jw_is_folder(path))
-        return jw_fail(err, JW_E_USAGE, "--path: %.250s is not a folder", path);
     if (size > JW_CACHE_HEEDED) /* driver-fact: F52-most */
         return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
     if (path)

@@ -2,6 +2,7 @@
 #include "os/machine/env.h"
 #include "base/compiler.h"
 #include "base/text.h"
+#include "cache/place/cache_disk.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/env_defaults.h"
@@ -208,6 +209,7 @@ static int run(struct cli *cli, const void *p)
     const struct env_args *args = p;
     const char *action = args->words.n ? args->words.v[0] : "";
     struct jw_env_setting s[2];
+    struct jw_cache_disk place;
     struct jw_err err = { 0 };
     bool applies = strcmp(action, "apply") == 0;
     size_t n;
@@ -219,6 +221,12 @@ static int run(struct cli *cli, const void *p)
     if (!applies && (args->path || args->size))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--path and --size belong to jitwarm env apply, or to --shell");
+    if (applies && args->path) {
+        jw_cache_disk(args->path, cli->arena, &place);
+        if (!place.may_write)
+            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--path: this user can make no folder in %.250s",
+                                 place.nearest);
+    }
     return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
 }
 

@@ -8,18 +8,21 @@ case dry-run:
 skip windows
 $ jitwarm env apply --dry-run
 *environment.d/jitwarm.conf
-$ test ! -e "$XDG_CONFIG_HOME/environment.d/jitwarm.conf"
+$ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME" || echo written; (exit $code); }
+? 2
+- written
+[bad] jitwarm: --path: this user can make no folder in /proc *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ jitwarm env apply --path /scratch; jitwarm env; jitwarm env undo --dry-run
+$ jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run
 Only desktops *environment.d/jitwarm.conf
 To do echo 'if [ -r *
 Note If you added its line to ~/.profile, take that out*
-$ unset XDG_CONFIG_HOME; jitwarm env apply --path /scratch >out; CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
+$ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env
 - Set by *
 Next login *environment.d/jitwarm.conf
-$ CUDA_CACHE_PATH=/scratch CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
+$ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
 ? 4
 .in_force = "here"

@@ -31,8 +31,7 @@ static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
     out->nearest_folder = info.kind == JW_FILE_DIR;
     if (out->nearest_folder && jw_is_link(at))
         (void)!jw_real_path(at, a, &out->nearest, &ignored);
-    out->exists = at == out->path && info.kind != JW_FILE_NONE;
-    out->folder = out->exists && out->nearest_folder;
+    out->folder = at == out->path && out->nearest_folder;
 }
 
 static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
@@ -69,8 +68,9 @@ void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk 
 {
     *out = (struct jw_cache_disk){ .path = folder };
     find_nearest(out, a);
-    out->may_write = out->nearest_folder && jw_may_use(out->nearest, JW_FILE_DIR);
     ask_disk(out, a);
+    out->may_write =
+        out->nearest_folder && out->disk.kind != JW_DISK_KERNEL && jw_may_use(out->nearest, JW_FILE_DIR);
 }
 
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a)

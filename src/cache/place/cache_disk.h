@@ -9,7 +9,7 @@
 
 struct jw_cache_disk {
     const char *path;    /* as asked */
-    bool exists, folder; /* the cache itself */
+    bool folder;         /* the cache itself is one */
     bool hidden;         /* whether it exists is not known: this user may not look */
     const char *nearest; /* the cache, or the nearest folder above it; where that is a link, its target */
     bool nearest_folder; /* false: it is a file */
