@@ -319,7 +319,6 @@ void jw_watched_free(struct jw_watched *w)
     jw_cache_listing_free(&w->before);
     jw_cache_listing_free(&w->after);
     jw_free(w->opened);
-    *w = (struct jw_watched){ 0 };
 }
 
 bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
@@ -329,7 +328,6 @@ bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_
     const char *cache = jw_session_memory(s)->cache;
     struct jw_watched w = { 0 };
 
-    *out = (struct jw_command_seen){ 0 };
     if (!cache)
         return jw_fail(err, JW_E_IO, "%s", jw_session_memory(s)->unusable);
     bool ok = jw_watch_run(

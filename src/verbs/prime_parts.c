@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "memory/roots.h"
 #include "prime/look.h"
 
 #include <string.h>
@@ -233,14 +232,6 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
         rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
     rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
     rep_end(r);
-}
-
-bool jw_is_recorded(struct cli *cli, struct jw_texts command)
-{
-    struct jw_roots roots = { 0 };
-
-    jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    return jw_roots_command(&roots, jw_root_words(command, cli->arena).v) != NULL;
 }
 
 void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words)

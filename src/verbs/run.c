@@ -21,18 +21,7 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-/* Reports on standard error, since standard output is the command's. */
-static void say_cold(struct cli *cli, const struct jw_prime_report *report)
-{
-    struct rep *r = rep_open(cli, NULL);
-
-    jw_show_look(r, report->run, report->look);
-    rep_run(r, report->run);
-    rep_say(r, REP_PLAIN, "Command", "it is started anyway");
-    (void)rep_close(r);
-}
-
-/* Primes the cache of the user who runs the command, also if that is root. */
+/* Primes the cache of the user who runs the command, also if that is root. Reports on standard error: standard output is the command's. */
 static void prime_root(struct cli *cli, const struct run_args *a)
 {
     const struct jw_prime_options o = { .form = JW_PRIME_RECORDED,
@@ -46,10 +35,16 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     bool ok = jw_prime(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
-    if (!ok)
+    if (!ok) {
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    else if (run.end != JW_END_DONE && run.end != JW_END_NOTHING && run.end != JW_END_INTERRUPTED)
-        say_cold(cli, &report);
+    } else if (run.end != JW_END_DONE && run.end != JW_END_NOTHING && run.end != JW_END_INTERRUPTED) {
+        struct rep *r = rep_open(cli, NULL);
+
+        jw_show_look(r, &run, report.look);
+        rep_run(r, &run);
+        rep_say(r, REP_PLAIN, "Command", "it is started anyway");
+        (void)rep_close(r);
+    }
     jw_prime_free(&report);
 }
 
@@ -93,10 +88,12 @@ static int become(struct cli *cli, const struct run_args *a)
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
+    struct jw_roots roots = { 0 };
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
-    if (jw_is_recorded(cli, a->command))
+    jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
+    if (jw_roots_command(&roots, jw_root_words(a->command, cli->arena).v))
         prime_root(cli, a);
     else
         jw_messages_say(&cli->messages,

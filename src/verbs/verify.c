@@ -12,6 +12,22 @@ struct verify_args {
 
 /* ---- a command ---- */
 
+/* Before its start: was all that is recorded of it in the cache? */
+static bool was_warm(struct cli *cli, struct jw_texts words)
+{
+    const struct jw_prime_options o = {
+        .form = JW_PRIME_CHECK, .want = { .command = jw_root_words(words, cli->arena), .as_root = true }
+    };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_prime_report report = { 0 };
+    struct jw_err ignored = { 0 };
+    bool warm = jw_prime(&run, &o, &report, &ignored) && report.look->answer.is == JW_WARM;
+
+    jw_messages_progress_end(&cli->messages);
+    jw_prime_free(&report);
+    return warm;
+}
+
 static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
@@ -19,6 +35,7 @@ static int verify_command(struct cli *cli)
     struct jw_command_seen seen = { 0 };
     struct jw_err err = { 0 };
     const struct jw_facts *f;
+    bool again = was_warm(cli, words);
 
     if (!jw_watch_command(&run, words.v, cli->shared.json, &seen, &err)
         || !jw_session_facts(&cli->session, false, &f, &err))
@@ -27,7 +44,6 @@ static int verify_command(struct cli *cli)
     enum jw_answer_is is = jw_command_is(&seen);
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
-    bool again = is == JW_COLD && jw_is_recorded(cli, words);
 
     rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s", jw_seen_head(&seen),
              seen.code && is != JW_WARM ? " The command failed." : "");
@@ -55,19 +71,6 @@ static int verify_command(struct cli *cli)
 
 /* ---- files ---- */
 
-static int show(struct cli *cli, const struct jw_prime_report *p)
-{
-    struct rep *r = rep_open(cli, "verify");
-
-    jw_show_look(r, p->run, p->look);
-    jw_show_proof(r, &p->verify);
-    jw_show_jobs(r, p->look);
-    if (!p->look->stopped)
-        jw_show_why(r, p->look);
-    rep_run(r, p->run);
-    return rep_close(r);
-}
-
 static int verify_files(struct cli *cli, const struct verify_args *a)
 {
     const struct jw_prime_options o = { .form = JW_PRIME_VERIFY,
@@ -78,8 +81,21 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
-    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &report) : jw_cli_fail(cli, &err);
+    int code;
 
+    if (jw_prime(&run, &o, &report, &err)) {
+        struct rep *r = rep_open(cli, "verify");
+
+        jw_show_look(r, &run, report.look);
+        jw_show_proof(r, &report.verify);
+        jw_show_jobs(r, report.look);
+        if (!report.look->stopped)
+            jw_show_why(r, report.look);
+        rep_run(r, &run);
+        code = rep_close(r);
+    } else {
+        code = jw_cli_fail(cli, &err);
+    }
     jw_prime_free(&report);
     return code;
 }

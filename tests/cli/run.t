@@ -31,6 +31,9 @@ skip windows
 $ jitwarm prime --yes --run $PROGRAM; rm -r cache; jitwarm verify --run $PROGRAM
 ? 1
 - Found in *
+To do jitwarm prime --run *
+$ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code=$?; mv was module.ptx; (exit $code)
+? 1
 Note it is recorded already*
 - To do jitwarm *
 $ rm -r cache; jitwarm run -- $PROGRAM
