@@ -66,7 +66,7 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
              JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
                         is_signed ? trust : "--allow-unsigned"));
     if (!is_signed)
-        rep_note(r, "Not all of it is signed (--sign KEY): prime takes it from no source");
+        rep_note(r, "prime takes only signed packs from there (--sign KEY)");
     rep_run(r, run);
     return rep_close(r);
 }
@@ -148,12 +148,6 @@ static bool packs_are_given(const struct cli *cli, const struct push_args *a, bo
                       "--sign is for packs that push makes: jitwarm export --sign signed these");
 }
 
-static bool may_be_folder(const struct jw_ref *ref, struct jw_err *err)
-{
-    return !ref->path || jw_is_absent(ref->path) || jw_is_folder(ref->path)
-           || jw_fail(err, JW_E_USAGE, "%.250s is not a folder", ref->path);
-}
-
 static int run(struct cli *cli, const void *p)
 {
     const struct push_args *a = p;
@@ -163,9 +157,10 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     bool given = false;
 
-    if (!jw_cli_remote(cli, a->words.v[0], &ref, &o.net, &err) || !packs_are_given(cli, a, &given, &err)
-        || !may_be_folder(&ref, &err))
+    if (!jw_cli_remote(cli, a->words.v[0], &ref, &o.net, &err) || !packs_are_given(cli, a, &given, &err))
         return jw_cli_fail(cli, &err);
+    if (ref.path && !jw_is_absent(ref.path) && !jw_is_folder(ref.path))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s is not a folder", ref.path);
     if (given) {
         struct jw_run run = jw_cli_run(cli);
 
