@@ -342,11 +342,16 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
         jw_ledger_close(x.ledgers[i]);
     jw_free(x.list);
-    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
+    /* With machine code alone no setting of the cache matters; else there is no answer beside it. Where nothing was found, prime is next. */
     if (ok && useless && l->who != JW_ASKS_PRIME)
-        ok = jw_look_stop(run, l, l->who == JW_ASKS_DOCTOR ? JW_ASKS_LOOK : l->who);
-    if (l->stopped)
+        ok = jw_look_stop(run, l,
+                          !l->answer.found           ? JW_ASKS_PRIME
+                          : l->who == JW_ASKS_DOCTOR ? JW_ASKS_LOOK
+                                                     : l->who);
+    if (l->stopped) {
         l->answer = (struct jw_answer){ 0 };
+        l->facts->answer.is = JW_NOT_LOOKED;
+    }
     return ok;
 }
 

@@ -7,6 +7,9 @@ $ jitwarm status --json
 $ jitwarm
 No path and no command is remembered for this cache.
 Help jitwarm help
+$ CUDA_CACHE_DISABLE=1 jitwarm status
+? 1
+The driver's cache is turned off.
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib

@@ -40,6 +40,8 @@ class Machine:
             path.chmod(0o755)
 
     def fresh(self, profile="", environment=""):
+        while subprocess.run(["pgrep", "-r", "D,R,S", "-u", str(ID)], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+            time.sleep(0.1)  # the case before may still be proving, in this home; zombies may stay
         shutil.rmtree(self.home, ignore_errors=True)
         conf = self.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
