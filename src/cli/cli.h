@@ -26,9 +26,6 @@ enum jw_exit {
     EXIT_INTERRUPTED = 130
 };
 
-struct jw_ref;
-struct jw_remote_options;
-
 struct cli {
     const struct cmd *cmd;     /* the verb; NULL before it is known */
     char *const *argv;         /* the whole command line; a NULL follows the last word */
@@ -52,10 +49,6 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
 /* Returns a run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
-
-/* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
-bool jw_cli_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
-                   struct jw_err *err) JW_MUST;
 
 int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md#exit-codes */
 

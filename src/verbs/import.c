@@ -214,7 +214,7 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_ref ref;
     struct jw_err err = { 0 };
     bool remote = strcmp(cli->cmd->name, "pull") == 0 || strstr(o.from, "://");
-    bool ok = remote ? jw_cli_remote(cli, o.from, &ref, &net, &err)
+    bool ok = remote ? jw_named_remote(cli, o.from, &ref, &net, &err)
                      : !s->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 
     return ok ? import_from(cli, &o, remote ? &net : NULL) : jw_cli_fail(cli, &err);

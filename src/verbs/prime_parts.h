@@ -1,9 +1,10 @@
-/* Parts of a report that several verbs have, and the secret key of those that sign. */
+/* What several verbs have: parts of a report, the secret key of those that sign, and the remote of those that a person names one. */
 #ifndef VERBS_PRIME_PARTS_H
 #define VERBS_PRIME_PARTS_H
 
 #include "base/arena.h"
 #include "cli/report.h"
+#include "fleet/remote/remote.h"
 #include "pack/export/export.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
@@ -50,5 +51,9 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
 
 /* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */
 int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
+
+/* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
+bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
+                     struct jw_err *err) JW_MUST;
 
 #endif

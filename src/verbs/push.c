@@ -157,7 +157,7 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     bool given = false;
 
-    if (!jw_cli_remote(cli, a->words.v[0], &ref, &o.net, &err) || !packs_are_given(cli, a, &given, &err))
+    if (!jw_named_remote(cli, a->words.v[0], &ref, &o.net, &err) || !packs_are_given(cli, a, &given, &err))
         return jw_cli_fail(cli, &err);
     if (ref.path && !jw_is_absent(ref.path) && !jw_is_folder(ref.path))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s is not a folder", ref.path);
