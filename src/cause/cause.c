@@ -114,6 +114,18 @@ static const char *not_started(facts *f, struct jw_arena *a)
     return error(a, f->driver_error);
 }
 
+static const char *unloadable(facts *f, struct jw_arena *a)
+{
+    if (f->loader_says && f->put_before)
+        return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->put_before, f->loader_says);
+    return f->loader_says ? f->loader_says : f->answer.scope.library;
+}
+
+static const char *compiler(facts *f, struct jw_arena *a)
+{
+    return f->compiler_missing ? f->compiler_missing : error(a, f->probe_refused);
+}
+
 static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->answer.scope.limit);
@@ -296,6 +308,12 @@ static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
         give_gpu(f, r);
     else
         update_driver(f, a, r, "NVIDIA's driver");
+}
+
+static const char *fitting(facts *f, struct jw_arena *a)
+{
+    return f->needs_driver ? jw_arena_printf(a, "driver %s or newer", f->needs_driver)
+                           : jw_arena_printf(a, "driver %s, no newer one", f->last_driver);
 }
 
 /* A container has the driver of its host, so another build of the software comes first there. */
