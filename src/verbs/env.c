@@ -154,15 +154,14 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
 
     if (!jw_env_change(s, n, dry, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
+    if (jw_steps_same(&steps)) /* a login may have the line already */
+        return show_settings(cli);
 
     struct rep *r = rep_open(cli, "env");
     const char *start, *line = jw_env_line(cli->arena, &start);
-    bool same = jw_steps_same(&steps);
 
-    rep_head(r, same ? JW_END_NOTHING : JW_END_DONE, dry && !same ? "dry-run" : NULL,
-             "%s %s these settings from the next login on%s",
-             line ? "Desktops and systemd --user" : "Programs", dry && !same ? "would have" : "have",
-             same ? ", as before" : "");
+    rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s %s these settings from the next login on",
+             line ? "Desktops and systemd --user" : "Programs", dry ? "would have" : "have");
     for (size_t i = 0; i < n; i++)
         rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);

@@ -20,8 +20,8 @@ Only desktops *environment.d/jitwarm.conf
 To do echo 'if [ -r *
 Note If you added its line to ~/.profile, take that out*
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
-$ jitwarm env
-- Set by *
+$ jitwarm env apply --path "$PWD"
+- To do *
 Next login *environment.d/jitwarm.conf
 $ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
 ? 4
