@@ -67,7 +67,6 @@ def read_back(pack, cache):
         for member, entry in zip(members[:-1], manifest["entries"]):
             content = tar.extractfile(member).read()
             check(content == (cache / entry["name"]).read_bytes(), f"{entry['name']} is not what the cache holds")
-            check(hashlib.blake2b(content, digest_size=32).hexdigest() == entry["digest"], f"digest of {entry['name']}")
     return len(manifest["entries"])
 
 

@@ -81,10 +81,6 @@ def fnv(data):
     return h
 
 
-def blake(data):
-    return hashlib.blake2b(data, digest_size=32).hexdigest()
-
-
 def entry_file(key, payload):
     return struct.pack("<IQQQ", 0x41, len(key), len(payload), fnv(payload)) + key + payload
 
@@ -107,8 +103,7 @@ class Pack:
         entries = []
         for name, data in self.files.items():
             key, payload = struct.unpack_from("<QQ", data, 4)
-            entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
-                            "origin": None if origin is None else 0})
+            entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "origin": None if origin is None else 0})
         self.manifest = {"schema": "jitwarm.pack/3", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
                          "stamp": stamp, "sm": sm,
                          "origins": [] if origin is None else [{"name": origin, "version": None}],
@@ -125,7 +120,7 @@ class Pack:
 
     def body(self):
         entries, last = (frame(part) for part in self.parts())
-        return entries + pointed(last)
+        return entries + pointed(last, entries)
 
     def bytes(self, body=None):
         return finish(self.body() if body is None else body)
@@ -135,9 +130,11 @@ class Pack:
         return path
 
 
-def pointed(last):
-    """The manifest's frame, and where it begins."""
-    return last + struct.pack("<IIQ", 0x184D2A5B, 8, len(last))
+def pointed(last, *frames):
+    """The list of the frames of entries, the manifest's frame, and where both begin."""
+    digests = b"".join(hashlib.blake2b(f, digest_size=32).digest() for f in frames)
+    index = struct.pack("<II", 0x184D2A59, len(digests)) + digests + last
+    return index + struct.pack("<IIQ", 0x184D2A5B, 8, len(index))
 
 
 def finish(body):

@@ -40,6 +40,7 @@ void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)
     size_t at = pack->n;
 
     pack_parts_last(p, &last);
+    pack_rig_list(pack);
     pack_rig_frame(pack, jw_buf_bytes(&last));
     pack_rig_pointer(pack, at);
     pack_rig_trailer(pack);

@@ -7,7 +7,6 @@
 #include "pack/format/zstd.h"
 #include "rigs/cache_entry.h"
 #include "rigs/digest512.h"
-#include "rigs/scratch.h"
 
 /* ---- entries ---- */
 
@@ -112,13 +111,7 @@ static void sort(struct pack_rig *r)
 
 static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool plain)
 {
-    const char *spool = scratch("spool");
-    struct jw_err err = { 0 };
-
     memset(r, 0, sizeof *r);
-    scratch_empty(scratch("spool"));
-    CHECK(jw_make_dirs(spool, &err));
-    r->spool = jw_arena_str(&r->a, spool);
     r->n = n;
     r->entries = jw_arena_alloc(&r->a, n * sizeof *r->entries);
     r->files = jw_arena_alloc(&r->a, n * sizeof *r->files);
@@ -177,23 +170,16 @@ struct jw_pack_content pack_rig_source(struct pack_rig *r)
     return (struct jw_pack_content){ read_entry, r };
 }
 
-struct jw_pack_write_options pack_rig_options(const struct pack_rig *r)
+void pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o, struct jw_buf *out)
 {
-    (void)r;
-    return (struct jw_pack_write_options){ 0 };
-}
-
-struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o,
-                                      struct jw_buf *out)
-{
-    struct jw_pack_write_options usual = pack_rig_options(r);
-    struct jw_pack_written w = { 0 };
+    struct jw_pack_write_options usual = { 0 };
+    size_t before = out->n;
     struct jw_err err = { 0 };
+    uint64_t bytes;
 
-    CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, r->entries, pack_rig_source(r), o ? o : &usual, &w,
-                           &err),
+    CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err),
              err);
-    return w;
+    CHECK_NUM(bytes, out->n - before);
 }
 
 /* ---- read ---- */
@@ -260,9 +246,27 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
     jw_zstd_pack_free(z);
 }
 
-void pack_rig_pointer(struct jw_buf *out, size_t manifest)
+void pack_rig_list(struct jw_buf *out)
 {
-    jw_pack_pointer_put(out, out->n - manifest);
+    struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST);
+    struct jw_bytes bytes = jw_buf_bytes(out);
+    struct jw_source all = jw_source_memory(&bytes);
+    struct jw_zstd_frame f;
+    struct jw_err err = { 0 };
+
+    for (size_t at = 0; jw_zstd_frame_measure(&all, at, out->n, PACK_RIG_MAX, &f, &err); at += f.bytes) {
+        uint8_t digest[JW_DIGEST];
+
+        jw_digest(digest, out->p + at, (size_t)f.bytes);
+        jw_buf_add(&list, digest, JW_DIGEST);
+    }
+    jw_pack_list_put(out, jw_buf_bytes(&list));
+    jw_buf_free(&list);
+}
+
+void pack_rig_pointer(struct jw_buf *out, size_t list)
+{
+    jw_pack_pointer_put(out, out->n - list);
 }
 
 void pack_rig_trailer(struct jw_buf *out)

@@ -20,22 +20,19 @@ struct pack_rig {
     atomic_uint *reads;            /* how often each was asked for */
     size_t n;
     struct jw_err read_fails; /* not JW_OK: what reading entry 1 fails with */
-    char *spool;              /* a folder of the scratch folder */
 };
 
 /* `n` sound entries whose payloads are of about `size` bytes each, the first of `first` bytes; from two libraries in turn. `r`
- * must stay where it is. scratch_begin was called. */
+ * must stay where it is. */
 void pack_rig_make(struct pack_rig *r, size_t n, size_t size, size_t first);
 /* The same, of payloads that shrink to almost nothing. */
 void pack_rig_make_plain(struct pack_rig *r, size_t n, size_t size, size_t first);
 void pack_rig_free(struct pack_rig *r);
 
 struct jw_pack_content pack_rig_source(struct pack_rig *r);
-struct jw_pack_write_options pack_rig_options(const struct pack_rig *r);
 
 /* Appends the pack; fails the test when it cannot be written. `o` NULL: nothing special. */
-struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o,
-                                      struct jw_buf *out);
+void pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o, struct jw_buf *out);
 
 /* Appends a signature of the whole file, as minisign makes one beside it. */
 void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack, const struct jw_minisign_secret *key);
@@ -57,10 +54,11 @@ bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struc
 /* Opens, checks without keys, and reads. False: the sentence is in `err`. */
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err);
 
-/* Bytes as a pack would hold them: one frame of zstd; where the manifest's frame began; a trailer with the right digest
- * behind all. */
+/* Bytes as a pack would hold them: one frame of zstd; the list of all frames so far; where that list began; a trailer with
+ * the right digest behind all. */
 void pack_rig_frame(struct jw_buf *out, struct jw_bytes content);
-void pack_rig_pointer(struct jw_buf *out, size_t manifest);
+void pack_rig_list(struct jw_buf *out);
+void pack_rig_pointer(struct jw_buf *out, size_t list);
 void pack_rig_trailer(struct jw_buf *out);
 
 #endif

@@ -102,16 +102,16 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
 {
     cut(job, pack);
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
+    struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
 
-    job->entries = jw_arena_alloc(a, (job->n + 1) * sizeof *job->entries);
     pack->entries = pack->bytes = pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
         const struct jw_cache_file *f = job->files[i];
         const struct export_wanted *w = wanted_of(c, f->name);
 
-        job->entries[i] = (struct jw_pack_entry){ .name = f->name,
-                                                  .key_bytes = f->entry.key_size,
-                                                  .payload_bytes = f->entry.payload_size };
+        entries[i] = (struct jw_pack_entry){ .name = f->name,
+                                             .key_bytes = f->entry.key_size,
+                                             .payload_bytes = f->entry.payload_size };
         if (w && w->of.name)
             of[i] = w->of;
         pack->entries++;
@@ -124,8 +124,8 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
                                                .driver = plain_word(c->version),
                                                .stamp = c->stamp,
                                                .sm = c->sm,
-                                               .entries = job->entries,
+                                               .entries = entries,
                                                .n_entries = job->n };
-    jw_pack_origins(of, a, job->entries, job->n, &job->manifest);
+    jw_pack_origins(of, a, entries, job->n, &job->manifest);
     pack->manifest = &job->manifest;
 }

@@ -18,8 +18,7 @@ struct export_wanted {
 struct export_job {
     const struct jw_cache_file **files; /* by name */
     size_t n;
-    struct jw_pack_manifest manifest;
-    struct jw_pack_entry *entries; /* of `files`, in their order */
+    struct jw_pack_manifest manifest; /* its entries are of `files`, in their order */
 };
 
 struct export

@@ -183,7 +183,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     size_t got = 0;
 
     jw_buf_printf(&path, "%s/%s", w->x->out->look.scope.cache,
-                  jw_cache_name(w->job->entries[entry].name).text);
+                  jw_cache_name(w->job->manifest.entries[entry].name).text);
     bool ok = jw_buf_ok(&path, err) && jw_file_open(&f, jw_buf_cstr(&path), err)
               && jw_file_info(&f, &info, err) && jw_file_read(&f, 0, dst, n, &got, err)
               && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "its size has changed"));
@@ -233,8 +233,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
 
 /* ---- bytes ---- */
 
-static bool write_file(struct writing *w, const char *path, struct jw_pack_written *written,
-                       struct jw_err *err)
+static bool write_file(struct writing *w, const char *path, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
@@ -242,7 +241,7 @@ static bool write_file(struct writing *w, const char *path, struct jw_pack_writt
     /* Another user may have put a link there since check_links, while the pack before this one was written. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
               && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
-              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, w->job->entries, from, &o, written, err);
+              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, from, &o, &w->pack->packed, err);
 
     return jw_out_close(&out, ok, err);
 }
@@ -263,8 +262,7 @@ static bool find_place(struct writing *w, const char **path, struct jw_err *err)
 }
 
 /* Without entries that change while they are read: with these its name goes, too. */
-static bool write_pack(struct writing *w, const char **path, struct jw_pack_written *written,
-                       struct jw_err *err)
+static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
 {
     for (unsigned i = 1;; i++) {
         struct jw_err why = { 0 };
@@ -272,7 +270,7 @@ static bool write_pack(struct writing *w, const char **path, struct jw_pack_writ
         atomic_store(&w->unread, false);
         if (!find_place(w, path, err))
             return false;
-        if (write_file(w, *path, written, &why))
+        if (write_file(w, *path, &why))
             return true;
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
             *err = why;
@@ -305,12 +303,10 @@ static bool put_stream(struct writing *w, const char *path, struct jw_err *err)
 static bool write_one(struct export *x, size_t i, struct jw_err *err)
 {
     struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
-    struct jw_pack_written written = { 0 };
     const char *path = NULL;
-    bool ok = write_pack(&w, &path, &written, err);
+    bool ok = write_pack(&w, &path, err);
 
     if (ok && !x->run->ended) {
-        w.pack->packed = written.bytes;
         ok = !x->o->stream || put_stream(&w, path, err);
         w.pack->written = ok;
     }

@@ -14,10 +14,10 @@
 
 #include <string.h>
 
-/* ---- the end of a body: the manifest's frame, and where that begins ---- */
+/* ---- the end of a body: the list of frames, the manifest's frame, and where these begin ---- */
 
 enum { MAGIC = 4 };
-#define MAX_INDEX (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
+#define MAX_INDEX (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of all, compressed */
 
 bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err)
 {
@@ -45,10 +45,10 @@ static bool find_index(struct jw_pack_in *in, struct jw_err *err)
                       (unsigned long long)n, (unsigned long long)end);
 }
 
-/* Appends manifest and pointer to in->manifest, and checks the pointer again. */
+/* Appends list, manifest and pointer to in->ending, and checks the pointer again. */
 static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
 {
-    struct jw_buf *kept = &in->manifest;
+    struct jw_buf *kept = &in->ending;
     size_t n = (size_t)(in->body - in->index);
     uint64_t pointed;
 
@@ -59,7 +59,7 @@ static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
 }
 
-static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
+static bool measure_manifest(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
 {
     struct jw_source bytes = jw_source_memory(&index);
     uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
@@ -73,16 +73,19 @@ static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, stru
     return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
 }
 
-/* Decompresses in->manifest. */
-static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
+/* Takes the list from in->ending, and decompresses the manifest there. */
+static bool read_index(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
                        struct jw_err *err)
 {
-    struct jw_bytes index = jw_buf_bytes(&in->manifest);
+    struct jw_bytes index = jw_buf_bytes(&in->ending);
     struct jw_zstd_frame frame;
     uint8_t *tar;
-    bool ok = measure_index(index, &frame, err);
+    bool ok;
 
-    if (!ok)
+    if (!jw_pack_list_take(&index, &in->digests) || index.n < JW_PACK_POINTER)
+        return jw_fail(err, JW_E_FORMAT, "pack: the list of its frames is missing (0x%llx)",
+                       (unsigned long long)in->index);
+    if (!measure_manifest(index, &frame, err))
         return jw_wrap(err, "its manifest");
     tar = jw_alloc((size_t)frame.content);
     struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
@@ -119,7 +122,7 @@ static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_er
 static void begin_pack(struct jw_pack_in *in, const char *name)
 {
     *in = (struct jw_pack_in){
-        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .manifest = JW_BUF(MAX_INDEX)
+        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_INDEX)
     };
 }
 
@@ -143,7 +146,7 @@ void jw_pack_close(struct jw_pack_in *in)
         return;
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
-    jw_buf_free(&in->manifest);
+    jw_buf_free(&in->ending);
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
 }
 
@@ -206,7 +209,7 @@ static bool is_its_digest(struct checking *c, const struct jw_digest_state *body
 /* Keeps the hashed bytes, which jw_pack_manifest decompresses. */
 static bool hash_manifest(struct checking *c, struct jw_digest_state *s, struct jw_err *err)
 {
-    struct jw_buf *kept = &c->in->manifest;
+    struct jw_buf *kept = &c->in->ending;
 
     jw_buf_clear(kept);
     if (!read_index_bytes(c->in, err))
@@ -352,9 +355,12 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
         r->max_raw = jw_max(r->max_raw, f.bytes);
         r->max_tar = jw_max(r->max_tar, f.content);
     }
-    return r->at[r->n] == r->in->index
-           || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
-                      (unsigned long long)r->at[r->n]);
+    if (r->at[r->n] != r->in->index)
+        return jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
+                       (unsigned long long)r->at[r->n]);
+    return r->in->digests.n == r->n * JW_DIGEST
+           || jw_fail(err, JW_E_FORMAT, "pack: the list of its frames has %zu bytes, expected %zu",
+                      r->in->digests.n, r->n * JW_DIGEST);
 }
 
 /* ---- one frame, by its thread ---- */
@@ -381,12 +387,22 @@ static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_er
     return ok;
 }
 
+static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes raw, struct jw_err *err)
+{
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest(digest, raw.p, raw.n);
+    return memcmp(digest, r->in->digests.p + f * JW_DIGEST, JW_DIGEST) == 0
+           || jw_fail(err, JW_E_FORMAT, "pack: the frame at 0x%llx has not the digest that the list says",
+                      (unsigned long long)r->at[f]);
+}
+
 static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declined, struct jw_err *err)
 {
+    struct jw_bytes raw = { k->raw, (size_t)(r->at[f + 1] - r->at[f]) };
     size_t n = (size_t)r->frames[f].bytes;
 
-    return jw_zstd_unpack(k->z, (struct jw_bytes){ k->raw, (size_t)(r->at[f + 1] - r->at[f]) }, k->tar, n,
-                          err)
+    return has_its_digest(r, f, raw, err) && jw_zstd_unpack(k->z, raw, k->tar, n, err)
            && jw_pack_members_entries((struct jw_bytes){ k->tar, n }, r->m, &r->frames[f], r->to, declined,
                                       err);
 }

@@ -1,7 +1,7 @@
 /*
  * Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and checks the signature;
- * jw_pack_manifest decompresses the manifest from the hashed bytes; jw_pack_read decompresses the entries, whose
- * digests are in the manifest. Only jw_pack_peek decompresses unchecked bytes.
+ * jw_pack_manifest decompresses the manifest from the hashed bytes, which have the digest of each frame of entries;
+ * jw_pack_read decompresses these. Only jw_pack_peek decompresses unchecked bytes.
  *
  * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences are the reason alone: who asked names the pack.
  */
@@ -20,10 +20,11 @@ struct jw_pack_in {
     const char *name;       /* in messages of the system; borrowed */
     const char *path;       /* NULL: not a file */
     struct jw_source bytes; /* the whole pack */
-    uint64_t index, body;   /* start of the manifest's frame, and of the trailer */
+    uint64_t index, body;   /* start of the list before the manifest's frame, and of the trailer */
     struct jw_trailer trailer;
-    bool checked;           /* the body has the trailer's digest */
-    struct jw_buf manifest; /* the checked bytes from index to body */
+    bool checked;            /* the body has the trailer's digest */
+    struct jw_buf ending;    /* the checked bytes from index to body */
+    struct jw_bytes digests; /* in them, of each frame of entries; set by jw_pack_manifest */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */
 };
@@ -85,8 +86,9 @@ struct jw_pack_read_options {
 };
 
 /*
- * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. Each entry has
- * the digest in `m`, which is from jw_pack_manifest, so a file that was changed since the check gives no foreign entry.
+ * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. `m` is from
+ * jw_pack_manifest, and each frame has its digest in the checked list, so a file that was changed since the check gives no
+ * foreign entry.
  * A visitor's error is returned unchanged.
  */
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,

@@ -38,10 +38,11 @@ static void outlet_begin(struct outlet *o, struct jw_sink to)
 
 struct pack_writer {
     struct outlet *out;
-    struct jw_pack_entry *entries;
+    const struct jw_pack_entry *entries;
     struct jw_pack_content from;
     const struct jw_pack_write_options *o;
     struct jw_pack_frame *frames;
+    uint8_t *digests;  /* of them, compressed */
     size_t n, largest; /* frames; bytes of the largest */
     uint64_t total;
     struct jw_lock *lock;
@@ -134,15 +135,14 @@ static bool check_entries(const struct jw_pack_entry *entries, struct jw_cache_c
 static bool pack_frame(struct packer *k, struct jw_err *err)
 {
     const struct jw_pack_frame *f = &k->run->frames[k->frame];
-    struct jw_pack_entry *entries = &k->run->entries[f->first];
     struct jw_cache_checked *list = jw_alloc(f->n * sizeof *list);
-    bool ok = read_entries(k, f, list, err) && check_entries(entries, list, f->n, err);
+    bool ok = read_entries(k, f, list, err) && check_entries(&k->run->entries[f->first], list, f->n, err)
+              && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 
     if (ok)
-        for (size_t i = 0; i < f->n; i++)
-            jw_digest(entries[i].digest, list[i].file.p, list[i].file.n);
+        jw_digest(k->run->digests + k->frame * JW_DIGEST, k->packed, k->n);
     jw_free(list);
-    return ok && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
+    return ok;
 }
 
 /* After the frame's bytes, or an error. */
@@ -193,21 +193,14 @@ static unsigned choose_threads(const struct pack_writer *r)
     return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / each));
 }
 
-static size_t largest_frame(const struct jw_pack_frame *frames, size_t n)
-{
-    uint64_t largest = 0;
-
-    for (size_t i = 0; i < n; i++)
-        largest = jw_max(largest, frames[i].bytes);
-    return (size_t)largest;
-}
-
 static bool put_entries(struct pack_writer *r, size_t n_entries, struct jw_err *err)
 {
     r->frames = jw_pack_split_frames(r->entries, n_entries, &r->n);
-    r->largest = largest_frame(r->frames, r->n);
-    for (size_t i = 0; i < r->n; i++)
+    r->digests = jw_alloc(r->n * JW_DIGEST);
+    for (size_t i = 0; i < r->n; i++) {
+        r->largest = (size_t)jw_max(r->largest, r->frames[i].bytes);
         r->total += r->frames[i].bytes;
+    }
     r->lock = jw_lock_new();
     if (r->n)
         jw_parallel(choose_threads(r), pack_frames, r);
@@ -232,31 +225,33 @@ static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *er
     return ok;
 }
 
-static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, uint8_t digest[JW_DIGEST],
-                            struct jw_err *err)
+static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     bool ok = jw_pack_manifest_write(&text, m, err);
 
-    jw_digest(digest, text.p, text.n);
     ok = ok && jw_tar_put(jw_sink_buf(tar), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), err)
          && jw_tar_put_end(jw_sink_buf(tar), err);
     jw_buf_free(&text);
     return ok;
 }
 
-/* The manifest's frame and the pointer to it. */
-static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, struct jw_pack_written *w,
-                         struct jw_err *err)
+/* The list of the frames before it, the manifest's frame, and the pointer to both. */
+static bool put_index(const struct pack_writer *r, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK), pointer = JW_BUF(JW_PACK_POINTER);
-    uint64_t began = out->bytes;
-    bool ok = tar_of_manifest(&tar, m, w->manifest, err) && put_frame(out, jw_buf_bytes(&tar), err);
+    struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST), tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK);
+    struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
+    uint64_t began = r->out->bytes;
 
-    jw_pack_pointer_put(&pointer, out->bytes - began);
-    ok = ok && put_bytes(out, pointer.p, pointer.n, err);
+    jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->n * JW_DIGEST });
+    bool ok = jw_buf_ok(&list, err) && put_bytes(r->out, list.p, list.n, err) && tar_of_manifest(&tar, m, err)
+              && put_frame(r->out, jw_buf_bytes(&tar), err);
+
+    jw_pack_pointer_put(&pointer, r->out->bytes - began);
+    ok = ok && put_bytes(r->out, pointer.p, pointer.n, err);
     jw_buf_free(&pointer);
     jw_buf_free(&tar);
+    jw_buf_free(&list);
     return ok;
 }
 
@@ -297,22 +292,17 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 
 /* ---- all of it ---- */
 
-bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
-                   struct jw_pack_content from, const struct jw_pack_write_options *o,
-                   struct jw_pack_written *w, struct jw_err *err)
+bool jw_pack_write(struct jw_sink to, const struct jw_pack_manifest *m, struct jw_pack_content from,
+                   const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err)
 {
     struct outlet out;
-    struct pack_writer run = { .out = &out, .entries = entries, .from = from, .o = o };
+    struct pack_writer run = { .out = &out, .entries = m->entries, .from = from, .o = o };
 
-    m->entries = entries;
-    *w = (struct jw_pack_written){ 0 };
-    if (!jw_pack_manifest_check(m, err))
-        return false;
     outlet_begin(&out, to);
-    if (!put_entries(&run, m->n_entries, err))
-        return false;
-    if (!put_manifest(&out, m, w, err) || !put_trailer(&out, m, o, err))
-        return false;
-    w->bytes = out.bytes;
-    return true;
+    bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, m->n_entries, err)
+              && put_index(&run, m, err) && put_trailer(&out, m, o, err);
+
+    jw_free(run.digests);
+    *bytes = out.bytes;
+    return ok;
 }

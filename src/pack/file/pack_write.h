@@ -14,7 +14,7 @@ enum { JW_PACK_THREADS = 16 };
 
 /* The source of the entries' files. */
 struct jw_pack_content {
-    /* Reads the whole file of entries[entry], `n` bytes. Called once for each entry, from several threads. */
+    /* Reads the whole file of m->entries[entry], `n` bytes. Called once for each entry, from several threads. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);
     void *ctx;
 };
@@ -25,18 +25,11 @@ struct jw_pack_write_options {
     const struct jw_run *run;             /* shows the bytes of tar; or NULL */
 };
 
-struct jw_pack_written {
-    uint64_t bytes;
-    uint8_t manifest[JW_DIGEST]; /* of the manifest, which has the digests of all entries */
-};
-
 /*
- * `entries` are m->entries, sorted by name; their digests are set here. JW_E_FORMAT: a
- * file is not a valid entry of this name and these sizes, for example because it was changed; the message names it.
- * After a failure the output is incomplete.
+ * `*bytes`: of the pack. JW_E_FORMAT: a file is not a valid entry of its name and sizes, for example because it was
+ * changed; the message names it. After a failure the output is incomplete.
  */
-bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
-                   struct jw_pack_content from, const struct jw_pack_write_options *o,
-                   struct jw_pack_written *w, struct jw_err *err) JW_MUST;
+bool jw_pack_write(struct jw_sink out, const struct jw_pack_manifest *m, struct jw_pack_content from,
+                   const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err) JW_MUST;
 
 #endif

@@ -10,7 +10,9 @@
 
 /* ---- frames ---- */
 
-#define ZSTD_POINTER 0x184D2A5BU /* one of the sixteen numbers that zstd skips; the trailer has another */
+/* Of the sixteen numbers that zstd skips; the trailer has another. */
+#define ZSTD_LIST 0x184D2A59U
+#define ZSTD_POINTER 0x184D2A5BU
 
 enum { LENGTH = 8 };
 
@@ -28,6 +30,22 @@ struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, 
     }
     *n_frames = n ? (size_t)(f - frames) + 1 : 0;
     return frames;
+}
+
+void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests)
+{
+    jw_field_number(out, ZSTD_LIST, 4);
+    jw_field_number(out, digests.n, 4);
+    jw_buf_add(out, digests.p, digests.n);
+}
+
+bool jw_pack_list_take(struct jw_bytes *index, struct jw_bytes *digests)
+{
+    struct jw_reader r = jw_reader(*index);
+    uint32_t magic = jw_u32(&r), n = jw_u32(&r);
+
+    *digests = jw_take(&r, n);
+    return magic == ZSTD_LIST && !r.bad && jw_slice(*index, 8 + (size_t)n, index->n - 8 - n, index);
 }
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)
@@ -79,31 +97,15 @@ static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entrie
            || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", at);
 }
 
-static bool check_digests(const struct jw_pack_entry *entries, size_t n, const struct jw_bytes *files,
-                          struct jw_err *err)
-{
-    uint8_t digest[JW_DIGEST];
-
-    for (size_t i = 0; i < n; i++) {
-        jw_digest(digest, files[i].p, files[i].n);
-        if (memcmp(digest, entries[i].digest, JW_DIGEST) != 0)
-            return jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says",
-                           jw_pack_member(entries[i].name).text);
-    }
-    return true;
-}
-
 bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
                              const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
                              struct jw_err *err)
 {
-    const struct jw_pack_entry *entries = &m->entries[frame->first];
     struct jw_bytes *files = jw_alloc(frame->n * sizeof *files);
-    bool sound =
-        take_members(tar, entries, frame->n, files, err) && check_digests(entries, frame->n, files, err);
-    bool ok = sound && to.entries(to.ctx, frame->first, frame->n, files, err);
+    bool taken = take_members(tar, &m->entries[frame->first], frame->n, files, err);
+    bool ok = taken && to.entries(to.ctx, frame->first, frame->n, files, err);
 
-    *declined = sound && !ok;
+    *declined = taken && !ok;
     jw_free(files);
     return ok;
 }

@@ -1,10 +1,12 @@
 /*
  * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as many as fit into
  * JW_PACK_FRAME bytes of tar; a larger member is alone; the manifest, with the end blocks behind it, is alone in the
- * last. Nothing but the entries' sizes decides, so that the number of threads never changes a byte. Behind the last
- * frame stands where it begins, and behind that the trailer, both in frames that zstd and tar skip:
+ * last. Nothing but the entries' sizes decides, so that the number of threads never changes a byte. Three frames that
+ * zstd and tar skip stand before the manifest's, behind it, and at the end: the list of the frames, a pointer, and the trailer.
  *
- *   u32 0x184D2A5B   u32 8   u64 bytes of the manifest's frame
+ *   u32 0x184D2A59   u32 n   then n bytes: BLAKE2b-256 of each frame of entries, as it is compressed
+ *
+ *   u32 0x184D2A5B   u32 8   u64 bytes of list and manifest
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
  *   8 "jitwarm3"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend3"
@@ -17,6 +19,7 @@
 #define PACK_FORMAT_PACK_LAYOUT_H
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/source.h"
 #include "pack/format/pack_manifest.h"
@@ -31,6 +34,12 @@ struct jw_pack_frame {
 /* The frames of the entries of a manifest that was checked; the caller frees them. */
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
 
+/* ---- before and behind the manifest's frame ---- */
+
+void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests);
+/* Cuts the list from the front of `index`, which `digests` borrows from. False: there is none. */
+bool jw_pack_list_take(struct jw_bytes *index, struct jw_bytes *digests) JW_MUST;
+
 enum { JW_PACK_POINTER = 16 };
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes);
@@ -39,7 +48,7 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_
 
 /* ---- the content of a frame, compared with the manifest ---- */
 
-/* Called for the entries of a frame, which are complete and have the digests of the manifest. */
+/* Called for the entries of a frame, which have the names and sizes of the manifest. */
 struct jw_pack_visitor {
     /* m->entries[first] and those behind it; from several threads at once. */
     bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err);

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -204,14 +203,11 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
     jw_json_array(j, "entries");
     for (size_t i = 0; i < m->n_entries; i++) {
         const struct jw_pack_entry *e = &m->entries[i];
-        char digest[2 * JW_DIGEST + 1];
 
-        jw_digest_hex(digest, e->digest);
         jw_json_object(j, NULL);
         jw_json_text(j, "name", jw_cache_name(e->name).text);
         jw_json_number(j, "key_bytes", e->key_bytes);
         jw_json_number(j, "payload_bytes", e->payload_bytes);
-        jw_json_text(j, "digest", digest);
         if (e->origin == JW_PACK_NO_ORIGIN)
             jw_json_text(j, "origin", NULL);
         else
@@ -328,13 +324,10 @@ static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_
     cJSON_ArrayForEach(v, array)
     {
         const cJSON *origin = jw_json_get(v, "origin");
-        const char *digest = jw_json_get_text(v, "digest");
 
         to->name = read_name(jw_json_get_text(v, "name"));
         to->key_bytes = read_number(jw_json_get(v, "key_bytes"));
         to->payload_bytes = read_number(jw_json_get(v, "payload_bytes"));
-        if (digest)
-            (void)sodium_hex2bin(to->digest, JW_DIGEST, digest, strlen(digest), NULL, NULL, NULL);
         to->origin = cJSON_IsNull(origin) ? JW_PACK_NO_ORIGIN
                                           : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
         to++;

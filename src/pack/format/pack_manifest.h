@@ -1,15 +1,14 @@
 /*
  * jitwarm/manifest.json, the first member of a pack: which driver and GPU it is for, whose code is in it, and every
- * entry with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
+ * entry with its sizes. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
  *   { "schema": "jitwarm.pack/3", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
  *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
- *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "digest": "...",
- *                    "origin": 0 or null } ] }
+ *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "origin": 0 or null } ] }
  *
- * Digests are BLAKE2b-256 of the entry's file. Origins are sorted by name and version, entries by name.
+ * Origins are sorted by name and version, entries by name.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -17,7 +16,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/digest.h"
 #include "cache/format/jitcache.h"
 
 #include <stdbool.h>
@@ -36,7 +34,6 @@ struct jw_pack_origin {  /* software that entries were made of */
 struct jw_pack_entry {
     uint64_t name; /* FNV-1a-64 of the key */
     uint64_t key_bytes, payload_bytes;
-    uint8_t digest[JW_DIGEST];
     uint32_t origin; /* index, or JW_PACK_NO_ORIGIN */
 };
 

@@ -6,7 +6,6 @@
 #include "rigs/pack_rig.h"
 
 #include "base/path.h"
-#include "rigs/scratch.h"
 
 static struct jw_arena arena;
 
@@ -44,11 +43,11 @@ static int make(const char *path, const char *secret)
     bool ok = !secret || load_key(secret, &key, &err);
 
     pack_rig_make(&r, 3, 5000, 300);
-    struct jw_pack_write_options o = pack_rig_options(&r);
+    struct jw_pack_write_options o = { 0 };
 
     o.key = secret ? &key : NULL;
     if (ok) {
-        (void)pack_rig_write(&r, &o, &pack);
+        pack_rig_write(&r, &o, &pack);
         if (secret)
             pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
         ok = save(path, "", &pack, &err) && (!secret || save(path, ".minisig", &sig, &err));
@@ -93,10 +92,8 @@ static int check(const char *path, const char *public)
 
 int main(int argc, char **argv)
 {
-    if (argc >= 3 && strcmp(argv[1], "make") == 0) {
-        scratch_begin();
+    if (argc >= 3 && strcmp(argv[1], "make") == 0)
         return make(argv[2], argv[3]);
-    }
     if (argc >= 4 && strcmp(argv[1], "check") == 0)
         return check(argv[2], argv[3]);
     (void)fprintf(stderr, "usage: pack_play make FILE [SECRET] | check FILE PUBLIC [SIGNATURE]\n");

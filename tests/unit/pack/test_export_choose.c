@@ -26,7 +26,7 @@ static const char *chosen(const struct export_choice *c, struct jw_arena *a, str
     export_choose(c, a, &job, pack);
     export_describe(c, a, &job, pack);
     for (size_t i = 0; i < job.n; i++)
-        text = jw_arena_printf(a, "%s%llu ", text, (unsigned long long)job.entries[i].name);
+        text = jw_arena_printf(a, "%s%llu ", text, (unsigned long long)job.manifest.entries[i].name);
     return text;
 }
 
@@ -96,8 +96,8 @@ TEST_ARENA(requests_are_joined_and_origins_are_described)
     export_choose(&c, a, &job, &pack);
     export_describe(&c, a, &job, &pack);
     CHECK(!job.manifest.driver); /* no version that a manifest may have */
-    CHECK(job.manifest.n_origins == 1 && job.entries[0].origin == JW_PACK_NO_ORIGIN
-          && !job.entries[1].origin);
+    CHECK(job.manifest.n_origins == 1 && job.manifest.entries[0].origin == JW_PACK_NO_ORIGIN
+          && !job.manifest.entries[1].origin);
     CHECK_OK(jw_pack_manifest_check(&job.manifest, &err), err);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Packs of format version 3 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifest, which
- * has the digests of their entries, is made again here to the byte; their frames depend on the build of libzstd and are not compared.
+ * Packs of format version 3 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifests and entries
+ * are made again here to the byte; their frames depend on the build of libzstd and are not compared.
  * JW_PACK_GOLDEN=FOLDER writes what would be the packs of today there.
  */
 #include "rigs/pack_rig.h"
@@ -12,17 +12,13 @@ enum { MIB = 1 << 20 };
 struct kept {
     const char *name;
     size_t n, size, first;
-    bool inside, beside;  /* where it is signed */
-    const char *manifest; /* its digest, which tells those of the entries */
+    bool inside, beside; /* where it is signed */
 };
 
 static const struct kept kept[] = {
-    { "one.tar.zst", 1, 300, 300, false, false,
-      "fc595ba337269835506a7448d7da80025801d8a3cf97827a3daccea26eec8bf1" },
-    { "signed.tar.zst", 5, 900, 4000, true, true,
-      "c78050452f6131c8d28b0314128b1d673f2ebb39fe57ca791f390bcdc1ca01ea" },
-    { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false,
-      "fa95a6ba6b9507cbfce38b2e7ed9f2a2c389bef35bc5873151e1bff52eb69d89" },
+    { "one.tar.zst", 1, 300, 300, false, false },
+    { "signed.tar.zst", 5, 900, 4000, true, true },
+    { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false },
 };
 
 static struct jw_arena arena;
@@ -54,22 +50,20 @@ static void make(struct pack_rig *r, const struct kept *k)
 
 static void save(const char *name, const char *suffix, const struct jw_buf *bytes)
 {
-    const char *folder = getenv("JW_PACK_GOLDEN");
     char path[4096];
     FILE *f;
 
-    if (!folder)
-        return;
-    (void)snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+    (void)snprintf(path, sizeof path, "%s/%s%s", getenv("JW_PACK_GOLDEN"), name, suffix);
     f = fopen(path, "wb");
     CHECK(f && fwrite(bytes->p, 1, bytes->n, f) == bytes->n);
     if (f)
         (void)fclose(f);
 }
 
-/* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
-TEST(their_manifest_is_made_again)
+TEST(they_can_be_made_again)
 {
+    if (!getenv("JW_PACK_GOLDEN"))
+        return;
     struct jw_minisign_secret key = key_of_tests();
     struct jw_minisign_public public = jw_minisign_public_of(&key);
     struct jw_buf text = JW_BUF(4096);
@@ -79,22 +73,16 @@ TEST(their_manifest_is_made_again)
     jw_buf_free(&text);
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
         struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
-        char hex[2 * JW_DIGEST + 1];
+        struct jw_pack_write_options o = { .key = kept[i].inside ? &key : NULL };
         struct pack_rig r;
 
         make(&r, &kept[i]);
-        struct jw_pack_write_options o = pack_rig_options(&r);
-
-        o.key = kept[i].inside ? &key : NULL;
-        struct jw_pack_written w = pack_rig_write(&r, &o, &pack);
-
+        pack_rig_write(&r, &o, &pack);
         save(kept[i].name, "", &pack);
         if (kept[i].beside) {
             pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
             save(kept[i].name, ".minisig", &sig);
         }
-        jw_digest_hex(hex, w.manifest);
-        CHECK_TEXT(hex, kept[i].manifest);
         jw_buf_free(&pack);
         jw_buf_free(&sig);
         pack_rig_free(&r);
@@ -113,6 +101,18 @@ static struct jw_trusted_keys trusted(void)
     jw_buf_free(&text);
     key.from = "tests.pub";
     return (struct jw_trusted_keys){ &key, 1 };
+}
+
+/* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
+static void same_manifest(const struct jw_pack_manifest *kept_one, const struct jw_pack_manifest *today)
+{
+    struct jw_buf was = JW_BUF(JW_MAX_MANIFEST), is = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_pack_manifest_write(&was, kept_one, &err) && jw_pack_manifest_write(&is, today, &err));
+    CHECK(was.n == is.n && memcmp(was.p, is.p, is.n) == 0);
+    jw_buf_free(&was);
+    jw_buf_free(&is);
 }
 
 TEST(they_are_read)
@@ -135,6 +135,7 @@ TEST(they_are_read)
         CHECK_TEXT(v.key, kept[i].inside ? "0807060504030201" : "");
         CHECK_OK(pack_rig_entries(&in, &got, &read, &arena, &err), err);
         CHECK_NUM(got.whole, kept[i].n);
+        same_manifest(got.manifest, &r.manifest);
         jw_pack_close(&in);
         pack_rig_free(&r);
     }

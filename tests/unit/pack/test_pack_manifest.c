@@ -17,7 +17,6 @@ static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_ent
 {
     CHECK(got->name == want->name && got->key_bytes == want->key_bytes);
     CHECK(got->payload_bytes == want->payload_bytes && got->origin == want->origin);
-    CHECK(memcmp(got->digest, want->digest, JW_DIGEST) == 0);
 }
 
 TEST_ARENA(what_is_written_is_read)
@@ -281,7 +280,7 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && m.n_entries == JW_COUNT(entries),
              err);
     CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err));
-    CHECK_TEXT(err.msg, "manifest: 25165825 bytes, expected at most 25165824");
+    CHECK_TEXT(err.msg, "manifest: 16777217 bytes, expected at most 16777216");
     jw_buf_free(&text);
     sample_free(&s);
 }
@@ -363,7 +362,7 @@ TEST(fields_that_are_missing)
     not_read("\"os\":\"linux\",", "", "manifest: os is none that this jitwarm knows");
     not_read("\"driver\":\"580.126.09\",", "", "manifest: not spelled as jitwarm does, from byte 72 on");
     not_read("\"sm\":86,", "", "manifest: sm is not from 10 to 999");
-    not_read(",\"origin\":0", "", "manifest: not spelled as jitwarm does, from byte 383 on");
+    not_read(",\"origin\":0", "", "manifest: not spelled as jitwarm does, from byte 307 on");
     not_read(",\"version\":null", "", "manifest: not spelled as jitwarm does, from byte 216 on");
     not_read("\"origins\":", "\"origins\":7,\"os2\":", "manifest: origin of entry 0 is 0 of 0");
     not_read("{\"name\":\"0/7", "7,{\"name\":\"0/7",
@@ -391,7 +390,7 @@ TEST(numbers_that_are_none_or_huge)
     not_read("\"origin\":0", "\"origin\":4294967295", "manifest: origin of entry 0 is 4294967294 of 2");
 }
 
-TEST(names_and_digests_that_are_none)
+TEST(names_that_are_none)
 {
     not_read("0/7/6a6c5257a2dae4", "0/7/6A6c5257a2dae4",
              "manifest: not spelled as jitwarm does, from byte 259 on");
@@ -401,9 +400,6 @@ TEST(names_and_digests_that_are_none)
              "manifest: not spelled as jitwarm does, from byte 256 on");
     not_read("0/7/6a6c5257a2dae4", "0/76/a6c5257a2dae4",
              "manifest: not spelled as jitwarm does, from byte 257 on");
-    not_read("179a8d9d", "179A8d9d", "manifest: not spelled as jitwarm does, from byte 321 on");
-    not_read("179a8d9d", "179a8d9", "manifest: not spelled as jitwarm does, from byte 380 on");
-    not_read("179a8d9d", "179a8d9d0", "manifest: not spelled as jitwarm does, from byte 382 on");
     not_read("libfirst.so", "../first.so",
              "manifest: name of origin 0 has a / \\ or : in it, expected a base name");
     not_read("libfirst.so", "lib\xff.so", "manifest: json: not UTF-8");
@@ -430,8 +426,8 @@ TEST_SAMPLE(cut_off_anywhere_it_is_refused)
     for (size_t n = 0; n < text.n; n++)
         CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
     jw_buf_fill(&text, '\n', 1);
-    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 703 on");
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 475 on");
     jw_buf_fill(&text, 'x', 1);
-    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 702");
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 474");
     jw_buf_free(&text);
 }
