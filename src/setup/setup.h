@@ -84,7 +84,7 @@ struct jw_startup {
     const char *exe;  /* path of the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
     bool installed;
-    const char *line; /* status: the command that installs it; else NULL, and `run` may say why */
+    const char *line; /* the command that installs it, or removes everybody's; NULL: `run` may say why */
     const char *log;  /* the command that shows the log, or NULL */
     struct jw_step_list steps;
 };

@@ -30,11 +30,11 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
                       "--system changes what every user has: run it as root (sudo) or as administrator");
 }
 
-static const char *install_line(const struct jw_startup *s)
+static const char *line_of(const struct jw_startup *s, const char *verb, bool everybody)
 {
-    return !s->everybody                                 ? "jitwarm startup install"
-           : jw_process_elevated() || jw_os_is_windows() ? "jitwarm startup install --system"
-                                                         : "sudo jitwarm startup install --system";
+    return jw_arena_printf(s->run->a, "%sjitwarm startup %s%s",
+                           everybody && !jw_process_elevated() && !jw_os_is_windows() ? "sudo " : "", verb,
+                           everybody ? " --system" : "");
 }
 
 /* Returns what is wrong with the files; NULL: nothing was found. */
@@ -46,7 +46,8 @@ static const char *problem_of(const struct jw_startup *s)
         if (step->why)
             return step->why;
         if (!step->found)
-            return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path, install_line(s));
+            return jw_arena_printf(s->run->a, "%s is missing: run %s", step->path,
+                                   line_of(s, "install", s->everybody));
     }
     return NULL;
 }
@@ -83,14 +84,17 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
+    bool covered;
+
     if (!begin(run, s, err) || !startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
-        || (jw_steps_found(&s->steps) && !may_change(s, err)))
+        || !is_covered(s, &covered, err) || (jw_steps_found(&s->steps) && !may_change(s, err)))
         return false;
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
         jw_run_end(run, JW_END_PARTLY, "not all of it");
-    if (!jw_steps_found(&s->steps))
-        return jw_run_end(run, JW_END_NOTHING, "%s", "");
-    return s->dry_run || startup_tell(s, false, err);
+    if (jw_steps_found(&s->steps))
+        return s->dry_run || startup_tell(s, false, err);
+    s->line = covered ? line_of(s, "remove", true) : NULL;
+    return jw_run_end(run, JW_END_NOTHING, "%s", "");
 }
 
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
@@ -111,7 +115,7 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     s->everybody = s->installed ? s->everybody : asked;
     if (!s->installed) {
         s->everybody |= !check_user(s, &no);
-        s->line = startup_may_install(s, &no) && !run->ended ? install_line(s) : NULL;
+        s->line = startup_may_install(s, &no) && !run->ended ? line_of(s, "install", s->everybody) : NULL;
         return run->ended || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
     }
     why = problem_of(s);

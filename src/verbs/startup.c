@@ -17,22 +17,13 @@ static const struct opt startup_opts[] = {
     { 0 },
 };
 
-/* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
-static void prime_now(struct cli *cli, struct rep *r)
-{
-    const char *says;
-
-    if (!jw_post_install(&cli->session, false, &says))
-        rep_note(r, "%s", says);
-    else
-        rep_say(r, REP_PLAIN, "Now", "%s", says);
-}
-
 static void head_of_install(struct rep *r, const struct jw_startup *s)
 {
     const char *whom = s->everybody ? "every user" : "you";
 
-    if (s->run->end == JW_END_PARTLY)
+    if (s->run->end == JW_END_STOPPED)
+        rep_head(r, JW_END_STOPPED, NULL, "%s", s->run->why);
+    else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s", whom);
@@ -44,20 +35,24 @@ static void head_of_install(struct rep *r, const struct jw_startup *s)
 
 static void install(struct cli *cli, struct rep *r, const struct jw_startup *s)
 {
-    if (s->run->end == JW_END_STOPPED) {
-        rep_head(r, JW_END_STOPPED, NULL, "%s", s->run->why);
-        return;
-    }
+    const char *says;
+
     head_of_install(r, s);
     rep_steps(r, s->dry_run, &s->steps);
-    if (s->sources.n && s->installed && s->run->end != JW_END_PARTLY && !jw_os_is_windows())
-        prime_now(cli, r);
+    if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
+        return;
+    /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
+    if (!jw_post_install(&cli->session, false, &says))
+        rep_note(r, "%s", says);
+    else
+        rep_say(r, REP_PLAIN, "Now", "%s", says);
 }
 
 static void take(struct rep *r, const struct jw_startup *s)
 {
     if (s->run->end == JW_END_NOTHING)
-        rep_head(r, JW_END_NOTHING, NULL, "Not installed: nothing to remove");
+        rep_head(r, JW_END_NOTHING, NULL,
+                 s->line ? "Installed for every user, not for you" : "Not installed: nothing to remove");
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
@@ -76,8 +71,6 @@ static void status(struct rep *r, const struct jw_startup *s)
         rep_head(r, JW_END_DONE, "installed", "Installed for %s", s->everybody ? "every user" : "you");
     rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s->log);
     rep_steps(r, false, &s->steps);
-    if (s->line)
-        rep_todo_line(r, "%s", s->line);
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -104,6 +97,8 @@ static int startup_run(struct cli *cli, const void *p)
         install(cli, r, &s);
     else
         (*action ? take : status)(r, &s);
+    if (s.line)
+        rep_todo_line(r, "%s", s.line);
     if (run.end == JW_END_STOPPED && !cli->shared.system) /* without systemd */
         rep_todo_line(r, "echo 'jitwarm prime --background >/dev/null 2>&1 &' >>~/.profile");
     return rep_close(r);

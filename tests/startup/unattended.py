@@ -75,8 +75,8 @@ class Machine:
     def unit(self):
         """The words of ExecStart=, as systemd reads them, in the environment of ada's manager (which has /etc/environment and environment.d)."""
         subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"), check=True, capture_output=True)
-        done = self.login(f"{self.tool} startup install")
-        check("Already installed for every user" in done.stdout and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
+        done = self.login(f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup remove --system'")
+        check("Already installed for every user" in done.stdout and not done.returncode and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
         (self.base / "root/etc/systemd/user/timers.target.wants/jitwarm-startup.timer").unlink()
         done = self.login(f"{self.tool} uninstall --dry-run; {self.tool} startup install && {self.tool} startup remove")
         check("jitwarm-startup.service and what belongs to it" in " ".join(done.stdout.split()) and "Installed for you" in done.stdout, "everybody's is not whole", done.stdout, done.stderr)
