@@ -160,7 +160,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
 static const char *whose(facts *f, struct jw_arena *a)
 {
     return f->owner ? jw_arena_printf(a, "%s belongs to %s", f->cache, f->owner)
-                    : jw_arena_printf(a, "%s called sudo; %s is root's", f->caller, f->cache);
+                    : jw_arena_printf(a, "%s called sudo; root would fill %s", f->caller, f->cache);
 }
 
 static const char *room(facts *f, struct jw_arena *a)

@@ -252,7 +252,7 @@ static const struct expected all[] = {
         .cache = "/c",
         .asked = (const char *const[]){ "lib", NULL },
         .asked_cache = "/c" },
-      "ada called sudo; /c is root's",
+      "ada called sudo; root would fill /c",
       "sudo -H -u ada jitwarm prime --cache /c lib" },
     { "cache-disk-full",
       D,
