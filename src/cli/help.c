@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -32,15 +33,16 @@ static const char *term_of(const struct opt *o, struct jw_arena *a)
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
 
-/* `brief`: options that other verbs share are listed by their names alone. */
+/* `brief`: only the first are explained. */
 static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
 {
     struct jw_buf also = JW_LINE(r->a);
+    size_t explained = brief ? 8 : SIZE_MAX;
     const struct opt *o;
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
-        if (!shared || jw_shared_of_few(o) || (!brief && !jw_shared_of_all(o)))
+        if (i < explained && !jw_choice_of(JW_OF_ALL, o->name))
             rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
         else
             jw_buf_printf(&also, "%s%s--%s",
@@ -56,12 +58,9 @@ static void say_examples(struct rep *r, const struct cmd *cmd, bool brief)
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
     for (const struct example *e = cmd->examples; e && e->line && left--; e++) {
-        bool beside = !brief && strlen(e->line) + strlen(e->what) + strlen("    # ") <= r->to->width;
-
-        rep_line(r, REP_LINES, REP_PATH, NULL, "  %s%s%s", e->line, beside ? "  # " : "",
-                 beside ? e->what : "");
-        if (!brief && !beside)
-            rep_say(r, REP_PLAIN, "", "%s", e->what);
+        rep_line(r, REP_LINES, REP_PATH, NULL, "  %s", e->line);
+        if (!brief)
+            rep_line(r, REP_LINES, REP_PATH, NULL, "      %s", e->what);
     }
 }
 
@@ -93,6 +92,8 @@ static void say_overview(struct rep *r)
     rep_head(r, JW_END_LISTED, "done",
              "jitwarm: CUDA software starts fast on GPUs that it was not built for");
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]");
+    rep_say(r, REP_PLAIN, NULL,
+            "Begin: `jitwarm prime PATH` after an install, `jitwarm doctor` if a start is slow");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
             rep_say(r, REP_PLAIN, NULL, "%s", v->title);
@@ -101,36 +102,54 @@ static void say_overview(struct rep *r)
     rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
-/* `word`: no verb, or an option before one. */
-static int unknown(struct cli *cli, const char *word)
-{
-    const char *near = NULL, *option = jw_text_starts(word, "--") ? word + 2 : NULL;
-    struct jw_err err = { 0 };
+/* What people type who know other tools, and what it is here. */
+static const struct {
+    const char *typed, *means;
+} others[] = {
+    { "forget remove rm delete", "prune --forget" },
+    { "list ls show info cache", "status" },
+    { "clean clear gc purge", "prune" },
+    { "check", "prime --check" },
+    { "compile warm warmup build add", "prime" },
+    { "record", "prime --run" },
+    { "install enable", "startup install" },
+    { "diagnose why", "doctor" },
+    { "config settings", "env" },
+};
 
-    for (const struct listed_verb *v = jw_verbs; !near && (v->title || v->cmd); v++)
-        if (v->cmd && !v->cmd->hidden && option)
-            near = jw_opt_near(v->cmd, option, strcspn(option, "="));
-        else if (v->cmd && !v->cmd->hidden && jw_is_near(word, strlen(word), v->cmd->name))
-            near = v->cmd->name;
-    cli->cmd = NULL; /* the help of another one says nothing of it */
-    if (word[0] == '-')
-        (void)jw_fail(&err, JW_E_USAGE,
-                      near ? "options come after the verb; did you mean jitwarm VERB --%s?"
-                           : "options come after the verb: jitwarm VERB %s",
-                      near ? near : word);
-    else
-        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb%s", word,
-                      near ? JW_PHRASE("; did you mean %s?", near) : "");
-    return jw_cli_fail(cli, &err);
+/* Names the line that a person meant; `behind`: the words after this one, if it takes them and a message has room for them. */
+static const char *meant(const char *word, const char *const *behind, struct jw_arena *a)
+{
+    enum { MOST = 200 };
+    const char *means = NULL, *more = jw_command_text(a, behind, jw_os_is_windows());
+
+    for (size_t i = 0; i < JW_COUNT(others) && !means; i++)
+        means = jw_choice_of(others[i].typed, word) ? others[i].means : NULL;
+    for (const struct listed_verb *v = jw_verbs; !means && (v->title || v->cmd); v++)
+        if (v->cmd && !v->cmd->hidden && jw_is_near(word, strlen(word), v->cmd->name))
+            means = v->cmd->name;
+    if (!means)
+        return "";
+
+    const struct cmd *cmd = jw_verb_find(means);
+    bool takes =
+        *more && strlen(more) <= MOST && (cmd ? cmd->max_pos == POS_ANY : strstr(means, "--") != NULL);
+
+    return jw_arena_printf(a, "; did you mean jitwarm %s%s%s?", means, takes ? " " : "", takes ? more : "");
 }
 
-int jw_help_print(struct cli *cli, const char *verb, bool whole)
+int jw_help_print(struct cli *cli, const char *const *words, bool whole)
 {
-    const struct cmd *cmd = verb ? jw_verb_find(verb) : NULL;
+    const struct cmd *cmd = words ? jw_verb_find(*words) : NULL;
+    struct jw_err err = { 0 };
     struct rep *r;
 
-    if (verb && !cmd)
-        return unknown(cli, verb);
+    if (words && !cmd) {
+        cli->cmd = NULL; /* the help of another one says nothing of it */
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
+                             **words == '-' ? ": options come after it"
+                                            : meant(*words, words + 1, cli->arena));
+    }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     cli->shared.progress = 0;
     r = rep_open(cli, "help");

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */
-static const struct cmd no_verb = { .shared = "json" };
+static const struct cmd no_verb = { .order = "json" JW_OF_ALL };
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {
@@ -22,9 +22,9 @@ static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
     jw_cli_open(cli);
     cli->cmd = word ? cmd : NULL;
     if (!cmd)
-        return jw_help_print(cli, strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ? NULL : word, true);
+        return jw_help_print(cli, jw_choice_of("--help -h", word) ? NULL : (const char *const *)words, true);
     if (ok && cli->shared.help)
-        return jw_help_print(cli, cmd->name, false);
+        return jw_help_print(cli, &cmd->name, false);
     ok = ok && jw_cache_path_check("--cache", cli->session.cache, err);
     return ok ? cmd->run(cli, args) : jw_cli_fail(cli, err);
 }

@@ -19,8 +19,7 @@ struct parser {
     struct jw_err *err;
 };
 
-/* Returns the place of this word in `choices`, from 1 on; 0: it is not there. */
-static unsigned choice_of(const char *choices, const char *text)
+unsigned jw_choice_of(const char *choices, const char *text)
 {
     unsigned at = 1;
     size_t n;
@@ -33,17 +32,21 @@ static unsigned choice_of(const char *choices, const char *text)
     return 0;
 }
 
-const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
+static const struct opt *row_at(const struct opt *table, const char *order, size_t place)
 {
-    *shared = false;
-    for (const struct opt *o = cmd->opts; o && o->name; o++)
-        if (i-- == 0)
-            return o;
-    *shared = true;
-    for (const struct opt *o = jw_shared_opts; o->name; o++)
-        if ((jw_shared_of_all(o) || (cmd->shared && choice_of(cmd->shared, o->name))) && i-- == 0)
+    for (const struct opt *o = table; o && o->name; o++)
+        if (jw_choice_of(order, o->name) == place)
             return o;
     return NULL;
+}
+
+const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
+{
+    const char *order = cmd->order ? cmd->order : JW_OF_ALL;
+    const struct opt *o = row_at(cmd->opts, order, i + 1);
+
+    *shared = !o;
+    return o ? o : row_at(jw_shared_opts, order, i + 1);
 }
 
 /* Finds an option by the `n` bytes of its name, or by its letter. `*into`: the struct that it fills. */
@@ -71,7 +74,8 @@ bool jw_is_near(const char *typed, size_t n, const char *word)
     return (n <= 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
 }
 
-const char *jw_opt_near(const struct cmd *cmd, const char *typed, size_t n)
+/* NULL: none. */
+static const char *near_opt(const struct cmd *cmd, const char *typed, size_t n)
 {
     const struct opt *o;
     bool shared;
@@ -134,7 +138,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
             list_add(p, place, value);
         return true;
     case OPT_CHOICE:
-        *(unsigned *)place = value ? choice_of(o->choices, value) : 1;
+        *(unsigned *)place = value ? jw_choice_of(o->choices, value) : 1;
         return *(unsigned *)place
                || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name, o->choices, value);
     default:
@@ -181,7 +185,7 @@ static bool take_options(struct parser *p, const char *word)
         const struct opt *o = find_opt(p, letters, name, n, &into);
 
         if (!o) {
-            const char *near = letters ? NULL : jw_opt_near(p->cmd, name, n);
+            const char *near = letters ? NULL : near_opt(p->cmd, name, n);
 
             return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s%s%s", letters ? "-" : "--",
                            letters && name == begin ? 64 : (int)jw_min(n, 64), name,
@@ -208,7 +212,7 @@ static bool take_positionals(const struct parser *p, const struct jw_texts *rest
             rest->v[i] = jw_arena_printf(p->arena, "./%s", rest->v[i]);
         else if (!*rest->v[i])
             return jw_fail(p->err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
-    if (cmd->pos_choices && rest->n && !choice_of(cmd->pos_choices, rest->v[0]))
+    if (cmd->pos_choices && rest->n && !jw_choice_of(cmd->pos_choices, rest->v[0]))
         return jw_fail(p->err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
            || jw_fail(p->err, JW_E_USAGE, "%s: '%s'",

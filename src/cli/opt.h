@@ -50,10 +50,11 @@ struct cmd {
     const char *synopsis_args; /* "[PATH...]", or "" */
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
-    const struct opt *opts; /* the verb's own, the most used first; may be NULL */
-    const char *shared;     /* the rows of cli/shared.c that it takes, by name: "json yes gpu"; may be NULL */
-    size_t args_size;       /* size of the struct that `opts` fill; it is zeroed before */
-    size_t positional_at;   /* offset of a struct jw_texts in it, if max_pos is not 0 */
+    const struct opt *opts; /* the verb's own; may be NULL */
+    const char *order; /* the names of all its options, the most used first: its own, those that it takes of
+                             * cli/shared.c, and JW_OF_ALL; NULL: these alone */
+    size_t args_size;  /* size of the struct that `opts` fill; it is zeroed before */
+    size_t positional_at; /* offset of a struct jw_texts in it, if max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* the words that may be given; NULL: any */
@@ -64,15 +65,13 @@ struct cmd {
 
 #define POS_ANY ((unsigned)-1)
 
-/* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd, `shared`: "json yes gpu"),
- * and finds their values in cli->shared; color, quiet, verbose and help are of all verbs. */
+/* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd), and finds their values in
+ * cli->shared; color, quiet, verbose and help are of all verbs. */
 struct shared {
-    /* Of few verbs, which show them among their own: */
-    struct jw_texts run;   /* "run": the words of a command */
-    bool all, system;      /* "all", "system" */
-    unsigned time_limit_s; /* "time-limit"; 0: none */
-    unsigned wait_s;       /* "wait"; 0: do not wait; UINT_MAX: without limit */
-    /* Of many: */
+    struct jw_texts run;     /* "run": the words of a command */
+    bool all, system;        /* "all", "system" */
+    unsigned time_limit_s;   /* "time-limit"; 0: none */
+    unsigned wait_s;         /* "wait"; 0: do not wait; UINT_MAX: without limit */
     bool json;               /* "json": a report in JSON (cli/report.h does it) */
     bool yes;                /* "yes" */
     bool dry_run;            /* "dry-run" */
@@ -90,14 +89,7 @@ struct shared {
 };
 
 extern const struct opt jw_shared_opts[];
-static inline bool jw_shared_of_all(const struct opt *shared)
-{
-    return shared->at >= offsetof(struct shared, color);
-}
-static inline bool jw_shared_of_few(const struct opt *shared)
-{
-    return shared->at < offsetof(struct shared, json);
-}
+#define JW_OF_ALL " color quiet verbose help"
 
 /* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`; `shared` gets the other options. Values
  * point into `argv`. The last value of a repeated option counts; lists grow. With --help arguments may be missing. After an error
@@ -107,10 +99,11 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
 
 /* Is the word of `n` bytes a misspelling: one letter missing, added, replaced, or exchanged with the next? Also if it is right. */
 bool jw_is_near(const char *typed, size_t n, const char *word);
-const char *jw_opt_near(const struct cmd *cmd, const char *typed,
-                        size_t n); /* the option's name; NULL: none */
 
-/* All options of a verb, its own first: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++). `shared`: is it a row of cli/shared.c? */
+/* The place of this word in `choices`, from 1 on; 0: it is not there. */
+unsigned jw_choice_of(const char *choices, const char *text);
+
+/* All options of a verb in their order: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++). `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 
 #endif

@@ -7,6 +7,7 @@
 #include "machine/shell.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 enum { NARROWEST_LABEL = 8, GAP = 2 };
 enum { TITLES = REP_PLACES, CELLS }; /* of the open table */
@@ -17,8 +18,9 @@ static const size_t max_report = (size_t)256 << 20;
 struct rep_text {
     struct rep_text *next;
     int kind;
+    bool remedy;
     enum jw_remedy_where where; /* of a remedy */
-    const char *label;          /* NULL: a sentence of its own */
+    const char *label;          /* NULL: a sentence of its own; of a note its id */
     const char *text;
 };
 
@@ -53,7 +55,7 @@ void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, 
     va_list args;
 
     va_start(args, format);
-    add_line(r, place, kind, label, worded(r, format, args));
+    add_line(r, place, kind, label, worded(r, format, args))->remedy = place == REP_TODOS;
     va_end(args);
 }
 
@@ -88,9 +90,12 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
     const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
     int kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
+    struct rep_text *l = line ? add_line(r, place, kind, where[remedy->where], cleaned(r, line)) : NULL;
 
-    if (line)
-        add_line(r, place, kind, where[remedy->where], cleaned(r, line))->where = remedy->where;
+    if (l) {
+        l->where = remedy->where;
+        l->remedy = true;
+    }
 }
 
 /* ---- facts ---- */
@@ -127,6 +132,7 @@ static const char *put_value(struct rep *r, const char *key, int kind, va_list a
         jw_text_time(&time, when);
         text = when ? jw_buf_cstr(&time) : NULL;
         jw_json_text(j, key, text);
+        text = text ? jw_arena_text(r->a, text, strlen("2026-11-21")) : NULL;
         break;
     default:
         text = va_arg(args, const char *);
@@ -214,16 +220,22 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_t
     jw_buf_fill(out, ' ', GAP + (right ? 0 : blanks));
 }
 
-/* Columns are as wide as their texts. Nothing is cut: names may differ in any part, so the widest column belongs at the end, where the
- * terminal wraps it. No blanks end a row. */
+/* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are left out (-v: none), the first alone stays
+ * with it. No cell is cut: names may differ in any part, so they belong at the end. No blanks end a row. */
 static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_text *cells, size_t columns)
 {
-    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0;
+    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0, shown = columns - 1;
 
     for (const struct rep_text *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
+    for (i = 0; i < columns; i++)
+        wide += widths[i] + GAP;
+    for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose; shown--)
+        wide -= widths[shown - 1] + GAP;
+    i = 0;
     for (const struct rep_text *c = cells; c; c = c->next) {
-        put_cell(r, out, c, widths[i]);
+        if (i < shown || i == columns - 1)
+            put_cell(r, out, c, widths[i]);
         i = (i + 1) % columns;
         while (!i && out->n && !out->bad && out->p[out->n - 1] == ' ')
             out->n--;
@@ -281,16 +293,17 @@ struct rep *rep_open(struct cli *cli, const char *verb)
     return r;
 }
 
-static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_text *l, size_t column,
-                     bool again)
+/* `label` NULL: none; "": that of the line before. */
+static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_text *l, const char *label,
+                     size_t column)
 {
     bool colours = r->to->colours;
     enum rep_tone tone = (enum rep_tone)(l->kind / REP_TONE);
-    size_t at = l->label ? column : 0;
+    size_t at = label ? column : 0;
 
-    if (l->label) {
+    if (label) {
         jw_buf_text(out, jw_paint_on(colours, REP_FAINT));
-        jw_text_fit(out, again ? "" : l->label, column);
+        jw_text_fit(out, label, column);
         jw_buf_text(out, jw_paint_off(colours, REP_FAINT));
     }
     jw_buf_text(out, jw_paint_on(colours, tone));
@@ -309,48 +322,60 @@ static void put_text(struct rep *r, struct jw_buf *out)
 
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_text *l = r->lists[place].first; l; l = l->next)
-            column = jw_max(column, l->label ? jw_text_width(l->label) : 0);
+            column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
     if (r->head)
-        put_line(r, out, &(struct rep_text){ .text = r->head, .kind = REP_TONE * (int)r->tone }, 0, false);
+        put_line(r, out, &(struct rep_text){ .text = r->head, .kind = REP_TONE * (int)r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_text *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool again = before && before->next == l && jw_text_same(l->label, before->label);
+            bool note = place == REP_NOTES && !l->remedy, again = !note && l->label && before
+                                                                  && before->next == l
+                                                                  && jw_text_same(l->label, before->label);
 
             if (l->kind == TABLE || (before && before->kind == TABLE))
                 jw_buf_text(out, "\n");
             if (l->kind == TABLE)
                 jw_buf_text(out, l->text);
             else
-                put_line(r, out, l, column + GAP, again && place != REP_NOTES);
+                put_line(r, out, l, note ? "Note" : again ? "" : l->label, column + GAP);
         }
 }
 
-static void put_list(struct rep *r, const char *key, enum rep_place place)
+static void put_remedy(struct jw_json *j, const char *key, const struct rep_text *l)
 {
     static const char *const where[] = { "here", "host", "admin" };
+    bool says = (l->kind & REP_KIND) == REP_TEXT;
 
-    jw_json_array(r->json, key);
-    for (const struct rep_text *l = r->lists[place].first; l; l = l->next) {
-        bool says = (l->kind & REP_KIND) == REP_TEXT;
+    jw_json_object(j, key);
+    jw_json_text(j, "where", where[l->where]);
+    jw_json_text(j, "command", says ? NULL : l->text);
+    jw_json_text(j, "text", says ? l->text : NULL);
+    jw_json_close(j);
+}
 
-        if (place == REP_NOTES) {
-            jw_json_text(r->json, NULL, l->text);
+static void put_list(struct jw_json *j, const char *key, const struct rep_text *l)
+{
+    jw_json_array(j, key);
+    for (; l; l = l->next) {
+        if (l->remedy) {
+            put_remedy(j, NULL, l);
             continue;
         }
-        jw_json_object(r->json, NULL);
-        jw_json_text(r->json, "where", where[l->where]);
-        jw_json_text(r->json, "command", says ? NULL : l->text);
-        jw_json_text(r->json, "text", says ? l->text : NULL);
-        jw_json_close(r->json);
+        jw_json_object(j, NULL);
+        jw_json_text(j, "id", l->label);
+        jw_json_text(j, "text", l->text);
+        if (l->next && l->next->remedy)
+            put_remedy(j, "remedy", l = l->next);
+        else
+            jw_json_text(j, "remedy", NULL);
+        jw_json_close(j);
     }
-    jw_json_close(r->json);
+    jw_json_close(j);
 }
 
 static void put_json_whole(struct rep *r, struct jw_buf *out)
 {
-    put_list(r, "notes", REP_NOTES);
-    put_list(r, "optional", REP_OPTIONAL);
-    put_list(r, "todo", REP_TODOS);
+    put_list(r->json, "notes", r->lists[REP_NOTES].first);
+    put_list(r->json, "todo", r->lists[REP_TODOS].first);
     jw_json_replace(r->json, "result", r->word);
     jw_json_replace(r->json, "message", r->head);
     jw_json_replace(r->json, "why", r->why);

@@ -42,8 +42,8 @@ enum rep_kind {
     REP_COUNT,   /* uint64_t: 12,345 */
     REP_BYTES,   /* uint64_t: 1.2 GiB */
     REP_SECONDS, /* double, in JSON only */
-    REP_WHEN,    /* int64_t, seconds since 1970; 0: no line, and null in JSON */
-    REP_YES,     /* int: yes or no */
+    REP_WHEN, /* int64_t, seconds since 1970: the day, in JSON the time, too; 0: no line, and null in JSON */
+    REP_YES,  /* int: yes or no */
     REP_KIND = 15,
     /* flags, added to a kind: */
     REP_DETAIL = 16,  /* text with -v only */
@@ -69,18 +69,18 @@ void rep_exit_as(struct rep *r, enum jw_end end);
 /* The value's type is the kind's. */
 void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...);
 
-enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_OPTIONAL, REP_PLACES };
+enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_PLACES };
 
-/* Adds a line under this label; NULL: a sentence of its own. */
+/* Adds a line under this label; NULL: a sentence of its own. Of a note it is the id of its cause, and the text has "Note". */
 void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
     JW_PRINTF(5, 6);
 /* Only in the text, so never a To do. */
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TONE *(int)(tone), label, __VA_ARGS__)
-/* In JSON "notes": [ ... ]; text: "Note  ...". */
-#define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, "Note", __VA_ARGS__)
+/* In JSON "notes": [ { "id": null, "text": "...", "remedy": null } ]. */
+#define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, NULL, __VA_ARGS__)
 /* "To do  LINE", each as it is pasted; in JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, "To do", __VA_ARGS__)
-/* The same for a remedy; what a person does by hand is a "text". */
+/* The same for a remedy; what a person does by hand is a "text". In REP_NOTES it is that of the last note. */
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 
@@ -112,7 +112,7 @@ void rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
  * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and its remedy below it; in JSON that is in "optional". */
+/* A cause that stops nothing: a note, and its remedy below it. */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);

@@ -5,8 +5,7 @@
 const struct opt jw_shared_opts[] = {
     { "run", 0, OPT_REST, AT(run), "CMD...", "start this command once, and look at what it loads", NULL,
       HINT_FILES },
-    { "all", 0, OPT_FLAG, AT(all), NULL, "leave nothing out: no code, and no program's entries", NULL,
-      HINT_NONE },
+    { "all", 0, OPT_FLAG, AT(all), NULL, "all of it, also what is skipped otherwise", NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME",
       "compile no longer than this (prime: exit with 7)", NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE | OPT_DURATION, AT(wait_s), "TIME",

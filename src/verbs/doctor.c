@@ -122,9 +122,6 @@ static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
-    const char *says = strstr(log->before.text, "] ");
-
-    rep_fact(r, NULL, "After", REP_TEXT | REP_DETAIL, says ? says + sizeof "] " - 1 : log->before.text);
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u",
                 log->software ? log->software : "build", log->sm);
@@ -289,7 +286,7 @@ const struct cmd jw_cmd_doctor = {
         "warm. Nothing is changed.",
     .examples = examples,
     .opts = doctor_opts,
-    .shared = "json cache",
+    .order = "log watch probe cache json" JW_OF_ALL,
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),
     .max_pos = POS_ANY,

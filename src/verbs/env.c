@@ -248,7 +248,7 @@ const struct cmd jw_cmd_env = {
                "that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
-    .shared = "dry-run json",
+    .order = "path size shell dry-run json" JW_OF_ALL,
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,

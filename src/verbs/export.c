@@ -249,7 +249,7 @@ const struct cmd jw_cmd_export = {
                "Exit code 1: something was skipped, or there was nothing to pack.",
     .examples = export_examples,
     .opts = export_opts,
-    .shared = "all gpu cache yes dry-run json sign",
+    .order = "output sign all dry-run yes gpu cache json" JW_OF_ALL,
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -11,7 +11,7 @@ static int run(struct cli *cli, const void *args)
 {
     const struct help_args *a = args;
 
-    return jw_help_print(cli, a->verbs.n ? a->verbs.v[0] : NULL, true);
+    return jw_help_print(cli, a->verbs.v, true);
 }
 
 const struct cmd jw_cmd_help = {

@@ -230,7 +230,7 @@ const struct cmd jw_cmd_key = {
                "only you and root can write; or by a line \"trust = KEY\" in jitwarm.conf.",
     .examples = key_examples,
     .opts = key_opts,
-    .shared = "gpu json",
+    .order = "new no-passphrase gpu json" JW_OF_ALL,
     .args_size = sizeof(struct key_args),
     .run = key_run,
 };

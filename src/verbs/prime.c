@@ -83,11 +83,8 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     if (!p->seen->loaded[JW_CACHE_CUDA])
         return;
     const char *line = jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows());
-    const char *forget[] = { "jitwarm", "prune", "--root", line, NULL };
 
     rep_note(r, "another start may load other modules: jitwarm verify --run %s", line);
-    rep_fact(r, NULL, "Forgotten by", REP_TEXT | REP_DETAIL,
-             jw_command_text(x->cli->arena, forget, jw_os_is_windows()));
 }
 
 /* Was it ended by Ctrl-C or a time limit? Compiled modules stay. */
@@ -96,7 +93,7 @@ static bool was_interrupted(const struct jw_prime_report *p)
     return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 }
 
-static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
+static void show_interrupted(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
@@ -104,14 +101,6 @@ static uint64_t show_interrupted(struct rep *r, const struct jw_prime_report *p)
     if (was_interrupted(p) && todo)
         rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
                  JW_NUM(jw_look_count(l, JW_JOB_WARMED)), JW_N(todo, "module", "modules"));
-    return was_interrupted(p) ? todo : 0;
-}
-
-static void show_next(struct rep *r, const struct cli *cli)
-{
-    rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                     .words = { "jitwarm" },
-                                     .more = (const char *const *)cli->argv + 1 });
 }
 
 static int show(struct priming *x, const struct jw_prime_report *p)
@@ -120,8 +109,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     struct rep *r = rep_open(cli, "prime");
-    uint64_t left = show_interrupted(r, p);
 
+    show_interrupted(r, p);
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
     jw_show_look(r, p->run, l);
@@ -139,15 +128,13 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "predicted_seconds", NULL, REP_SECONDS,
              x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->plan.seconds);
     show_plan(r, x, p);
-    jw_show_again(r, x->cli, p->run->end);
     if (!l->stopped && l->answer.is == JW_WARM && !l->answer.found && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
     if (!l->stopped && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
-    if (left)
-        show_next(r, cli);
+    jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);
     if (x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers)
@@ -435,8 +422,7 @@ static int run_prime(struct cli *cli, const void *args)
 }
 
 static const struct example prime_examples[] = {
-    { "jitwarm prime", "this machine's CUDA software" },
-    { "jitwarm prime /opt/app", "one application" },
+    { "jitwarm prime /opt/app", "one application; without a PATH this machine's CUDA software" },
     { "jitwarm prime --check /opt/app", "exit 1 unless all of it is in the cache" },
     { "jitwarm prime --run python serve.py", "exactly what this program loads" },
     { 0 },
@@ -447,19 +433,20 @@ const struct cmd jw_cmd_prime = {
     .summary = "compile CUDA code now, so that the next start is fast",
     .synopsis_args = "[PATH...]",
     .details =
-        "The driver compiles the modules of files in worker processes, so that they are in its cache before "
-        "a program starts. Then a fresh process loads them all and shows that nothing is compiled.\n\n"
+        "The driver compiles the modules of files, in worker processes, into its cache. Then a fresh process "
+        "loads them all and shows that nothing is compiled.\n\n"
         "PATH is a file (also .cu, where NVRTC is found) or folder, and is remembered. Without PATH, prime "
-        "takes what was named before and the CUDA software that it finds. In folders it skips NVIDIA's own "
+        "takes what was named before and the software that it finds. In folders it skips NVIDIA's own "
         "libraries, tests of Python packages and code loaded on demand (--all).\n\n"
-        "A module that crashes or hangs the driver is skipped until the driver changes, or with --retry. "
-        "After Ctrl-C the next run continues. prime asks before more than 15 minutes of computing and where "
-        "the cache has no room; without a terminal it needs --yes.\n\n"
-        "Exit code 1: some modules are not in the cache, or were not looked at; 7: --yes or time is missing, "
-        "or another jitwarm works.",
+        "A module that crashes or hangs the driver is skipped until the driver changes (--retry). After "
+        "Ctrl-C the next run continues. A run of more than 15 minutes, or one without room in the cache, "
+        "asks "
+        "first (--yes).\n\n"
+        "Exit code 1: a module is not in the cache, or was not looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .shared = "run all time-limit wait json yes dry-run gpu cache as-root progress sign exclude",
+    .order = "check run dry-run yes all jobs exclude gpu cache wait time-limit retry background pack sign "
+             "driver-files post-install as-root progress json" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

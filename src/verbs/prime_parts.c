@@ -58,29 +58,16 @@ static void show_end(struct rep *r, enum jw_end end)
 
 /* ---- modules that are not warm for a reason ---- */
 
-static bool is_same_failure(const struct jw_job *a, const struct jw_job *b)
-{
-    return a->state == b->state && strcmp(a->place->path, b->place->path) == 0
-           && jw_text_same(a->why, b->why);
-}
-
-/* Consecutive modules of one file that ended for the same reason make one line. */
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
     size_t n = 0;
 
-    for (size_t i = 0, next; i < l->n_jobs; i = next) {
-        const struct jw_job *j = &l->jobs[i];
-
-        for (next = i + 1; next < l->n_jobs && is_same_failure(j, &l->jobs[next]);)
-            next++;
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO)
-            lines[n++] =
-                jw_arena_printf(r->a, "%s: %s %s%s%s", j->place->path, JW_N(next - i, "module", "modules"),
-                                j->state == JW_JOB_NO_ROOM ? "without room" : jw_outcome_names[j->state],
-                                j->why ? ": " : "", j->why ? j->why : "");
-    }
+            lines[n++] = jw_arena_printf(r->a, "%s: %s%s%s", j->place->path,
+                                         j->state == JW_JOB_NO_ROOM ? "no room" : jw_outcome_names[j->state],
+                                         j->why ? ": " : "", j->why ? j->why : "");
     rep_texts(r, NULL, "Not done", lines, n);
 }
 
@@ -105,8 +92,7 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
     const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
-    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], others = 0,
-             replaced = l->found.left_out[JW_OUT_IS_REPLACED];
+    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
     rep_answer(r, a);
     if (a->is == JW_COLD && a->blocked)
@@ -124,11 +110,6 @@ static void show_answer(struct rep *r, const struct jw_look *l)
                  l->found.first_out[JW_OUT_IS_REPLACED]);
     show_folders(r, l);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->fileless);
-    for (size_t i = 0; i < l->n_jobs; i++)
-        others += l->jobs[i].ptx == JW_PTX_OF_OTHER_BUILD && !jw_job_is_warm(&l->jobs[i]);
-    if (others)
-        rep_note(r, "modules of another driver's entries alone, prime compiles them, too: %s",
-                 JW_NUM(others));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
 }
@@ -310,11 +291,13 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
         if (end != JW_END_BUSY || !open || !jw_text_starts(*argv, "--wait=")) /* that was too short */
             more[n++] = *argv;
     }
-    if (end == JW_END_CONSENT || end == JW_END_BUSY)
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", cli->cmd->name, end == JW_END_BUSY ? "--wait" : "--yes" },
-                        .more = more });
+    if (end == JW_END_CONSENT || end == JW_END_BUSY || end == JW_END_TIME || end == JW_END_INTERRUPTED)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", cli->cmd->name,
+                                                    end == JW_END_BUSY      ? "--wait"
+                                                    : end == JW_END_CONSENT ? "--yes"
+                                                                            : NULL },
+                                         .more = more });
 }
 
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m)

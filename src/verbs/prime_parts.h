@@ -35,7 +35,7 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
                       const char *named);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
-/* Where a question or another jitwarm ended the run: the same command with what lets it go on. */
+/* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
 void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m);

@@ -1,6 +1,7 @@
 /* prune: entries that no driver here can use, and roots that nobody wants any more. */
 #include "cache/prune/prune.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -15,13 +16,12 @@
 
 struct prune_args {
     bool no_pack;
-    const char *root;
+    struct jw_texts forget;
 };
 
 static const struct opt prune_opts[] = {
-    { "root", 0, OPT_TEXT, offsetof(struct prune_args, root), "WHAT",
-      "instead: forget this path that was named to prime, or this recorded command (its words, quoted)", NULL,
-      HINT_FILES },
+    { "forget", 0, OPT_REST, offsetof(struct prune_args, forget), "WHAT...",
+      "instead: forget this path or command, as status lists it; delete nothing", NULL, HINT_FILES },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save what is deleted as a pack first", NULL, HINT_NONE },
     { 0 },
@@ -156,26 +156,30 @@ static int show_roots(struct cli *cli, const struct jw_roots *roots, const char 
 
     for (size_t i = 0; i < roots->n; i++)
         lines[i] = jw_root_line(&roots->v[i], cli->arena);
-    rep_head(r, forgotten ? JW_END_DONE : JW_END_PARTLY, forgotten ? NULL : "nothing", "%s",
+    rep_head(r, forgotten ? JW_END_DONE : JW_END_PARTLY, forgotten ? NULL : "nothing", "%s: %s",
              !forgotten            ? "This is not remembered"
-             : cli->shared.dry_run ? "This would be forgotten (--dry-run): nothing was changed"
-                                   : "Forgotten: prime without PATH does not look at it any more");
-    rep_fact(r, NULL, "What", REP_TEXT, what);
-    rep_texts(r, NULL, "Remembered", lines, roots->n);
+             : cli->shared.dry_run ? "This would be forgotten (--dry-run)"
+                                   : "Forgotten, and nothing was deleted",
+             what);
+    rep_texts(r, NULL, forgotten ? NULL : "Remembered", lines, roots->n);
+    if (!forgotten)
+        rep_todo_line(r, "jitwarm status");
     return rep_close(r);
 }
 
-/* Forgets a root. Its entries stay, as other programs may use them. */
-static int forget_root(struct cli *cli, const char *what)
+/* Forgets a path, or a command in words or as one word. Entries stay, as other programs may use them. */
+static int forget_root(struct cli *cli, struct jw_texts words)
 {
     const struct jw_cache_memory *folder = jw_session_memory(&cli->session);
     struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots = { 0 };
-    const char *path;
+    const char *path, *what = words.v[0];
     struct jw_err err = { 0 }, ignored = { 0 };
     bool ok = jw_cache_lock(folder, &lock, &holder, &err), forgotten = false;
 
+    if (words.n > 1)
+        what = jw_command_text(cli->arena, jw_root_words(words, cli->arena).v, jw_os_is_windows());
     if (ok && !lock)
         ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
     if (ok) {
@@ -197,16 +201,16 @@ static int run_prune(struct cli *cli, const void *args)
     const struct prune_args *a = args;
     struct jw_err err = { 0 };
 
-    if (a->root && cli->shared.all)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--root and --all cannot be combined");
-    return a->root ? forget_root(cli, a->root) : prune_entries(cli, a);
+    if (a->forget.n && cli->shared.all)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--forget and --all cannot be combined");
+    return a->forget.n ? forget_root(cli, a->forget) : prune_entries(cli, a);
 }
 
 static const struct example prune_examples[] = {
     { "jitwarm prune", "list what can be deleted, and delete nothing" },
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
-    { "jitwarm prune --root /opt/old", "prime does not look at this folder any more" },
-    { "jitwarm prune --root \"python serve.py\"", "the same of a recorded command" },
+    { "jitwarm prune --forget /opt/old", "prime does not look at this folder any more" },
+    { "jitwarm prune --forget python serve.py", "the same of a recorded command" },
     { "jitwarm prune --all --no-pack --yes", "start from nothing" },
     { 0 },
 };
@@ -225,10 +229,10 @@ const struct cmd jw_cmd_prune = {
         "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
         "driver build shows in them. In a cache on a network disk no entry is old, because other "
         "machines may use it.\n\n"
-        "Exit code 1: a part stayed, or --root names nothing.",
+        "Exit code 1: a part stayed, or --forget names nothing that is remembered.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .shared = "all cache yes dry-run json",
+    .order = "forget yes all no-pack dry-run cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
     .run = run_prune,
 };

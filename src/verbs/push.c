@@ -35,10 +35,10 @@ static void list_layers(struct rep *r, const struct jw_push_report *p)
     rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++) {
         rep_row(r);
-        rep_fact(r, "software", "Software", REP_TEXT, l->item.software);
-        rep_fact(r, "tag", "Under", REP_TEXT, l->tag);
-        rep_fact(r, "state", "State", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
-        rep_fact(r, "bytes", "Size", REP_BYTES, l->item.size);
+        rep_fact(r, "state", "STATE", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
+        rep_fact(r, "bytes", "SIZE", REP_BYTES, l->item.size);
+        rep_fact(r, "tag", "UNDER", REP_TEXT, l->tag);
+        rep_fact(r, "software", "SOFTWARE", REP_TEXT, l->item.software);
         rep_fact(r, "signed_by", NULL, REP_TEXT, l->item.key);
         rep_fact(r, "digest", NULL, REP_TEXT, l->item.digest);
     }
@@ -197,7 +197,7 @@ const struct cmd jw_cmd_push = {
         "line source = REF in jitwarm.conf, take it from there.",
     .examples = examples,
     .opts = push_opts,
-    .shared = "gpu cache json sign cacert",
+    .order = "sign replace gpu cache cacert json" JW_OF_ALL,
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

@@ -125,7 +125,7 @@ const struct cmd jw_cmd_run = {
         "is no such command, 126 when it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
-    .shared = "time-limit cache progress",
+    .order = "no-compile time-limit cache progress" JW_OF_ALL,
     .args_size = sizeof(struct run_args),
     .positional_at = offsetof(struct run_args, command),
     .min_pos = 1,

@@ -563,7 +563,7 @@ const struct cmd jw_cmd_scan = {
         "with a damaged one with 6.",
     .examples = scan_examples,
     .opts = scan_opts,
-    .shared = "gpu json exclude",
+    .order = "check gpu driver exclude json" JW_OF_ALL,
     .args_size = sizeof(struct scan_args),
     .positional_at = offsetof(struct scan_args, paths),
     .max_pos = POS_ANY,

@@ -109,7 +109,7 @@ static const struct example examples[] = {
     { "jitwarm startup", "show whether it works, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
-      "a laptop of a team, by the text of its key: what the team compiled is taken from there" },
+      "a laptop of a team: what the team compiled is taken from there" },
     { "jitwarm startup remove", "remove exactly these files" },
     { 0 },
 };
@@ -128,7 +128,7 @@ const struct cmd jw_cmd_startup = {
                "files.",
     .examples = examples,
     .opts = startup_opts,
-    .shared = "system trust dry-run as-root json",
+    .order = "source trust system dry-run as-root json" JW_OF_ALL,
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,

@@ -1,4 +1,5 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
+#include "base/command.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
@@ -121,22 +122,28 @@ static bool look(struct status *s, bool list, bool check, struct jw_err *err)
 
 /* ---- the report ---- */
 
+/* The latest first; each as prune --forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
     rep_table(r, "roots", 10);
-    for (size_t i = s->look.roots.n; i-- > 0;) { /* the latest first */
+    for (size_t i = s->look.roots.n; i-- > 0;) {
         const struct jw_root *e = &s->look.roots.v[i];
+        const char *line = jw_root_line(e, r->a);
 
         rep_row(r);
-        rep_fact(r, "kind", "PRIMED", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
+        rep_fact(r, "kind", NULL, REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
         if (e->kind == JW_ROOT_COMMAND)
             rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
         else
             rep_fact(r, "modules", NULL, REP_TEXT, NULL);
-        rep_fact(r, "when", "WHEN", REP_WHEN, e->when);
-        rep_fact(r, "what", "WHAT", REP_PATH, jw_root_line(e, s->cli->arena)); /* whole: for prune --root */
+        rep_fact(r, "when", "PRIMED", REP_WHEN, e->when);
+        rep_fact(r, "what", NULL, REP_PATH, line);
+        rep_fact(r, NULL, "WHAT", REP_PATH,
+                 e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line));
     }
     rep_end(r);
+    if (s->look.roots.n)
+        rep_say(r, REP_PLAIN, "Forget", "jitwarm prune --forget WHAT");
 }
 
 static void list_builds(struct rep *r, const struct status *s)
@@ -200,26 +207,31 @@ static void say_cache(struct rep *r, const struct status *s)
         rep_note(r, "%s", s->look.all.notes.v[i]);
 }
 
+/* Without a verb: the short form, which fails for nothing that it shows. What is primed says it all there; else the entries are counted. */
 static int status_run(struct cli *cli, const void *args)
 {
-    const struct status_args *o = args;
+    const struct status_args *o = cli->cmd ? args : NULL;
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
-    struct rep *r;
+    struct rep *r = rep_open(cli, "status");
+    bool check = o && o->check,
+         ok = look(&s, o, check, &err) && (o || s.look.roots.n || list_cache(&s, false, &err));
     int code;
 
-    if (!look(&s, true, o->check, &err)) {
-        code = jw_cli_fail(cli, &err);
-    } else {
-        r = rep_open(cli, "status");
+    if (ok) {
         jw_show_running(r, &s.look);
         say_answer(r, &s);
-        say_cache(r, &s);
+        if (o)
+            say_cache(r, &s);
         rep_run(r, &s.run);
         rep_ends(r, s.look.all.notes.n ? JW_END_PARTLY : JW_END_DONE); /* not all of it was looked at */
-        rep_ends(r, o->check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
-        code = rep_close(r);
+        rep_ends(r, check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
     }
+    if (ok && !o) {
+        rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
+        rep_exit_as(r, JW_END_DONE);
+    }
+    code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);
     return code;
 }
@@ -235,40 +247,17 @@ const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "show the driver's cache, and whether what was primed is warm",
     .synopsis_args = "",
-    .details = "Paths that were named to prime and commands that were recorded are looked up in the cache, "
-               "each time. Nothing is compiled, and no entry is changed. `jitwarm prune --root WHAT` forgets "
-               "one of them.\n\n"
-               "Ends with 0 if all of it is warm, or nothing was primed; with 3 without a usable driver or "
-               "GPU, 4 where the cache cannot be used; else with 1.",
+    .details =
+        "Paths that were named to prime and commands that were recorded are looked up in the cache, "
+        "each time. Nothing is compiled, and no entry is changed. `jitwarm prune --forget WHAT` forgets "
+        "one of them.\n\n"
+        "Ends with 0 if all of it is warm, or nothing was primed; with 3 without a usable driver or "
+        "GPU, 4 where the cache cannot be used; else with 1.",
     .examples = status_examples,
     .opts = status_opts,
-    .shared = "cache json",
+    .order = "check cache json" JW_OF_ALL,
     .args_size = sizeof(struct status_args),
     .run = status_run,
 };
 
-/* ---- jitwarm alone ---- */
-
-static int home_run(struct cli *cli, const void *args)
-{
-    struct status s = { .cli = cli };
-    struct jw_err err = { 0 };
-    struct rep *r = rep_open(cli, "status");
-    /* What is primed says it all; else the entries are counted. */
-    bool ok = look(&s, false, false, &err) && (s.look.roots.n || list_cache(&s, false, &err));
-    int code;
-
-    (void)args;
-    if (ok) {
-        jw_show_running(r, &s.look);
-        say_answer(r, &s);
-        rep_run(r, &s.run);
-        rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
-        rep_exit_as(r, JW_END_DONE);
-    }
-    code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
-    jw_look_free(&s.look);
-    return code;
-}
-
-const struct cmd jw_cmd_home = { .run = home_run };
+const struct cmd jw_cmd_home = { .run = status_run };

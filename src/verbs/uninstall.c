@@ -79,7 +79,7 @@ const struct cmd jw_cmd_uninstall = {
                "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
     .examples = examples,
     .opts = uninstall_opts,
-    .shared = "yes dry-run json",
+    .order = "packs yes dry-run json" JW_OF_ALL,
     .args_size = sizeof(struct uninstall_args),
     .run = uninstall_run,
 };

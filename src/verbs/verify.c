@@ -130,7 +130,7 @@ const struct cmd jw_cmd_verify = {
                "is remembered.\n\n"
                "Exit code 1: a module was not found, or something was compiled.",
     .examples = verify_examples,
-    .shared = "run all json gpu cache as-root progress exclude",
+    .order = "run all exclude gpu cache as-root progress json" JW_OF_ALL,
     .args_size = sizeof(struct verify_args),
     .positional_at = offsetof(struct verify_args, paths),
     .max_pos = POS_ANY,

@@ -20,7 +20,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
 chmod go-w {work}/cache
 $ jitwarm doctor --json lib
-.optional.0.command ~ "chmod go-w "
+.notes.0.remedy.command ~ "chmod go-w "
 
 case a-recorded-command: simulated_driver program
 skip windows
@@ -73,7 +73,6 @@ $ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu 
 ? 1
 [bad] Line 1: waited 3 min 56 s, as when the driver compiles.
 Also Line 3: TensorFlow could not use ptxas, so the driver compiles*
-After Adding visible gpu devices: 0
 $ jitwarm doctor --json --log - <a.log
 ? 1
 .result = "found"

@@ -1,29 +1,28 @@
 case overview:
 $ jitwarm help
-jitwarm: *
-scan *
-$ jitwarm --help
+Begin: `jitwarm prime PATH` *
 scan *
 
 case of-a-verb:
 $ jitwarm help scan
 --check* *
 Also: * -h/--help
-$ jitwarm scan -h
-More: jitwarm help scan
 
 case fits-a-screen:
 $ for v in prime verify run scan doctor status export import push pull key startup env prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:
-$ jitwarm skan
+$ "$JITWARM" skan
 ? 2
-jitwarm: 'skan' is not a verb; did you mean scan? (jitwarm help)
+jitwarm: 'skan' is not a verb; did you mean jitwarm scan? (jitwarm help)
+$ "$JITWARM" forget python serve.py
+? 2
+jitwarm: 'forget' is not a verb; did you mean jitwarm prune --forget python serve.py? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
 $ jitwarm --chek=native
 ? 2
-jitwarm: options come after the verb; did you mean jitwarm VERB --check? (jitwarm help)
+jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)

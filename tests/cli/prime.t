@@ -81,8 +81,8 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-path *Z {work}/lib
-To do jitwarm prune --root *
+20* {work}/lib
+To do jitwarm prune --forget *
 $ jitwarm doctor --json
 ? 1
 .cause.id = "root-empty"
@@ -102,7 +102,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
 [bad] The cache's limit is too small *
-Not done *: 1 module without room: larger than the whole cache may be *
+Not done *: no room: larger than the whole cache may be *
 
 case no-driver:
 $ jitwarm prime --yes --json .
@@ -120,7 +120,7 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-path *Z {work}/lib
+20* {work}/lib
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere
@@ -181,7 +181,7 @@ Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
-$ jitwarm prune --root lib; jitwarm prime --check
+$ jitwarm prune --forget lib; jitwarm prime --check
 No CUDA code was found in environments and usual places; *
 
 case records-nothing: simulated_driver
@@ -259,7 +259,7 @@ $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
 ? 1
-To do jitwarm prune --root {work}/n.so
+To do jitwarm prune --forget {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib
 ? 3
 [bad] The GPU that --gpu names is not in this machine.

@@ -17,13 +17,15 @@ Entries 1 of 2 *
 $ test -f away
 
 case root: primed
-$ jitwarm prune --root nowhere
+$ jitwarm prune --forget nowhere
 ? 1
+This is not remembered: nowhere
 Remembered {work}/lib
 $ COLUMNS=40 jitwarm status
-path *Z {work}/lib
-$ jitwarm prune --root ./lib/
-Forgotten: *
+20* {work}/lib
+Forget jitwarm prune --forget WHAT
+$ jitwarm prune --forget ./lib/
+Forgotten, *
 $ jitwarm status
 No path and no command is remembered for this cache.
 

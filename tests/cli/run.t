@@ -45,7 +45,7 @@ $ jitwarm run --no-compile -- $PROGRAM
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -v -- ./app; cd ..
 *not recorded*
-$ jitwarm run -v -- ./app; jitwarm prune --root ./app
+$ jitwarm run -v -- ./app; jitwarm prune --forget ./app
 - *not recorded*
 
 case cannot-prime: simulated_driver program

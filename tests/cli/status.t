@@ -16,7 +16,7 @@ $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 Found in {work}/lib
-path *Z {work}/lib
+20* {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
@@ -92,7 +92,7 @@ $ jitwarm status
 ? 1
 [warn] No module was looked up for *; 1 file not read, the first: *roots.*
 Unread *roots.*: it is damaged
-$ jitwarm prune --root lib
+$ jitwarm prune --forget lib
 ? 6
 [bad] jitwarm*roots.*: it is damaged
 $ jitwarm prime --yes

@@ -139,7 +139,7 @@ def added(rig):
     (rig.dir / "share/notes.txt").touch()
     (rig.dir / "share" / (b.run("key").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
     out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
-    check([x["software"] for x in out["packs"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
+    check([x["software"] for x in out["packs"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0]["text"], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
 
 
 def software(rig):

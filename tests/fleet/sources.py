@@ -27,7 +27,7 @@ def enrolled(rig, name, *sources, trust=True):
 def primed(m, code=0):
     """What prime compiled, and its notes."""
     out = json.loads(m.run("prime", "--json", "--as-root", "--yes", "--cache", m.cache, m.rig.dir / "lib", code=code).stdout)
-    return sum(j["state"] == "warmed" for j in out["jobs"]), "\n".join(out["notes"])
+    return sum(j["state"] == "warmed" for j in out["jobs"]), "\n".join(note["text"] for note in out["notes"])
 
 
 def pushed(rig, place="./share"):

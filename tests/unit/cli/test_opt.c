@@ -28,7 +28,7 @@ static const struct opt own[] = {
 static struct cmd verb = { .name = "test",
                            .synopsis_args = "SHELL",
                            .opts = own,
-                           .shared = "json",
+                           .order = "entries deep to gpu jobs size mode limit wait json" JW_OF_ALL,
                            .args_size = sizeof(struct args),
                            .positional_at = offsetof(struct args, rest),
                            .pos_hint = HINT_FILES,

@@ -107,8 +107,8 @@ TEST(json_has_the_same_fields)
                        "  \"build\": \"x86\",\n"
                        "  \"roots\": [\"/opt/a\", \"/opt/b\"],\n"
                        "  \"driver\": {\n    \"version\": null\n  },\n"
-                       "  \"notes\": [\"a note\"],\n"
-                       "  \"optional\": [],\n"
+                       "  \"notes\": [{\n      \"id\": null,\n      \"text\": \"a note\",\n"
+                       "      \"remedy\": null\n    }],\n"
                        "  \"todo\": [{\n      \"where\": \"here\",\n      \"command\": \"jitwarm prime\",\n"
                        "      \"text\": null\n    }]\n"
                        "}\n");
