@@ -2,6 +2,8 @@
 
 #include "base/num.h"
 
+#include <stdlib.h>
+
 enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";
@@ -100,9 +102,9 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 
     if (!n || !b.p)
         return 0;
-    memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
-    for (size_t i = SM; i < n && is_decimal(b.p[i]); i++)
-        out->sm = (uint16_t)(out->sm * 10 + (b.p[i] - '0'));
+    memset(out->arch, 0, sizeof out->arch); /* of two the last counts */
+    memcpy(out->arch, b.p, n);              /* at most "sm_120a" */
+    out->sm = (uint16_t)strtoul(out->arch + SM, NULL, 10);
     return n;
 }
 

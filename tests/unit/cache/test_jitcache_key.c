@@ -229,17 +229,18 @@ TEST(opencl_source_by_its_end)
 {
     const struct {
         const char *arch, *version;
+        unsigned sm;
         struct jw_bytes tail;
     } cases[] = {
-        { "sm_90", "550.163.01",
-          JW_BYTES("-cl-nv-arch sm_35\0 -cl-nv-arch sm_90  -nv-m64\3\0\0"
+        { "sm_90", "550.163.01", 90,
+          JW_BYTES("-cl-nv-arch sm_120a\0 -cl-nv-arch sm_90  -nv-m64\3\0\0"
                    "550.163.01\0NVVM70") },
-        { "", "550.163.01",
+        { "", "550.163.01", 0,
           JW_BYTES("-nv-m64\3\0\0"
                    "550.163.01\0NVVM70") },
-        { "sm_90", "", JW_BYTES("-cl-nv-arch sm_90 -nv-m64\3\0\0") },
-        { "", "", JW_BYTES("") },
-        { "", "", JW_BYTES("-cl-nv-arch ") },
+        { "sm_90", "", 90, JW_BYTES("-cl-nv-arch sm_90 -nv-m64\3\0\0") },
+        { "", "", 0, JW_BYTES("") },
+        { "", "", 0, JW_BYTES("-cl-nv-arch ") },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -247,6 +248,7 @@ TEST(opencl_source_by_its_end)
 
         jw_cache_key_read_source_tail(cases[i].tail, &k);
         CHECK_TEXT(k.arch, cases[i].arch);
+        CHECK_NUM(k.sm, cases[i].sm);
         CHECK_TEXT(k.version, cases[i].version);
     }
 }
