@@ -44,7 +44,7 @@
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
-#define JW_MAX_CACHE_FILES ((size_t)1 << 18)   /* entries of a cache that are read, and its records */
+#define JW_MAX_CACHE_FILES ((size_t)1 << 18)   /* entries of a cache that are read */
 #define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */

@@ -223,30 +223,6 @@ TEST(where_the_counted_ones_end)
     jw_buf_free(&b);
 }
 
-TEST(many_records)
-{
-    struct jw_buf b = JW_BUF(JW_MAX_CACHE_RECORDS * 16 + 16);
-    const uint32_t n = 1 << 20;
-    struct jw_cache_index index;
-    struct jw_err err = { 0 };
-
-    jw_buf_fill(&b, 0, 16 + (size_t)n * 16);
-    jw_put32(b.p, 0x41);
-    jw_put32(b.p + 4, n);
-    jw_put64(b.p + 8, n);
-    for (uint32_t i = 0; i < n; i++) {
-        jw_put64(b.p + 16 + (size_t)i * 16, (uint64_t)i * 0x9e3779b97f4a7c15ULL);
-        jw_put64(b.p + 24 + (size_t)i * 16, 1);
-    }
-    CHECK(read_exact(&b, &index, &err) && index.n == n);
-    jw_cache_index_free(&index);
-    memcpy(b.p + b.n - 16, b.p + 16, 8);
-    CHECK(!read_exact(&b, &index, &err) && index.n == n - 1);
-    CHECK_HAS(err.msg, "record at 0x1000000 repeats the hash of the one at 0x10 (");
-    jw_cache_index_free(&index);
-    jw_buf_free(&b);
-}
-
 TEST(no_room)
 {
     struct jw_cache_index index = { 0 };

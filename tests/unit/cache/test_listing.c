@@ -207,6 +207,35 @@ TEST_ARENA(a_damaged_index)
     jw_cache_listing_free(&l);
 }
 
+/* More than the entries that are read: an index of the driver's, and no damage. */
+TEST_ARENA(many_records)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_CACHE_RECORDS * 16 + 16);
+    const uint32_t n = 2 * JW_MAX_CACHE_FILES;
+    struct cache c = cache_make(a, "many");
+    struct jw_cache_listing l;
+
+    jw_buf_fill(&b, 0, 16 + (size_t)n * 16);
+    jw_put32(b.p, 0x41);
+    jw_put32(b.p + 4, n);
+    jw_put64(b.p + 8, n);
+    for (uint32_t i = 0; i < n; i++) {
+        jw_put64(b.p + 16 + (size_t)i * 16, (uint64_t)i * 0x9e3779b97f4a7c15ULL);
+        jw_put64(b.p + 24 + (size_t)i * 16, 1);
+    }
+    cache_put(&c, "index", (const char *)b.p, b.n);
+    l = list(&c, false);
+    CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && l.index.n == n && l.missing == n);
+    jw_cache_listing_free(&l);
+    memcpy(b.p + b.n - 16, b.p + 16, 8);
+    cache_put(&c, "index", (const char *)b.p, b.n);
+    l = list(&c, false);
+    CHECK(l.index_trouble == JW_INDEX_MISCOUNTS && l.index.n == n - 1);
+    CHECK_HAS(l.index_damage, "record at 0x800000 repeats the hash of the one at 0x10 (");
+    jw_cache_listing_free(&l);
+    jw_buf_free(&b);
+}
+
 /* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
 TEST_ARENA(what_is_found_by_a_damaged_index)
 {
