@@ -64,6 +64,14 @@ void jw_at_end(struct jw_dir *dir);
 bool jw_at_sync(const struct jw_tree *t, struct jw_err *err) JW_MUST; /* the names in an open folder */
 bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err) JW_MUST; /* jw_filelock_how */
 
+/* `n` times `each` nanoseconds since 1970: of a file that says it is of another century, no more than can be subtracted from. */
+static inline int64_t jw_at_ns(int64_t n, int64_t each)
+{
+    const int64_t most = INT64_MAX / 2 / each;
+
+    return (n < -most ? -most : n < most ? n : most) * each;
+}
+
 /* Refuses what is not of the kind that `how` asks for: JW_E_FORMAT if links are not followed. */
 bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_err *err) JW_MUST;
 

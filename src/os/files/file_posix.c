@@ -22,8 +22,8 @@ struct jw_file_info jw_file_info_of(const struct stat *st)
 {
     return (struct jw_file_info){ .kind = kind_of(st->st_mode),
                                   .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
-                                  .mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec,
-                                  .ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec,
+                                  .mtime = jw_at_ns(st->st_mtim.tv_sec, 1000000000) + st->st_mtim.tv_nsec,
+                                  .ctime = jw_at_ns(st->st_ctim.tv_sec, 1000000000) + st->st_ctim.tv_nsec,
                                   .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino },
                                   .mode = (uint32_t)st->st_mode & 07777 };
 }

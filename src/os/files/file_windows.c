@@ -23,7 +23,7 @@ static uint64_t join_words(DWORD high, DWORD low)
 /* FILETIME counts 100 ns from 1601. */
 static int64_t unix_ns(FILETIME t)
 {
-    return ((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000) * 100;
+    return jw_at_ns((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000, 100);
 }
 
 static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b, const FILE_BASIC_INFO *times)

@@ -254,6 +254,17 @@ TEST_FILE(offsets_beyond_4_GiB)
     CHECK(unlink(scratch("sparse")) == 0);
 }
 
+TEST(a_file_of_the_year_2400_is_of_the_future)
+{
+    const struct timespec then[] = { { .tv_sec = 13569465600 }, { .tv_sec = 13569465600 } };
+    struct jw_err err = { 0 };
+    struct jw_file_info info;
+
+    scratch_write(scratch("ten"), "0123456789");
+    CHECK(utimensat(AT_FDCWD, scratch("ten"), then, 0) == 0 && jw_file_stat(scratch("ten"), &info, &err));
+    CHECK(info.mtime > jw_time_unix_ns());
+}
+
 TEST_FILE(a_file_that_really_shrinks)
 {
     struct jw_err err = { 0 };
