@@ -49,46 +49,40 @@ void jw_remove_empty_dir(const char *path)
     (void)!jw_at_remove(NULL, path, true, &ignored);
 }
 
-static void remove_below(struct jw_buf *path, unsigned depth)
+/* By open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
+static void remove_below(struct jw_tree folder, unsigned depth)
 {
-    struct jw_dir *dir = NULL;
+    struct jw_dir dir = { .folder = folder };
+    struct jw_tree sub;
     struct jw_entry e;
     struct jw_err ignored;
-    bool more = true;
-    size_t stem = path->n;
+    bool more;
 
-    if (depth == 0 || !jw_dir_open(&dir, jw_buf_cstr(path), &ignored))
+    if (!jw_at_list(&dir, &ignored))
         return;
-    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        path->n = stem;
-        jw_buf_printf(path, "/%s", e.name);
-        if (path->bad)
-            break;
-        if (e.type == JW_ENTRY_DIR) {
-            remove_below(path, depth - 1);
-            jw_remove_empty_dir(jw_buf_cstr(path));
-        } else {
-            jw_sys_remove(jw_buf_cstr(path));
-        }
+    while (jw_dir_next(&dir, &e, &more, &ignored) && more) {
+        bool is_folder = e.type == JW_ENTRY_DIR;
+
+        if (is_folder && depth
+            && jw_at_enter(&dir.folder, e.name, JW_AT_STRICT, &sub, NULL, &ignored) == JW_AT_DONE)
+            remove_below(sub, depth - 1);
+        (void)!jw_at_remove(&dir.folder, e.name, is_folder, &ignored);
     }
-    path->n = stem;
-    jw_dir_close(dir);
+    jw_at_end(&dir);
 }
 
 void jw_scratch_remove(const char *folder)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_tree top;
+    struct jw_err ignored;
 
     if (!folder)
         return;
-    jw_buf_text(&path, folder);
-    if (!path.bad && jw_is_link(folder)) /* what it leads to is not this program's */
+    if (jw_at_enter(NULL, folder, JW_AT_STRICT, &top, NULL, &ignored) == JW_AT_DONE)
+        remove_below(top, JW_MAX_DEPTH);
+    else if (jw_is_link(folder)) /* what it leads to is not this program's */
         jw_sys_remove(folder);
-    else if (!path.bad)
-        remove_below(&path, JW_MAX_DEPTH);
-    if (!path.bad)
-        jw_remove_empty_dir(jw_buf_cstr(&path));
-    jw_buf_free(&path);
+    jw_remove_empty_dir(folder);
 }
 
 /* Its process ended. Whether one of another system (a container, a machine with the same home) lives is unknown: then it must

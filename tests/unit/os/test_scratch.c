@@ -239,6 +239,25 @@ TEST(links_are_not_followed)
     CHECK(scratch_there(below(folder, named(jw_process_system(), INT32_MAX - 1))));
 }
 
+/* Deeper than the system takes a path in one piece. */
+TEST(deep_folders)
+{
+    enum { LEVELS = 24, NAME = 200 };
+    const char *folder = parent("deep"), *path = make(folder);
+    char name[NAME + 1] = "";
+    int at = open(path, O_RDONLY | O_DIRECTORY), below_it;
+
+    memset(name, 'n', NAME);
+    for (unsigned i = 0; i < LEVELS; i++, at = below_it) {
+        CHECK(mkdirat(at, name, 0700) == 0);
+        below_it = openat(at, name, O_RDONLY | O_DIRECTORY);
+        (void)close(at);
+    }
+    (void)close(at);
+    jw_scratch_remove(path);
+    CHECK_NUM(scratch_count(folder), 0);
+}
+
 /* The number of a process in another container, or before the last boot, tells nothing; a day does. */
 TEST(strangers_by_age)
 {
