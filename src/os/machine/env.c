@@ -4,8 +4,6 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#ifndef _WIN32
-#endif
 
 const char *jw_env(struct jw_arena *a, const char *name)
 {

@@ -48,7 +48,7 @@ static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
         return jw_sys_fail(err, errno);
     p->fd = ends[0];
     streams[0] = ends[1];
-    streams[1] = dup(streams[2]);
+    streams[1] = fcntl(streams[2], F_DUPFD_CLOEXEC, 0);
     return streams[1] >= 0 || jw_sys_fail(err, errno);
 }
 
