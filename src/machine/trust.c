@@ -40,7 +40,7 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
     *found = ok && *found;
     *out = (struct jw_bytes){ NULL, 0 };
     if (!ok && err->code == JW_E_LIMIT)
-        return jw_fail(err, JW_E_LIMIT, "is larger than jitwarm makes it");
+        (void)jw_fail(err, JW_E_LIMIT, "is larger than jitwarm makes it");
     if (*found)
         *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n), text.n };
     jw_buf_free(&text);

@@ -27,3 +27,15 @@ TEST_ARENA(links_of_this_user_lead_to_a_safe_place)
     }
     CHECK_REFUSED(jw_trust_check_place(tree_path(a, "circle/home"), a, &at, &t, &err), err, "in a circle");
 }
+
+TEST_ARENA(a_file_that_is_larger_than_jitwarm_makes_it)
+{
+    enum { MOST = 1 << 15 };
+    const char *path = tree_bytes(a, "large", jw_arena_alloc(a, 2 * MOST), 2 * MOST);
+    struct jw_err err = { 0 };
+    struct jw_bytes bytes;
+    bool found = true;
+
+    CHECK_REFUSED(jw_trust_slurp(path, MOST, a, &bytes, &found, &err), err, "larger than jitwarm makes it");
+    CHECK(!found && !bytes.n);
+}
