@@ -1,5 +1,6 @@
 #include "base/command.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -42,7 +43,7 @@ static bool is_held(uint32_t c, bool windows)
            && !(windows && ((c < 0x80 && strchr("%$`\"", (int)c)) || (c >= 0x201c && c <= 0x201e)));
 }
 
-void jw_command_word(struct jw_buf *out, const char *word, bool windows)
+static void put_word(struct jw_buf *out, const char *word, bool windows)
 {
     const char *quote = windows ? "\"" : "'";
     size_t slashes = 0;
@@ -76,11 +77,11 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
 
     for (size_t i = 0; argv[i]; i++) {
         jw_buf_text(&line, i ? " " : "");
-        jw_command_word(&line, argv[i], windows);
+        put_word(&line, argv[i], windows);
     }
     if (line.bad) {
         jw_buf_clear(&line);
-        jw_command_word(&line, argv[0], windows);
+        put_word(&line, argv[0], windows);
         jw_buf_text(&line, " ...");
     }
     text = jw_arena_str(a, jw_buf_cstr(&line));

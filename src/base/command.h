@@ -10,13 +10,10 @@
 #define BASE_COMMAND_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 
 #include <stdbool.h>
 
 bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quotes for it */
-
-void jw_command_word(struct jw_buf *out, const char *word, bool windows);
 
 /* The words of `argv` (NULL ends them), with blanks between; of more than JW_MAX_COMMAND bytes, the first word and "...",
  * which is no command: half a command is another one. */

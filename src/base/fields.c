@@ -15,7 +15,7 @@ void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes)
     jw_buf_add(out, b, bytes);
 }
 
-void jw_field_text(struct jw_buf *out, const char *text)
+static void put_text(struct jw_buf *out, const char *text)
 {
     size_t n = strlen(text ? text : "");
 
@@ -27,7 +27,7 @@ void jw_field_text(struct jw_buf *out, const char *text)
     jw_buf_add(out, text ? text : "", n + 1);
 }
 
-const char *jw_take_text(struct jw_reader *r)
+static const char *take_text(struct jw_reader *r)
 {
     uint32_t n = jw_u32(r);
     struct jw_bytes b = n <= JW_MAX_PATH ? jw_take(r, (uint64_t)n + 1) : (struct jw_bytes){ NULL, 0 };
@@ -65,7 +65,7 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
         case JW_FIELD_PLAIN: jw_buf_add(out, at, f->size); break;
         case JW_FIELD_TEXT:
             memcpy(&text, at, sizeof text);
-            jw_field_text(out, text);
+            put_text(out, text);
             break;
         case JW_FIELD_LIST: put_list(out, f, of); break;
         case JW_FIELD_REST:
@@ -126,7 +126,7 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         switch ((enum jw_field_kind)f->kind) {
         case JW_FIELD_PLAIN: get_plain(r, f, at); break;
         case JW_FIELD_TEXT:
-            text = jw_take_text(r);
+            text = take_text(r);
             text = f->max && !*text ? NULL : text;
             memcpy(at, &text, sizeof text);
             break;

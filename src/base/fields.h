@@ -13,19 +13,15 @@
 #include <stdint.h>
 
 void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes); /* the lowest ones of `v` */
-/* NULL: ""; longer than JW_MAX_PATH makes `out` bad */
-void jw_field_text(struct jw_buf *out, const char *text);
-
-const char *jw_take_text(struct jw_reader *r); /* borrowed; "" if the reader is bad */
 
 /* ---- a whole record: its fields, in their order, say where in a struct each stands; the last is { 0 } ---- */
 
 enum jw_field_kind {
     JW_FIELD_END,
     JW_FIELD_PLAIN, /* as it is in memory: a number, an enum, a double, an array of bytes */
-    JW_FIELD_TEXT,  /* const char *; borrowed when read */
-    JW_FIELD_LIST,  /* u32 the number of its elements, then these */
-    JW_FIELD_REST   /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
+    JW_FIELD_TEXT, /* const char *, NULL is ""; longer than JW_MAX_PATH makes `out` bad; borrowed when read, "" if the reader is bad */
+    JW_FIELD_LIST, /* u32 the number of its elements, then these */
+    JW_FIELD_REST  /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
 };
 
 struct jw_field {

@@ -144,10 +144,11 @@ static void check_found(struct jw_ledger *l, struct jw_bytes file)
     while (jw_record_take(&r, &record)) {
         struct jw_reader body = jw_reader(record.body);
         struct jw_file_info info = { .kind = JW_FILE_REGULAR };
-        const char *path = jw_take_text(&body);
+        const char *path;
         struct jw_bytes value;
         struct jw_err err = { 0 };
 
+        jw_fields_get(&body, (const struct jw_field[]){ JW_FIELD_TEXT_ALONE, { 0 } }, NULL, &path);
         info.size = jw_u64(&body);
         info.id.volume = jw_u64(&body);
         info.id.node = jw_u64(&body);

@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/command.h"
 #include "base/limits.h"
 
@@ -37,17 +38,11 @@ static const struct {
     { "na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\"" },
 };
 
-TEST(a_word)
+TEST_ARENA(a_word)
 {
     for (size_t i = 0; i < JW_COUNT(words); i++) {
-        struct jw_buf posix = JW_BUF(100), windows = JW_BUF(100);
-
-        jw_command_word(&posix, words[i].text, false);
-        jw_command_word(&windows, words[i].text, true);
-        CHECK_TEXT(jw_buf_cstr(&posix), words[i].posix);
-        CHECK_TEXT(jw_buf_cstr(&windows), words[i].windows);
-        jw_buf_free(&posix);
-        jw_buf_free(&windows);
+        CHECK_TEXT(JW_COMMAND(a, false, words[i].text), words[i].posix);
+        CHECK_TEXT(JW_COMMAND(a, true, words[i].text), words[i].windows);
     }
 }
 
@@ -71,10 +66,10 @@ static void random_word(unsigned *seed, char out[LONGEST + 1])
 }
 
 /* Each word that can be shown is printed by the shell with a NUL behind it. */
-static void check_shell(const char *shell)
+static void check_shell(const char *shell, struct jw_arena *a)
 {
 #ifdef _WIN32
-    (void)shell, (void)random_word;
+    (void)shell, (void)a, (void)random_word;
 #else
     struct jw_buf script = JW_BUF(1 << 20), want = JW_BUF(1 << 20), got = JW_BUF(1 << 20);
     char word[LONGEST + 1], command[100], part[4096];
@@ -87,9 +82,7 @@ static void check_shell(const char *shell)
         random_word(&seed, word);
         if (strpbrk(text, "\t\n\r\x01\x07\x1b\x7f\x80\xa9\xae\xc3\xe2\xff"))
             continue;
-        jw_buf_text(&script, "printf '%s\\0' ");
-        jw_command_word(&script, text, false);
-        jw_buf_text(&script, "\n");
+        jw_buf_printf(&script, "printf '%%s\\0' %s\n", JW_COMMAND(a, false, text));
         jw_buf_add(&want, text, strlen(text) + 1);
     }
     (void)snprintf(command, sizeof command, "LC_ALL=C.UTF-8 %s >command.out", shell);
@@ -109,33 +102,31 @@ static void check_shell(const char *shell)
 #endif
 }
 
-TEST(sh_reads_what_was_meant)
+TEST_ARENA(sh_reads_what_was_meant)
 {
-    check_shell("sh");
+    check_shell("sh", a);
 }
 
-TEST(other_shells_read_the_same)
+TEST_ARENA(other_shells_read_the_same)
 {
     if (system("command -v bash >/dev/null") == 0)
-        check_shell("bash");
+        check_shell("bash", a);
     if (system("command -v zsh >/dev/null") == 0)
-        check_shell("zsh");
+        check_shell("zsh", a);
     if (system("command -v fish >/dev/null") == 0)
-        check_shell("fish");
+        check_shell("fish", a);
 }
 
 /* cmd expands between percent signs and PowerShell after $ and ` even in double quotes, and both end a word at one more quote. */
-TEST(windows_words_hold_nothing_that_a_shell_reads)
+TEST_ARENA(windows_words_hold_nothing_that_a_shell_reads)
 {
     unsigned seed = 7;
 
     for (size_t i = 0; i < RANDOM; i++) {
-        struct jw_buf b = JW_BUF(200);
         char word[LONGEST + 1];
 
         random_word(&seed, word);
-        jw_command_word(&b, word, true);
-        const char *text = jw_buf_cstr(&b);
+        const char *text = JW_COMMAND(a, true, word);
 
         CHECK(!text[strcspn(text, "%$`\n\r\x1b")]);
         if (*text == '"') {
@@ -148,7 +139,6 @@ TEST(windows_words_hold_nothing_that_a_shell_reads)
         } else {
             CHECK(*text && !text[strcspn(text, " \t'&|<>^();,{}#~*?!")]);
         }
-        jw_buf_free(&b);
     }
 }
 
