@@ -25,14 +25,19 @@ bool jw_make_private_dir(const char *path, struct jw_err *err)
     return false;
 }
 
-/* A name that would be written again as it is, so that nobody's own file is taken for one. */
-bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out)
+struct owner {
+    uint32_t system; /* one boot of one machine or container: the scope of a process number */
+    unsigned long pid;
+};
+
+/* The owner in a name that would be written again as it is, so that nobody's own file is taken for one. */
+static bool read_owner(const char *name, const char *prefix, struct owner *out)
 {
     char again[64];
     size_t n = strlen(prefix);
     char *end;
 
-    *out = (struct jw_scratch_owner){ 0 };
+    *out = (struct owner){ 0 };
     if (strncmp(name, prefix, n) != 0 || name[n] != '-')
         return false;
     out->system = (uint32_t)strtoul(name + n + 1, &end, 16);
@@ -89,11 +94,11 @@ void jw_scratch_remove(const char *folder)
  * be a day old. */
 static bool is_abandoned(const char *path, const char *name, const char *prefix)
 {
-    struct jw_scratch_owner owner;
+    struct owner owner;
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (!jw_scratch_owner(name, prefix, &owner))
+    if (!read_owner(name, prefix, &owner))
         return false;
     if (owner.system == jw_process_system())
         return !jw_process_alive(owner.pid);

@@ -9,7 +9,6 @@
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a missing PARENT, also 0700. */
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
@@ -27,13 +26,5 @@ void jw_remove_empty_dir(const char *path); /* if it can */
 
 /* Removes the folder and its content, as far as possible; links are not followed. Accepts NULL. */
 void jw_scratch_remove(const char *path);
-
-struct jw_scratch_owner {
-    uint32_t system; /* one boot of one machine or container: the scope of a process number */
-    unsigned long pid;
-};
-
-/* The owner in a name that jw_scratch_make made. */
-bool jw_scratch_owner(const char *name, const char *prefix, struct jw_scratch_owner *out);
 
 #endif

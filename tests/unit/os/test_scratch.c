@@ -58,59 +58,13 @@ static const char *leave(const char *folder, const char *name)
     return path;
 }
 
-TEST(owners)
-{
-    struct jw_scratch_owner o;
-
-    CHECK(jw_scratch_owner("probe-0000002a-4711-0", "probe", &o));
-    CHECK_NUM(o.system, 42);
-    CHECK_NUM(o.pid, 4711);
-    CHECK(jw_scratch_owner("a-b-ffffffff-1-999", "a-b", &o));
-    CHECK_NUM(o.system, 0xffffffff);
-    CHECK(jw_scratch_owner("probe-00000000-2147483647-0", "probe", &o));
-    static const char *const strange[] = {
-        "probe",
-        "probe-",
-        "probe-1-0",
-        "probe-0000002a",
-        "probe-0000002a-",
-        "probe-0000002a-4711",
-        "probe-0000002a-4711-",
-        "probe-0000002a-4711-0-",
-        "probe-0000002a-4711-0x",
-        "probe-0000002a-4711--0",
-        "probe-0000002a-4711-0.json",
-        "probe-0000002a-0-0",
-        "probe-0000002a-01-0",
-        "probe-0000002a--1-0",
-        "probe-0000002a-+1-0",
-        "probe-0000002a- 1-0",
-        "probe-0000002A-4711-0",
-        "probe-000002a-4711-0",
-        "probe-00000002a-4711-0",
-        "probe-0000002a-2147483648-0",
-        "probe-0000002a-99999999999999999999-0",
-        "probed-0000002a-4711-0",
-        "xprobe-0000002a-4711-0",
-        "drivers",
-        "",
-    };
-
-    for (size_t i = 0; i < JW_COUNT(strange); i++)
-        if (jw_scratch_owner(strange[i], "probe", &o))
-            CHECK_TEXT(strange[i], "no name of ours");
-}
-
 TEST(a_new_folder_each_time)
 {
     const char *folder = parent("new"), *first = make(folder), *second = make(folder);
-    struct jw_scratch_owner o;
 
     CHECK(strcmp(first, second) != 0);
     CHECK(scratch_there(first) && scratch_there(second));
-    CHECK(jw_scratch_owner(jw_path_base(first), "probe", &o));
-    CHECK_NUM(o.pid, jw_process_id());
-    CHECK_NUM(o.system, jw_process_system());
+    CHECK_TEXT(jw_path_base(first), named(jw_process_system(), jw_process_id()));
     CHECK_NUM(scratch_count(first), 0);
     scratch_write(below(first, "a"), "x");
     jw_scratch_remove(first);
@@ -258,19 +212,63 @@ TEST(deep_folders)
     CHECK_NUM(scratch_count(folder), 0);
 }
 
+static const char *leave_old(const char *folder, const char *name)
+{
+    struct timespec then[2] = { { .tv_sec = time(NULL) - 25 * 60 * 60 },
+                                { .tv_sec = time(NULL) - 25 * 60 * 60 } };
+    const char *path = leave(folder, name);
+
+    CHECK(utimensat(AT_FDCWD, path, then, 0) == 0);
+    return path;
+}
+
 /* The number of a process in another container, or before the last boot, tells nothing; a day does. */
 TEST(strangers_by_age)
 {
     const char *folder = parent("age");
     const char *young = leave(folder, named(jw_process_system() + 1, jw_process_id()));
-    const char *old = leave(folder, named(jw_process_system() + 2, jw_process_id()));
-    struct timespec then[2] = { { .tv_sec = time(NULL) - 25 * 60 * 60 },
-                                { .tv_sec = time(NULL) - 25 * 60 * 60 } };
+    const char *old = leave_old(folder, named(jw_process_system() + 2, jw_process_id()));
 
-    CHECK(utimensat(AT_FDCWD, old, then, 0) == 0);
     jw_scratch_sweep(folder, "probe");
     CHECK(scratch_there(young));
     CHECK(!scratch_there(old));
+}
+
+TEST(names_that_are_none_of_ours_stay)
+{
+    static const char *const strange[] = {
+        "probe",
+        "probe-",
+        "probe-1-0",
+        "probe-0000002a",
+        "probe-0000002a-",
+        "probe-0000002a-4711",
+        "probe-0000002a-4711-",
+        "probe-0000002a-4711-0-",
+        "probe-0000002a-4711-0x",
+        "probe-0000002a-4711--0",
+        "probe-0000002a-4711-0.json",
+        "probe-0000002a-0-0",
+        "probe-0000002a-01-0",
+        "probe-0000002a--1-0",
+        "probe-0000002a-+1-0",
+        "probe-0000002a- 1-0",
+        "probe-0000002A-4711-0",
+        "probe-000002a-4711-0",
+        "probe-00000002a-4711-0",
+        "probe-0000002a-2147483648-0",
+        "probe-0000002a-99999999999999999999-0",
+        "probed-0000002a-4711-0",
+        "xprobe-0000002a-4711-0",
+        "drivers",
+    };
+    const char *folder = parent("strange");
+
+    for (size_t i = 0; i < JW_COUNT(strange); i++)
+        (void)leave_old(folder, strange[i]);
+    jw_scratch_sweep(folder, "probe");
+    for (size_t i = 0; i < JW_COUNT(strange); i++)
+        CHECK(scratch_there(below(folder, strange[i])));
 }
 
 /* What a child that was killed leaves behind, the next one removes. */
