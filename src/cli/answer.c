@@ -54,12 +54,12 @@ static const char *answer_sentence(const struct jw_answer *a, bool brief, struct
 {
     bool one = a->modules == 1;
     const char *target = brief ? "" : jw_arena_printf(arena, " for %s", target_of(&a->scope, arena));
-    const char *open =
-        a->unread ? jw_arena_printf(arena, "%s not read, the first", JW_N(a->unread, "file", "files"))
-                  : "the first that is gone or has changed";
-    const char *end = a->first && !brief ? jw_arena_printf(arena, "; %s: %s", open, a->first)
-                      : !a->first && a->proven == JW_DISPROVED
+    const char *end = !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
+                      : brief     ? "."
+                      : a->unread ? a->modules ? "; not all files were read." : "." /* by name below */
+                      : a->first
+                          ? jw_arena_printf(arena, "; the first that is gone or has changed: %s", a->first)
                           : ".";
 
     if (a->is == JW_COLD)
@@ -70,7 +70,7 @@ static const char *answer_sentence(const struct jw_answer *a, bool brief, struct
             brief ? "" : ", the first: ", brief ? "." : a->first);
     if (a->blocked)
         return jw_arena_printf(
-            arena, "Blocked: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
+            arena, "Incomplete: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
             a->needs ? "too new" : "with neither machine code nor PTX", target,
             a->needs ? JW_PHRASE(" (needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
     if (a->empty)

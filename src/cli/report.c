@@ -173,9 +173,7 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
         jw_json_close(r->json);
     }
     for (size_t i = 0; label && i < shown; i++)
-        rep_fact(r, NULL, label, REP_TEXT, list[i]);
-    if (label && shown < n)
-        rep_say(r, REP_PLAIN, label, "and %s more (-v)", JW_NUM(n - shown));
+        rep_say(r, REP_PLAIN, label, shown < n ? "%s (and %s more: -v)" : "%s", list[i], JW_NUM(n - shown));
 }
 
 /* ---- objects and tables ---- */

@@ -94,7 +94,7 @@ void rep_end(struct rep *r);
 void rep_table(struct rep *r, const char *key, size_t shown);
 void rep_row(struct rep *r);
 
-/* The text has only the first without -v, and "and 3 more (-v)". */
+/* The text has only the first without -v, and behind it "(and 3 more: -v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
 
 /* Prints what is not printed yet. Returns the exit code of the end, or EXIT_CANNOT_WRITE. */

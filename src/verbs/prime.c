@@ -77,7 +77,8 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 {
     if (!p->seen)
         return;
-    rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
+    if (p->look->answer.is)
+        rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
     jw_show_own_setting(r, p->seen, x->o.want.command.v);
     if (!p->seen->loaded[JW_CACHE_CUDA])
@@ -113,6 +114,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     show_interrupted(r, p);
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
+    if (p->seen && !l->answer.is)
+        rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
     jw_show_look(r, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
@@ -254,8 +257,8 @@ static int pack(struct priming *x)
                             report.packs[i].path);
     if (run.why)
         jw_messages_error(&x->cli->messages, "no pack was written: %s", run.why);
-    for (size_t i = 0; run.end != JW_END_DONE && i < run.notes.n; i++)
-        jw_messages_warn(&x->cli->messages, "%s", run.notes.v[i]);
+    if (run.end != JW_END_DONE && run.notes.n)
+        jw_messages_warn(&x->cli->messages, "not all was packed: %s", run.notes.v[0]);
     jw_export_free(&report);
     return code ? code : run.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(run.end);
 }

@@ -92,17 +92,19 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->answer;
     const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
+    bool all =
+        r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else something else is to be done first */
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
     rep_answer(r, a);
     if (a->is == JW_COLD && a->blocked)
-        rep_say(r, REP_WARN, "Blocked", "%s%s", JW_N(a->blocked, "module", "modules"),
+        rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpu));
-    if (nothing && !a->blocked) /* counted for each GPU */
+    if (nothing && !a->blocked && all) /* counted for each GPU */
         rep_note(r, "%s without code for %s: error 209 in a program that needs them, the first: %s",
                  JW_N(nothing, "module", "modules"), gpu, l->found.first_out[JW_OUT_IS_NOTHING]);
-    if (replaced)
+    if (replaced && all)
         rep_note(r,
                  "%s too new for this driver (all of it needs %s), beside variants that run, the "
                  "first: %s",
@@ -121,7 +123,7 @@ void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look 
 
     if (leads)
         rep_cause(r, l->cause, l->facts);
-    if (!l->answer.is && !leads)
+    if (!l->answer.is && !r->head)
         show_end(r, run->end);
     if (l->answer.is)
         show_answer(r, l);

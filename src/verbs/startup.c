@@ -22,7 +22,7 @@ static void head_of_install(struct rep *r, const struct jw_startup *s)
     const char *whom = s->everybody ? "every user" : "you";
 
     if (s->run->end == JW_END_STOPPED)
-        rep_head(r, JW_END_STOPPED, NULL, "%s", s->run->why);
+        rep_head(r, JW_END_STOPPED, NULL, "Not installed: %s", s->run->why);
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)

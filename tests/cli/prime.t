@@ -90,7 +90,7 @@ $ jitwarm doctor --json
 case blocked: simulated_driver
 $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
 ? 1
-[warn] Blocked: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
+[warn] Incomplete: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
 Cache {work}/cache
 To do install a build of the software that has code for this GPU
 
@@ -176,7 +176,7 @@ $ jitwarm prime --check --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] No module was looked up for *; 1 file not read, the first: {work}/lib
+[warn] No module was looked up for *.
 Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
@@ -242,7 +242,7 @@ $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
 Note 3 modules without code for this GPU: error 209 in a program that needs them, the first: {work}/lib/registered.so
 $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 ? 1
-[warn] Blocked: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so
+[warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so
 
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"

@@ -2,7 +2,7 @@ case not-installed:
 skip windows
 $ jitwarm startup install; jitwarm startup
 ? 1
-[bad] this machine does not run systemd*
+[bad] Not installed: this machine does not run systemd*
 Not installed: this machine does not run systemd*
 To do echo 'jitwarm prime --background *' >>~/.profile
 $ jitwarm startup install --system --as-root

@@ -90,7 +90,7 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] No module was looked up for *; 1 file not read, the first: *roots.*
+[warn] No module was looked up for *.
 Unread *roots.*: it is damaged
 $ jitwarm prune --forget lib
 ? 6
