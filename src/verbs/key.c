@@ -127,9 +127,9 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_fact(r, NULL, "Public file", REP_PATH, p->public_path);
     rep_fact(r, "public_key", "Public key", REP_PATH, line);
     rep_fact(r, NULL, "Passphrase", REP_YES, (int)p->locked);
-    rep_note(r, "Sign packs with export --sign and the secret file, which only you should have. To import "
-                "them, other people need "
-                "the public key: import --trust KEY, or its file in their key folder (jitwarm help key).");
+    rep_note(
+        r, "Only you should have the secret file, which export --sign takes. Others need the public one, or "
+           "its text: import --trust");
     return rep_close(r);
 }
 
