@@ -269,8 +269,8 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example examples[] = {
-    { "jitwarm doctor", "measure this machine, and name what makes a start compile" },
-    { "jitwarm doctor --log out.txt", "what is known of the errors and waits that a program printed" },
+    { "jitwarm doctor", "name what makes a start compile on this machine" },
+    { "jitwarm doctor --log out.txt", "explain errors and waits in a program's output" },
     { "jitwarm doctor --watch", "see which programs compile now" },
     { 0 },
 };

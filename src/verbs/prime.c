@@ -83,9 +83,11 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     jw_show_own_setting(r, p->seen, x->o.want.command.v);
     if (!p->seen->loaded[JW_CACHE_CUDA])
         return;
-    const char *line = jw_command_text(x->cli->arena, x->o.want.command.v, jw_os_is_windows());
-
-    rep_note(r, "another start may load other modules: jitwarm verify --run %s", line);
+    rep_note(r, "another start may load other modules");
+    rep_remedy(r, REP_NOTES,
+               &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                    .words = { "jitwarm", "verify", "--run" },
+                                    .more = x->o.want.command.v });
 }
 
 /* Was it ended by Ctrl-C or a time limit? Compiled modules stay. */
@@ -425,7 +427,7 @@ static int run_prime(struct cli *cli, const void *args)
 }
 
 static const struct example prime_examples[] = {
-    { "jitwarm prime /opt/app", "one application; without a PATH this machine's CUDA software" },
+    { "jitwarm prime /opt/app", "one application (no PATH: what is found here)" },
     { "jitwarm prime --check /opt/app", "exit 1 unless all of it is in the cache" },
     { "jitwarm prime --run python serve.py", "exactly what this program loads" },
     { 0 },

@@ -177,8 +177,7 @@ static int run(struct cli *cli, const void *p)
 }
 
 static const struct example examples[] = {
-    { "jitwarm push oci://reg.example/team/jit --sign team.key",
-      "all that was primed here, for machines of the same kind" },
+    { "jitwarm push oci://reg.example/team/jit --sign team.key", "all that was primed here" },
     { "jitwarm push /mnt/share/jit --sign team.key /opt/app", "what this software needs, into a folder" },
     { "jitwarm push oci://reg.example/team/jit out/*.tar.zst", "packs that are there already" },
     { 0 },

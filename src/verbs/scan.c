@@ -538,7 +538,7 @@ static int scan_run(struct cli *cli, const void *args)
 
 static const struct example scan_examples[] = {
     { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
-      "the gate of a build: no driver, no GPU; ends with 0 or 1" },
+      "the gate of a build, without a GPU: ends with 0 or 1" },
     { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
     { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
     { 0 },

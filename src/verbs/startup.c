@@ -105,11 +105,11 @@ static int startup_run(struct cli *cli, const void *p)
 }
 
 static const struct example examples[] = {
-    { "jitwarm startup install", "prime again after driver updates, from the next login on" },
+    { "jitwarm startup install", "prime after driver updates, from the next login on" },
     { "jitwarm startup", "show whether it works, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
-      "a laptop of a team: what the team compiled is taken from there" },
+      "a team's laptop: take what the team compiled" },
     { "jitwarm startup remove", "remove exactly these files" },
     { 0 },
 };

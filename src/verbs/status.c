@@ -176,7 +176,7 @@ static void say_answer(struct rep *r, struct status *s)
         rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, &s->look.scope);
         if (s->here)
-            rep_say(r, REP_PLAIN, "Here", "%s for this driver", JW_N(s->here, "entry", "entries"));
+            rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
         else if (!s->look.facts->working)
             rep_todo_line(r, "jitwarm prime");
         return;

@@ -100,7 +100,7 @@ $ jitwarm prime --yes
 Note what was named and recorded before is lost: *
 $ jitwarm status
 No path and no command is remembered for this cache.
-Here 2 entries for this driver
+Holds 2 entries of this driver
 - To do *
 
 case files-of-another-kind: simulated_driver two_libraries
