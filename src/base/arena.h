@@ -23,6 +23,10 @@ bool jw_arena_has_room(const struct jw_arena *a, size_t n);
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
 char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; /* NUL-terminated copy */
 char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
+static inline char *jw_arena_str_or_null(struct jw_arena *a, const char *text)
+{
+    return text ? jw_arena_str(a, text) : NULL;
+}
 char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args) JW_NEVER_NULL;
 char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) JW_NEVER_NULL;
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;

@@ -265,11 +265,6 @@ static bool prove(struct probing *p, struct jw_err *err)
     return ok;
 }
 
-static const char *copy_or_null(struct jw_arena *a, const char *text)
-{
-    return text ? jw_arena_str(a, text) : NULL;
-}
-
 /* Copies the texts, which live as long as the worker. */
 static void copy_facts(struct probing *p, const struct jw_worker *w)
 {
@@ -279,10 +274,10 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     size_t bytes = p->out->n_devices * sizeof *devices;
 
     *out_driver = *d;
-    out_driver->library = copy_or_null(p->a, d->library);
-    out_driver->build = copy_or_null(p->a, d->build);
-    out_driver->version = copy_or_null(p->a, d->version);
-    out_driver->init_name = copy_or_null(p->a, d->init_name);
+    out_driver->library = jw_arena_str_or_null(p->a, d->library);
+    out_driver->build = jw_arena_str_or_null(p->a, d->build);
+    out_driver->version = jw_arena_str_or_null(p->a, d->version);
+    out_driver->init_name = jw_arena_str_or_null(p->a, d->init_name);
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 

@@ -71,17 +71,12 @@ struct jw_witness {
 
 /* ---- one process ---- */
 
-static const char *copy(const char *text, struct jw_arena *a)
-{
-    return text ? jw_arena_str(a, text) : NULL;
-}
-
 static struct jw_witness_process copy_settings(const struct jw_witness_process *s, struct jw_arena *a)
 {
-    return (struct jw_witness_process){ .cache = copy(s->cache, a),
-                                        .no_cache = copy(s->no_cache, a),
-                                        .small_cache = copy(s->small_cache, a),
-                                        .forced = copy(s->forced, a) };
+    return (struct jw_witness_process){ .cache = jw_arena_str_or_null(a, s->cache),
+                                        .no_cache = jw_arena_str_or_null(a, s->no_cache),
+                                        .small_cache = jw_arena_str_or_null(a, s->small_cache),
+                                        .forced = jw_arena_str_or_null(a, s->forced) };
 }
 
 static void read_settings(struct jw_witness *w, struct process *p, const char *maps)
