@@ -183,7 +183,7 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
                         struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)patience_ms * 1000000;
+    uint64_t end = jw_time_after_ms(patience_ms);
 
     for (;;) {
         uint64_t now = jw_time_monotonic_ns();

@@ -369,7 +369,7 @@ static bool append_all(const struct publish_folder *folder, struct publish_queue
 bool publish_index(const struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
 {
-    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)patience_ms * 1000000;
+    uint64_t deadline = jw_time_after_ms(patience_ms);
     bool current = true;
 
     *waits = (struct publish_waits){ 0 };

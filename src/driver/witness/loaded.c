@@ -61,13 +61,14 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
     for (const char *at = maps; *at;) {
         size_t n = strcspn(at, "\n");
         struct mapping m;
+        bool file = read_line(at, n, &m);
 
-        if (read_line(at, n, &m) && is_named(&m, JW_LIBCUDA)) {
+        if (file && is_named(&m, JW_LIBCUDA)) {
             bool ours = is_file(&m, ask->driver, ask->driver_node);
 
             out.driver |= ours;
             out.other_driver |= !ours && !has_in_path(&m, "/wsl/lib/"); /* which only loads the driver */
-        } else if (read_line(at, n, &m) && is_named(&m, JW_DRIVER_COMPILER)) {
+        } else if (file && is_named(&m, JW_DRIVER_COMPILER)) {
             bool ours = is_file(&m, ask->compiler, ask->compiler_node);
 
             out.compiler |= ours;
