@@ -332,7 +332,7 @@ static const struct jw_job *too_long(const struct compiling *r, uint64_t began, 
     for (size_t i = 0; i < p->out->plan.n_todo; i++)
         if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].seconds < least->seconds))
             least = &r->jobs[i];
-    *limit = least ? jw_sv_time_limit(least->seconds) + (double)(began - p->run->began) / 1e9 : 0;
+    *limit = least ? jw_job_time_limit(least->seconds) + (double)(began - p->run->began) / 1e9 : 0;
     return *limit > p->o->time_limit_s ? least : NULL;
 }
 

@@ -56,7 +56,7 @@ static void predict(const struct plan_input *in)
         if (j->sm != sm)
             ratio = learned_ratio(in, sm = j->sm);
         j->cache_bytes = j->entry_bytes ? j->entry_bytes : entry_bytes(ratio, j->ptx_bytes);
-        j->memory = jw_sv_need(j->ptx_bytes);
+        j->memory = jw_job_memory(j->ptx_bytes);
         j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes), j->stopped);
     }
 }

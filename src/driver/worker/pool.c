@@ -52,19 +52,14 @@ struct pool {
 
 /* ---- a slot's thread ---- */
 
-static void wake(struct pool *p)
-{
-    jw_lock_wake_all(p->lock);
-}
-
 /* Runs in the slot's thread, before the driver gets a module. */
 static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 {
     const struct slot *s = ctx;
 
     jw_lock_take(s->p->lock);
-    jw_sv_job_started(s->p->sv, s->number, gpu_free, gpu_total);
-    wake(s->p);
+    jw_slot_job_started(s->p->sv, s->number, gpu_free, gpu_total);
+    jw_lock_wake_all(s->p->lock);
     jw_lock_drop(s->p->lock);
 }
 
@@ -100,7 +95,7 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
 
     jw_lock_take(p->lock);
     p->started++;
-    jw_sv_worker_started(p->sv, s->number, memory);
+    jw_slot_worker_started(p->sv, s->number, memory);
     jw_lock_drop(p->lock);
     return true;
 }
@@ -114,13 +109,13 @@ static void end_worker(struct slot *s)
 }
 
 /* The name of a result lives in the worker, or in `err`. */
-static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_worker_result *r,
+static void attempt(struct slot *s, const struct jw_slot_action *a, struct jw_worker_result *r,
                     struct jw_err *err)
 {
     const struct jw_pool_options *o = s->p->o;
     const struct jw_job *j = &o->plan.jobs[a->job];
     struct jw_load how = { .sm = o->plan.absent_gpus ? j->sm : 0,
-                           .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_sv_timeout_ms(j->seconds) };
+                           .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds) };
 
     *r = (struct jw_worker_result){ .name = "" };
     if (!s->worker && !start_worker(s, &o->plan.devices[a->device], err)) {
@@ -153,20 +148,20 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
     p->states[s->number].busy = false;
     if (r->outcome == JW_JOB_UNSTARTED)
         (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
-    if (jw_sv_report(p->sv, s->number, r->outcome, r->code, r->memory))
+    if (jw_slot_report(p->sv, s->number, r->outcome, r->code, r->memory))
         keep_result(s, job, r);
-    wake(p);
+    jw_lock_wake_all(p->lock);
     jw_lock_drop(p->lock);
 }
 
-static void run_action(struct slot *s, const struct jw_sv_action *a)
+static void run_action(struct slot *s, const struct jw_slot_action *a)
 {
     struct jw_worker_result r;
     struct jw_err err = { 0 };
     char name[sizeof err.msg]; /* a copy: the worker may own it */
 
     attempt(s, a, &r, &err);
-    if (jw_sv_is_ended(r.outcome)) {
+    if (jw_outcome_ends_worker(r.outcome)) {
         (void)snprintf(name, sizeof name, "%s", r.name);
         r.name = name;
         end_worker(s); /* before the supervisor counts it as gone */
@@ -175,19 +170,19 @@ static void run_action(struct slot *s, const struct jw_sv_action *a)
 }
 
 /* Waits for the next action. The lock is held. */
-static struct jw_sv_action next(struct slot *s)
+static struct jw_slot_action next(struct slot *s)
 {
     struct pool *p = s->p;
 
     for (;;) {
-        const struct jw_sv_now now = { .ns = jw_time_monotonic_ns(),
-                                       .pressed = p->pressed,
-                                       .stop = atomic_load(&p->over) };
-        struct jw_sv_action a = jw_sv_ask(p->sv, s->number, &now);
+        const struct jw_supervisor_now now = { .ns = jw_time_monotonic_ns(),
+                                               .pressed = p->pressed,
+                                               .stop = atomic_load(&p->over) };
+        struct jw_slot_action a = jw_slot_ask(p->sv, s->number, &now);
 
-        if (a.act == JW_SV_RUN)
+        if (a.act == JW_SLOT_RUN)
             p->states[s->number] = (struct jw_pool_slot_state){ true, a.job, now.ns };
-        if (a.act != JW_SV_WAIT)
+        if (a.act != JW_SLOT_WAIT)
             return a;
         jw_lock_wait(p->lock, 0);
     }
@@ -197,23 +192,23 @@ static void live(void *ctx)
 {
     struct slot *s = ctx;
     struct pool *p = s->p;
-    struct jw_sv_action a;
+    struct jw_slot_action a;
 
     do {
         jw_lock_take(p->lock);
         a = next(s);
         jw_lock_drop(p->lock);
-        if (a.act == JW_SV_RUN) {
+        if (a.act == JW_SLOT_RUN) {
             run_action(s, &a);
             continue;
         }
         end_worker(s);
         jw_lock_take(p->lock);
-        jw_sv_worker_ended(p->sv, s->number);
-        p->n_alive -= a.act == JW_SV_QUIT;
-        wake(p);
+        jw_slot_worker_ended(p->sv, s->number);
+        p->n_alive -= a.act == JW_SLOT_QUIT;
+        jw_lock_wake_all(p->lock);
         jw_lock_drop(p->lock);
-    } while (a.act != JW_SV_QUIT);
+    } while (a.act != JW_SLOT_QUIT);
 }
 
 /* ---- the calling thread ---- */
@@ -239,7 +234,7 @@ static void report_results(struct pool *p)
 
 static void report_state(struct pool *p)
 {
-    struct jw_sv_sum sum = jw_sv_sum(p->sv);
+    struct jw_supervisor_sum sum = jw_supervisor_sum(p->sv);
     struct jw_pool_state state = {
         .slots = p->shown, .n_slots = p->n_slots, .left = sum.left, .running = sum.running
     };
@@ -273,7 +268,7 @@ static void look_around(struct pool *p)
     p->pressed = pressed;
     if (is_over(p->o))
         atomic_store(&p->over, true);
-    wake(p);
+    jw_lock_wake_all(p->lock);
 }
 
 static unsigned until(uint64_t then)
@@ -327,13 +322,13 @@ static void leave_the_rest(struct pool *p)
 
 static void plan(struct pool *p)
 {
-    struct jw_sv_plan plan = p->o->plan;
+    struct jw_supervisor_plan plan = p->o->plan;
 
     plan.n_run = p->n_run;
     plan.n_slots = p->n_slots;
     plan.recycle_jobs = plan.recycle_jobs ? plan.recycle_jobs : RECYCLE_JOBS;
     plan.recycle_bytes = RECYCLE_BYTES;
-    p->sv = jw_sv_new(&plan);
+    p->sv = jw_supervisor_new(&plan);
 }
 
 static void make_pool(struct pool *p)
@@ -367,7 +362,7 @@ static bool start_slots(struct pool *p, struct jw_err *err)
 
 static void report_all(const struct pool *p, struct jw_pool_report *out)
 {
-    struct jw_sv_sum sum = jw_sv_sum(p->sv);
+    struct jw_supervisor_sum sum = jw_supervisor_sum(p->sv);
 
     out->peak_workers = sum.peak;
     out->started = p->started;
@@ -381,7 +376,7 @@ static void free_pool(struct pool *p)
 {
     for (size_t i = 0; p->slots && i < p->n_slots; i++)
         jw_thread_join(p->slots[i].thread);
-    jw_sv_free(p->sv);
+    jw_supervisor_free(p->sv);
     jw_lock_free(p->lock);
     jw_free(p->results);
     jw_free(p->is_reported);

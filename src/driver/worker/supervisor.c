@@ -69,22 +69,22 @@ struct jw_supervisor {
     uint64_t memory, used, recycle_bytes, deadline_ns;
     double time_left; /* seconds; only with a deadline */
     unsigned recycle_jobs;
-    struct jw_sv_sum sum;
+    struct jw_supervisor_sum sum;
 };
 
-uint64_t jw_sv_need(uint64_t ptx_bytes)
+uint64_t jw_job_memory(uint64_t ptx_bytes)
 {
     return JOB_MEMORY + MEMORY_PER_PTX * jw_min(ptx_bytes, JW_MAX_PLAIN);
 }
 
-unsigned jw_sv_timeout_ms(double seconds)
+unsigned jw_job_timeout_ms(double seconds)
 {
     double ms = seconds * 1000 * SLACK;
 
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-double jw_sv_time_limit(double seconds)
+double jw_job_time_limit(double seconds)
 {
     return seconds * SAFETY;
 }
@@ -105,12 +105,12 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Any device compiles for the architectures of other devices. */
-static unsigned group_number(const struct jw_sv_plan *p, uint16_t sm)
+static unsigned group_number(const struct jw_supervisor_plan *p, uint16_t sm)
 {
     return p->absent_gpus ? 0 : sm;
 }
 
-static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+static void add_tasks(struct jw_supervisor *sv, const struct jw_supervisor_plan *p)
 {
     for (size_t i = 0; i < p->n_run; i++) {
         const size_t at = p->run ? p->run[i] : i;
@@ -120,7 +120,7 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
         sv->tasks[i] = (struct task){ .job = at,
                                       .group = group_number(p, j->sm),
                                       .rank = !p->as_listed && !j->used,
-                                      .need = jw_sv_need(j->ptx_bytes),
+                                      .need = jw_job_memory(j->ptx_bytes),
                                       .seconds = seconds,
                                       .order = p->deadline_ns ? seconds : -seconds };
     }
@@ -137,7 +137,7 @@ static struct group *group_of(struct jw_supervisor *sv, unsigned sm)
     return &sv->groups[sv->n_groups++];
 }
 
-static void add_devices(struct jw_supervisor *sv, const struct jw_sv_plan *p)
+static void add_devices(struct jw_supervisor *sv, const struct jw_supervisor_plan *p)
 {
     for (size_t i = 0; i < p->n_devices; i++) {
         const struct jw_device *d = &p->devices[i];
@@ -181,7 +181,7 @@ static void start_with_middle(struct jw_supervisor *sv, const struct group *g)
     sv->tasks[g->first] = task;
 }
 
-struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
+struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
 
@@ -203,7 +203,7 @@ struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
     return sv;
 }
 
-void jw_sv_free(struct jw_supervisor *sv)
+void jw_supervisor_free(struct jw_supervisor *sv)
 {
     if (!sv)
         return;
@@ -270,7 +270,7 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
 
 static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
 {
-    return !sv->deadline_ns || jw_sv_time_limit(t->seconds) <= sv->time_left;
+    return !sv->deadline_ns || jw_job_time_limit(t->seconds) <= sv->time_left;
 }
 
 static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)
@@ -403,14 +403,14 @@ static bool must_recycle(const struct slot *s)
     return s->spent || (d->ceiling && d->workers > d->ceiling);
 }
 
-struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struct jw_sv_now *now)
+struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot, const struct jw_supervisor_now *now)
 {
     struct slot *s = &sv->slots[slot];
-    struct jw_sv_action wait = { .act = JW_SV_WAIT }, recycle = { .act = JW_SV_RECYCLE };
+    struct jw_slot_action wait = { .act = JW_SLOT_WAIT }, recycle = { .act = JW_SLOT_RECYCLE };
 
     sv->time_left = now->ns < sv->deadline_ns ? (double)(sv->deadline_ns - now->ns) / 1e9 : 0;
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
-        return (struct jw_sv_action){ .act = JW_SV_QUIT };
+        return (struct jw_slot_action){ .act = JW_SLOT_QUIT };
     if (s->device && must_recycle(s))
         return recycle;
     if (now->pressed && sv->sum.running)
@@ -424,17 +424,17 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
     if (!o.task)
         return wait;
     begin_task(sv, s, &o);
-    return (struct jw_sv_action){ JW_SV_RUN, o.task->job, (size_t)(o.device - sv->devices) };
+    return (struct jw_slot_action){ JW_SLOT_RUN, o.task->job, (size_t)(o.device - sv->devices) };
 }
 
 /* ---- events ---- */
 
-void jw_sv_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory)
+void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory)
 {
     sv->slots[slot].born_with = memory;
 }
 
-void jw_sv_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
+void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
 {
     struct slot *s = &sv->slots[slot];
     struct device *d = s->device;
@@ -449,7 +449,7 @@ void jw_sv_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free,
         learn_context(d, gpu_free);
 }
 
-void jw_sv_worker_ended(struct jw_supervisor *sv, size_t slot)
+void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot)
 {
     struct slot *s = &sv->slots[slot];
     struct device *d = s->device;
@@ -519,7 +519,7 @@ static bool is_final(struct device *d, struct task *t, enum jw_outcome outcome, 
     return !again;
 }
 
-bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory)
+bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory)
 {
     struct slot *s = &sv->slots[slot];
     struct task *t = s->task;
@@ -538,12 +538,12 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome
     } else
         put_back(sv, d->group, t);
     s->spent = is_worn_out(sv, s, outcome == JW_JOB_FAILED && is_sticky(code), memory);
-    if (jw_sv_is_ended(outcome))
-        jw_sv_worker_ended(sv, slot);
+    if (jw_outcome_ends_worker(outcome))
+        jw_slot_worker_ended(sv, slot);
     return last;
 }
 
-struct jw_sv_sum jw_sv_sum(const struct jw_supervisor *sv)
+struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv)
 {
     return sv->sum;
 }

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_sv_plan {
+struct jw_supervisor_plan {
     const struct jw_job *jobs;
     const size_t *run; /* indexes of those to run; NULL: the first `n_run` */
     size_t n_run;
@@ -40,62 +40,63 @@ struct jw_sv_plan {
 struct jw_supervisor;
 
 /* Copies what it needs of the plan. */
-struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
-void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
+struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p);
+void jw_supervisor_free(struct jw_supervisor *sv); /* accepts NULL */
 
 /* Returns how long a time limit must last, so that a job of so many predicted seconds starts in it. */
-double jw_sv_time_limit(double seconds);
+double jw_job_time_limit(double seconds);
 
 /* Returns how much memory a job needs while it runs. */
-uint64_t jw_sv_need(uint64_t ptx_bytes);
+uint64_t jw_job_memory(uint64_t ptx_bytes);
 
 /* When a job of so many predicted seconds counts as hanging: after ten times as long, at least half an hour. */
-unsigned jw_sv_timeout_ms(double seconds);
+unsigned jw_job_timeout_ms(double seconds);
 
 /* ---- decisions ---- */
 
-enum jw_sv_act {
-    JW_SV_RUN,     /* run this job, on the slot's worker or a new one on this device */
-    JW_SV_WAIT,    /* ask again after the next event */
-    JW_SV_RECYCLE, /* end the worker, call worker_ended, ask again */
-    JW_SV_QUIT     /* end the worker; the slot is done */
+enum jw_slot_act {
+    JW_SLOT_RUN,     /* run this job, on the slot's worker or a new one on this device */
+    JW_SLOT_WAIT,    /* ask again after the next event */
+    JW_SLOT_RECYCLE, /* end the worker, call worker_ended, ask again */
+    JW_SLOT_QUIT     /* end the worker; the slot is done */
 };
 
-struct jw_sv_action {
-    enum jw_sv_act act;
+struct jw_slot_action {
+    enum jw_slot_act act;
     size_t job, device; /* of RUN: indexes of the plan's */
 };
 
-struct jw_sv_now {
+struct jw_supervisor_now {
     uint64_t ns;  /* on the deadline's clock */
     bool pressed; /* memory is short: no job starts while another runs */
     bool stop;
 };
 
-struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struct jw_sv_now *now);
+struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot, const struct jw_supervisor_now *now);
 
 /* ---- events ---- */
 
 /* Did the worker end, too? */
-static inline bool jw_sv_is_ended(enum jw_outcome outcome)
+static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)
 {
     return outcome == JW_JOB_CRASHED || outcome == JW_JOB_TIMEOUT || outcome == JW_JOB_KILLED
            || outcome == JW_JOB_UNSTARTED || outcome == JW_JOB_TODO;
 }
 
-void jw_sv_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
+void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
 /* The driver gets the module now. Bytes of the device's memory, with the worker's context on it; 0: unknown. */
-void jw_sv_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
+void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
 /* The slot's job ended. `code`: of FAILED; `memory`: of the worker now, 0: unknown. False: it will run again. */
-bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory);
-void jw_sv_worker_ended(struct jw_supervisor *sv, size_t slot);
+bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code,
+                    uint64_t memory);
+void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot);
 
-struct jw_sv_sum {
+struct jw_supervisor_sum {
     size_t left, running; /* jobs; left includes running */
     unsigned peak;
     bool gave_up; /* workers end before they get a job, on every device */
 };
 
-struct jw_sv_sum jw_sv_sum(const struct jw_supervisor *sv);
+struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv);
 
 #endif

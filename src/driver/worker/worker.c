@@ -103,11 +103,6 @@ struct jw_worker {
 
 /* ---- records ---- */
 
-static uint64_t end_in(unsigned ms)
-{
-    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
-}
-
 enum jw_received {
     JW_RECEIVED,
     JW_RECEIVED_NOTHING, /* until the deadline */
@@ -259,7 +254,7 @@ static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 
 static bool read_facts(struct jw_worker *w, struct jw_err *err)
 {
-    uint64_t end = end_in(w->start_ms);
+    uint64_t end = jw_time_after_ms(w->start_ms);
     bool met = false;
 
     for (;;) {
@@ -376,7 +371,7 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
 static void on_started(struct request *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
-    t->end = end_in(t->how->timeout_ms ? t->how->timeout_ms : t->w->job_ms);
+    t->end = jw_time_after_ms(t->how->timeout_ms ? t->how->timeout_ms : t->w->job_ms);
     t->started = true;
     if (t->w->started)
         t->w->started(t->w->ctx, m->as.started.gpu_free, m->as.started.gpu_total);
@@ -456,7 +451,7 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
     if (!send_job(w, module, how, err))
         return false;
-    t.end = end_in(w->start_ms); /* until it has read the module and made a context */
+    t.end = jw_time_after_ms(w->start_ms); /* until it has read the module and made a context */
 
     bool ok = wait_for_end(&t, err);
 

@@ -9,7 +9,7 @@
 
 enum { MAX_JOBS = 64 };
 
-static const struct jw_sv_now calm = { .ns = 1000 };
+static const struct jw_supervisor_now calm = { .ns = 1000 };
 static const struct jw_device one_gpu = { .memory = 64 * GIB, .chosen = true };
 
 /* Jobs in groups of their own making; the rest of the plan is what a test sets. */
@@ -33,10 +33,10 @@ static struct jobs alike(size_t n)
 }
 
 /* Good until the next one. */
-static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan *p)
+static struct jw_supervisor *start(const struct jobs *j, const struct jw_supervisor_plan *p)
 {
     static struct jw_supervisor *last;
-    struct jw_sv_plan with = *p;
+    struct jw_supervisor_plan with = *p;
 
     with.jobs = j->list;
     with.n_run = j->n;
@@ -44,26 +44,28 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
         with.devices = &one_gpu;
         with.n_devices = 1;
     }
-    jw_sv_free(last);
-    return last = jw_sv_new(&with);
+    jw_supervisor_free(last);
+    return last = jw_supervisor_new(&with);
 }
 
-static void expect(struct jw_supervisor *sv, size_t slot, enum jw_sv_act act)
+#define START(jobs, ...) start(jobs, &(struct jw_supervisor_plan){ __VA_ARGS__ })
+
+static void expect(struct jw_supervisor *sv, size_t slot, enum jw_slot_act act)
 {
-    CHECK_NUM(jw_sv_ask(sv, slot, &calm).act, act);
+    CHECK_NUM(jw_slot_ask(sv, slot, &calm).act, act);
 }
 
 static size_t runs(struct jw_supervisor *sv, size_t slot)
 {
-    struct jw_sv_action a = jw_sv_ask(sv, slot, &calm);
+    struct jw_slot_action a = jw_slot_ask(sv, slot, &calm);
 
-    CHECK_NUM(a.act, JW_SV_RUN);
+    CHECK_NUM(a.act, JW_SLOT_RUN);
     return a.job;
 }
 
 static void started(struct jw_supervisor *sv, size_t slot)
 {
-    jw_sv_job_started(sv, slot, 60 * GIB, 64 * GIB);
+    jw_slot_job_started(sv, slot, 60 * GIB, 64 * GIB);
 }
 
 /* Runs what comes next in a slot up to where the driver has it. */
@@ -77,7 +79,7 @@ static size_t begins(struct jw_supervisor *sv, size_t slot)
 
 static bool ends(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code)
 {
-    return jw_sv_report(sv, slot, outcome, code, 0);
+    return jw_slot_report(sv, slot, outcome, code, 0);
 }
 
 static void done(struct jw_supervisor *sv, size_t slot)
@@ -95,15 +97,16 @@ TEST(used_ones_come_first_then_the_longest)
     add(&j, 0, false, 1000, 9);
     add(&j, 0, true, 1000, 6);
     add(&j, 0, true, 1000, 5);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1);
 
     for (size_t i = 0; i < j.n; i++) {
-        CHECK_NUM(jw_sv_sum(sv).left, j.n - i);
+        CHECK_NUM(jw_supervisor_sum(sv).left, j.n - i);
         CHECK_NUM(begins(sv, 0), want[i]);
         done(sv, 0);
     }
-    expect(sv, 0, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).left == 0 && jw_sv_sum(sv).peak == 1 && !jw_sv_sum(sv).gave_up);
+    expect(sv, 0, JW_SLOT_QUIT);
+    CHECK(jw_supervisor_sum(sv).left == 0 && jw_supervisor_sum(sv).peak == 1
+          && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
@@ -115,7 +118,7 @@ TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
     for (size_t i = 0; i < JW_COUNT(order); i++)
         add(&j, 0, true, 1000, seconds[i]);
     add(&j, 0, false, 1000, 100); /* no program uses it: the last all the same */
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .unmeasured = true });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1, .unmeasured = true);
 
     for (size_t i = 0; i < JW_COUNT(order); i++) {
         CHECK_NUM(begins(sv, 0), order[i]);
@@ -123,17 +126,17 @@ TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
     }
     CHECK_NUM(begins(sv, 0), JW_COUNT(order));
     j = (struct jobs){ .n = 0 };
-    sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .unmeasured = true });
-    expect(sv, 0, JW_SV_QUIT);
+    sv = START(&j, .n_slots = 1, .unmeasured = true);
+    expect(sv, 0, JW_SLOT_QUIT);
 }
 
 TEST(the_first_worker_of_a_device_starts_alone)
 {
     struct jobs j = alike(8);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 3 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 3);
 
     CHECK_NUM(runs(sv, 0), 0);
-    expect(sv, 1, JW_SV_WAIT);
+    expect(sv, 1, JW_SLOT_WAIT);
     started(sv, 0);
     CHECK_NUM(runs(sv, 1), 1);
     CHECK_NUM(runs(sv, 2), 2);
@@ -143,29 +146,29 @@ TEST(the_first_worker_of_a_device_starts_alone)
 TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
 {
     struct jobs j = alike(40);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 20 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 20);
 
     (void)runs(sv, 0);
-    jw_sv_job_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
+    jw_slot_job_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
-    expect(sv, 4, JW_SV_WAIT);
+    expect(sv, 4, JW_SLOT_WAIT);
     /* A context takes 256 MiB only: (7.5 + .25) / 4 / .25 */
     for (size_t i = 1; i < 4; i++)
-        jw_sv_job_started(sv, i, 7 * GIB + GIB / 2 - i * 256 * MIB, 8 * GIB);
+        jw_slot_job_started(sv, i, 7 * GIB + GIB / 2 - i * 256 * MIB, 8 * GIB);
     for (size_t i = 4; i < 7; i++)
         (void)runs(sv, i);
-    expect(sv, 7, JW_SV_WAIT);
+    expect(sv, 7, JW_SLOT_WAIT);
 }
 
 TEST(even_a_full_gpu_has_one_worker)
 {
     struct jobs j = alike(2);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2);
 
     (void)runs(sv, 0);
-    jw_sv_job_started(sv, 0, 10 * MIB, 8 * GIB);
-    expect(sv, 1, JW_SV_WAIT);
+    jw_slot_job_started(sv, 0, 10 * MIB, 8 * GIB);
+    expect(sv, 1, JW_SLOT_WAIT);
     done(sv, 0);
     (void)runs(sv, 0);
 }
@@ -176,13 +179,14 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
     struct jobs j = alike(9);
 
     for (int k = 0; k < 2; k++) {
-        struct jw_supervisor *sv =
-            start(&j, &(struct jw_sv_plan){ .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
+        struct jw_supervisor *sv = start(
+            &j,
+            &(struct jw_supervisor_plan){ .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
 
         (void)runs(sv, 0);
-        jw_sv_job_started(sv, 0, 0, 0);
+        jw_slot_job_started(sv, 0, 0, 0);
         (void)runs(sv, 1);
-        CHECK_NUM(jw_sv_ask(sv, 2, &calm).act, k ? JW_SV_RUN : JW_SV_WAIT);
+        CHECK_NUM(jw_slot_ask(sv, 2, &calm).act, k ? JW_SLOT_RUN : JW_SLOT_WAIT);
     }
 }
 
@@ -190,19 +194,19 @@ TEST(an_exclusive_device_has_one_worker)
 {
     const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .chosen = true, .memory = 64 * GIB };
     struct jobs j = alike(4);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
+    struct jw_supervisor *sv = start(
+        &j, &(struct jw_supervisor_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
 
     (void)begins(sv, 0);
-    expect(sv, 1, JW_SV_WAIT);
+    expect(sv, 1, JW_SLOT_WAIT);
     done(sv, 0);
     (void)begins(sv, 0);
     done(sv, 0);
-    expect(sv, 0, JW_SV_RECYCLE);
-    expect(sv, 1, JW_SV_WAIT); /* it is still there */
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE);
+    expect(sv, 1, JW_SLOT_WAIT); /* it is still there */
+    jw_slot_worker_ended(sv, 0);
     (void)begins(sv, 1);
-    expect(sv, 0, JW_SV_WAIT);
+    expect(sv, 0, JW_SLOT_WAIT);
 }
 
 TEST(running_jobs_stay_within_the_memory)
@@ -212,18 +216,18 @@ TEST(running_jobs_stay_within_the_memory)
     for (int i = 0; i < 3; i++)
         add(&j, 0, true, 20 * MIB, 20); /* 300 + 800 MiB */
     add(&j, 0, true, 5 * MIB, 5);       /* 500 MiB */
-    CHECK_NUM(jw_sv_need(20 * MIB), 1100 * MIB);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 4, .memory = 2800 * MIB });
+    CHECK_NUM(jw_job_memory(20 * MIB), 1100 * MIB);
+    struct jw_supervisor *sv = START(&j, .n_slots = 4, .memory = 2800 * MIB);
 
     CHECK_NUM(begins(sv, 0), 0);
     CHECK_NUM(begins(sv, 1), 1);
     CHECK_NUM(begins(sv, 2), 3); /* the third does not fit, the small one does */
-    expect(sv, 3, JW_SV_WAIT);
+    expect(sv, 3, JW_SLOT_WAIT);
     done(sv, 2);
-    expect(sv, 2, JW_SV_WAIT);
+    expect(sv, 2, JW_SLOT_WAIT);
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
-    CHECK_NUM(jw_sv_sum(sv).peak, 3);
+    CHECK_NUM(jw_supervisor_sum(sv).peak, 3);
 }
 
 TEST(a_job_larger_than_all_memory_runs_alone)
@@ -232,28 +236,28 @@ TEST(a_job_larger_than_all_memory_runs_alone)
 
     add(&j, 0, true, 100 * MIB, 100);
     add(&j, 0, true, 1000, 1);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .memory = GIB });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2, .memory = GIB);
 
     CHECK_NUM(begins(sv, 0), 0);
-    expect(sv, 1, JW_SV_WAIT);
+    expect(sv, 1, JW_SLOT_WAIT);
     done(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
 }
 
 TEST(under_pressure_only_what_keeps_it_going_begins)
 {
-    const struct jw_sv_now pressed = { .ns = 1000, .pressed = true };
+    const struct jw_supervisor_now pressed = { .ns = 1000, .pressed = true };
     struct jobs j = alike(3);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2);
 
-    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_RUN);
+    CHECK_NUM(jw_slot_ask(sv, 0, &pressed).act, JW_SLOT_RUN);
     started(sv, 0);
-    CHECK_NUM(jw_sv_ask(sv, 1, &pressed).act, JW_SV_WAIT);
+    CHECK_NUM(jw_slot_ask(sv, 1, &pressed).act, JW_SLOT_WAIT);
     (void)begins(sv, 1);
     done(sv, 0);
-    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_WAIT);
+    CHECK_NUM(jw_slot_ask(sv, 0, &pressed).act, JW_SLOT_WAIT);
     done(sv, 1);
-    CHECK_NUM(jw_sv_ask(sv, 0, &pressed).act, JW_SV_RUN);
+    CHECK_NUM(jw_slot_ask(sv, 0, &pressed).act, JW_SLOT_RUN);
 }
 
 TEST(idle_slots_move_to_where_most_is_left)
@@ -265,22 +269,21 @@ TEST(idle_slots_move_to_where_most_is_left)
     add(&j, 7, true, 1000, 2);
     for (int i = 0; i < 6; i++)
         add(&j, 3, true, 1000, 10);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 3, .devices = gpus, .n_devices = 2 });
-    struct jw_sv_action a = jw_sv_ask(sv, 0, &calm);
+    struct jw_supervisor *sv = START(&j, .n_slots = 3, .devices = gpus, .n_devices = 2);
+    struct jw_slot_action a = jw_slot_ask(sv, 0, &calm);
 
-    CHECK(a.act == JW_SV_RUN && a.device == 1 && a.job == 1);
-    a = jw_sv_ask(sv, 1, &calm); /* the other one's first worker is about to start */
-    CHECK(a.act == JW_SV_RUN && a.device == 0 && a.job == 0);
+    CHECK(a.act == JW_SLOT_RUN && a.device == 1 && a.job == 1);
+    a = jw_slot_ask(sv, 1, &calm); /* the other one's first worker is about to start */
+    CHECK(a.act == JW_SLOT_RUN && a.device == 0 && a.job == 0);
     started(sv, 0);
     started(sv, 1);
-    a = jw_sv_ask(sv, 2, &calm);
-    CHECK(a.act == JW_SV_RUN && a.device == 1);
+    a = jw_slot_ask(sv, 2, &calm);
+    CHECK(a.act == JW_SLOT_RUN && a.device == 1);
     done(sv, 1);
-    expect(sv, 1, JW_SV_RECYCLE);
-    jw_sv_worker_ended(sv, 1);
-    a = jw_sv_ask(sv, 1, &calm);
-    CHECK(a.act == JW_SV_RUN && a.device == 1);
+    expect(sv, 1, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, 1);
+    a = jw_slot_ask(sv, 1, &calm);
+    CHECK(a.act == JW_SLOT_RUN && a.device == 1);
 }
 
 TEST(devices_of_one_group_share_its_jobs)
@@ -288,13 +291,12 @@ TEST(devices_of_one_group_share_its_jobs)
     const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
                                       { .memory = 64 * GIB, .chosen = true } };
     struct jobs j = alike(4);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 4, .devices = gpus, .n_devices = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 4, .devices = gpus, .n_devices = 2);
 
     for (size_t i = 0; i < 4; i++) {
-        struct jw_sv_action a = jw_sv_ask(sv, i, &calm);
+        struct jw_slot_action a = jw_slot_ask(sv, i, &calm);
 
-        CHECK(a.act == JW_SV_RUN && a.device == i % 2 && a.job == i);
+        CHECK(a.act == JW_SLOT_RUN && a.device == i % 2 && a.job == i);
         started(sv, i);
     }
 }
@@ -308,17 +310,16 @@ TEST(a_used_job_on_another_device_moves_a_worker)
     add(&j, 0, true, 1000, 1);
     add(&j, 0, false, 1000, 9);
     add(&j, 1, true, 1000, 1);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = gpus, .n_devices = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1, .devices = gpus, .n_devices = 2);
 
     CHECK_NUM(begins(sv, 0), 0);
     done(sv, 0);
-    expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
     done(sv, 0);
-    expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 0), 1);
 }
 
@@ -327,69 +328,69 @@ TEST(a_job_without_a_device_is_left)
     struct jobs j = alike(1);
 
     add(&j, 9, true, 1000, 1);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1);
 
     CHECK_NUM(begins(sv, 0), 0);
     done(sv, 0);
-    expect(sv, 0, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).left == 1 && !jw_sv_sum(sv).gave_up);
+    expect(sv, 0, JW_SLOT_QUIT);
+    CHECK(jw_supervisor_sum(sv).left == 1 && !jw_supervisor_sum(sv).gave_up);
 
-    struct jw_sv_plan none = { .jobs = j.list, .n_run = j.n, .n_slots = 1 };
+    struct jw_supervisor_plan none = { .jobs = j.list, .n_run = j.n, .n_slots = 1 };
 
-    sv = jw_sv_new(&none);
-    expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
+    sv = jw_supervisor_new(&none);
+    expect(sv, 0, JW_SLOT_QUIT);
+    jw_supervisor_free(sv);
 }
 
 TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
 {
     struct jobs j = alike(4);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 3 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 3);
 
     for (size_t i = 0; i < 3; i++)
         CHECK_NUM(begins(sv, i), i);
     CHECK(!ends(sv, 1, JW_JOB_FAILED, 2));
-    expect(sv, 1, JW_SV_RECYCLE); /* such an error may stick */
-    jw_sv_worker_ended(sv, 1);
-    expect(sv, 1, JW_SV_WAIT); /* and from now on there are two workers at most */
+    expect(sv, 1, JW_SLOT_RECYCLE); /* such an error may stick */
+    jw_slot_worker_ended(sv, 1);
+    expect(sv, 1, JW_SLOT_WAIT); /* and from now on there are two workers at most */
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 3); /* the others first */
     done(sv, 2);
-    expect(sv, 2, JW_SV_RECYCLE);
-    jw_sv_worker_ended(sv, 2);
-    expect(sv, 2, JW_SV_WAIT); /* there is a worker yet */
+    expect(sv, 2, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, 2);
+    expect(sv, 2, JW_SLOT_WAIT); /* there is a worker yet */
     done(sv, 0);
-    expect(sv, 0, JW_SV_RECYCLE);
-    expect(sv, 1, JW_SV_WAIT);
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE);
+    expect(sv, 1, JW_SLOT_WAIT);
+    jw_slot_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
-    expect(sv, 0, JW_SV_QUIT);
+    expect(sv, 0, JW_SLOT_QUIT);
     CHECK(ends(sv, 1, JW_JOB_FAILED, 2));
-    expect(sv, 1, JW_SV_QUIT);
-    CHECK_NUM(jw_sv_sum(sv).left, 0);
+    expect(sv, 1, JW_SLOT_QUIT);
+    CHECK_NUM(jw_supervisor_sum(sv).left, 0);
 }
 
 TEST(who_is_killed_by_others_gets_one_more_chance_alone)
 {
     struct jobs j = alike(2);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2);
 
     for (size_t i = 0; i < 2; i++)
         CHECK_NUM(begins(sv, i), i);
     CHECK(!ends(sv, 1, JW_JOB_KILLED, 0));
-    expect(sv, 1, JW_SV_WAIT); /* the machine may be short of memory: not beside another */
+    expect(sv, 1, JW_SLOT_WAIT); /* the machine may be short of memory: not beside another */
     done(sv, 0);
-    expect(sv, 0, JW_SV_RECYCLE); /* what it holds is wanted back first */
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE); /* what it holds is wanted back first */
+    jw_slot_worker_ended(sv, 0);
     CHECK_NUM(begins(sv, 1), 1);
     CHECK(ends(sv, 1, JW_JOB_KILLED, 0));
-    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    CHECK(jw_supervisor_sum(sv).left == 0 && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(who_is_killed_over_a_module_costs_that_module_only)
 {
     struct jobs j = alike(3);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1);
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_NUM(begins(sv, 0), i);
@@ -397,14 +398,14 @@ TEST(who_is_killed_over_a_module_costs_that_module_only)
         CHECK_NUM(begins(sv, 0), i);
         CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
     }
-    expect(sv, 0, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    expect(sv, 0, JW_SLOT_QUIT);
+    CHECK(jw_supervisor_sum(sv).left == 0 && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(a_crash_that_does_not_come_again_costs_nothing)
 {
     struct jobs j = alike(2);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2);
 
     for (size_t i = 0; i < 2; i++)
         CHECK_NUM(begins(sv, i), i);
@@ -412,28 +413,28 @@ TEST(a_crash_that_does_not_come_again_costs_nothing)
     CHECK_NUM(begins(sv, 0), 0); /* at once, and beside others */
     done(sv, 0);
     done(sv, 1);
-    CHECK_NUM(jw_sv_sum(sv).left, 0);
+    CHECK_NUM(jw_supervisor_sum(sv).left, 0);
 }
 
 TEST(after_three_deaths_before_a_module_it_gives_up)
 {
     struct jobs j = alike(5);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2);
 
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(runs(sv, 0), 0); /* it goes back to its place */
-        expect(sv, 1, JW_SV_WAIT);
+        expect(sv, 1, JW_SLOT_WAIT);
         CHECK(!ends(sv, 0, JW_JOB_UNSTARTED, 0));
     }
-    expect(sv, 0, JW_SV_QUIT);
-    expect(sv, 1, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 5);
+    expect(sv, 0, JW_SLOT_QUIT);
+    expect(sv, 1, JW_SLOT_QUIT);
+    CHECK(jw_supervisor_sum(sv).gave_up && jw_supervisor_sum(sv).left == 5);
 }
 
 TEST(a_job_done_in_between_makes_deaths_forgotten)
 {
     struct jobs j = alike(5);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1);
 
     for (size_t i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
@@ -443,26 +444,26 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
         CHECK_NUM(begins(sv, 0), i);
         CHECK(ends(sv, 0, JW_JOB_TIMEOUT, 0));
     }
-    CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    CHECK(jw_supervisor_sum(sv).left == 0 && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(where_one_works_deaths_of_others_only_make_it_careful)
 {
     struct jobs j = alike(9);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 4 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 4);
 
     (void)begins(sv, 0);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
     CHECK(!ends(sv, 1, JW_JOB_UNSTARTED, 0));
-    expect(sv, 1, JW_SV_WAIT); /* others are being started: one at a time now */
+    expect(sv, 1, JW_SLOT_WAIT); /* others are being started: one at a time now */
     CHECK(!ends(sv, 2, JW_JOB_UNSTARTED, 0));
     CHECK(!ends(sv, 3, JW_JOB_UNSTARTED, 0));
-    expect(sv, 3, JW_SV_WAIT); /* no more before a job is done */
+    expect(sv, 3, JW_SLOT_WAIT); /* no more before a job is done */
     done(sv, 0);
     (void)runs(sv, 0);
     (void)runs(sv, 3);
-    CHECK(!jw_sv_sum(sv).gave_up);
+    CHECK(!jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
@@ -470,23 +471,23 @@ TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
     const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
                                       { .memory = 64 * GIB, .chosen = true } };
     struct jobs j = alike(4);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = gpus, .n_devices = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2, .devices = gpus, .n_devices = 2);
 
     (void)begins(sv, 0);
     for (int i = 0; i < 3; i++) {
-        CHECK_NUM(jw_sv_ask(sv, 1, &calm).device, 1);
+        CHECK_NUM(jw_slot_ask(sv, 1, &calm).device, 1);
         CHECK(!ends(sv, 1, JW_JOB_UNSTARTED, 0));
     }
     for (size_t i = 0; i < 4; i++) {
-        struct jw_sv_action a = i ? jw_sv_ask(sv, 1, &calm) : (struct jw_sv_action){ JW_SV_RUN, 0, 0 };
+        struct jw_slot_action a =
+            i ? jw_slot_ask(sv, 1, &calm) : (struct jw_slot_action){ JW_SLOT_RUN, 0, 0 };
 
-        CHECK(a.act == JW_SV_RUN && a.device == 0);
+        CHECK(a.act == JW_SLOT_RUN && a.device == 0);
         started(sv, i != 0);
         done(sv, i != 0);
     }
-    expect(sv, 1, JW_SV_QUIT);
-    CHECK(!jw_sv_sum(sv).gave_up && jw_sv_sum(sv).left == 0);
+    expect(sv, 1, JW_SLOT_QUIT);
+    CHECK(!jw_supervisor_sum(sv).gave_up && jw_supervisor_sum(sv).left == 0);
 }
 
 TEST(a_sticky_error_costs_the_worker)
@@ -498,61 +499,61 @@ TEST(a_sticky_error_costs_the_worker)
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct jobs j = alike(2);
-        struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1 });
+        struct jw_supervisor *sv = START(&j, .n_slots = 1);
 
         (void)begins(sv, 0);
         CHECK(ends(sv, 0, JW_JOB_FAILED, all[i].code));
-        expect(sv, 0, all[i].sticky ? JW_SV_RECYCLE : JW_SV_RUN);
+        expect(sv, 0, all[i].sticky ? JW_SLOT_RECYCLE : JW_SLOT_RUN);
     }
 }
 
 TEST(a_worn_worker_is_replaced)
 {
     struct jobs j = alike(9);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB);
 
     for (int i = 0; i < 3; i++) {
         (void)begins(sv, 0);
         done(sv, 0);
     }
-    expect(sv, 0, JW_SV_RECYCLE);
-    jw_sv_worker_ended(sv, 0);
+    expect(sv, 0, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, 0);
     (void)runs(sv, 0);
-    jw_sv_worker_started(sv, 0, 100 * MIB);
+    jw_slot_worker_started(sv, 0, 100 * MIB);
     started(sv, 0);
-    CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 100 * MIB));
+    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, GIB + 100 * MIB));
     (void)begins(sv, 0);
-    CHECK(jw_sv_report(sv, 0, JW_JOB_LOADED, 0, GIB + 101 * MIB));
-    expect(sv, 0, JW_SV_RECYCLE);
+    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, GIB + 101 * MIB));
+    expect(sv, 0, JW_SLOT_RECYCLE);
 }
 
 TEST(nothing_begins_after_the_deadline_or_a_stop)
 {
-    const struct jw_sv_now early = { .ns = SECOND }, late = { .ns = 5 * SECOND }, stop = { .stop = true };
+    const struct jw_supervisor_now early = { .ns = SECOND }, late = { .ns = 5 * SECOND },
+                                   stop = { .stop = true };
     struct jobs j = alike(3);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = 5 * SECOND });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2, .deadline_ns = 5 * SECOND);
 
-    CHECK_NUM(jw_sv_ask(sv, 0, &early).act, JW_SV_RUN);
+    CHECK_NUM(jw_slot_ask(sv, 0, &early).act, JW_SLOT_RUN);
     started(sv, 0);
-    CHECK_NUM(jw_sv_ask(sv, 1, &stop).act, JW_SV_QUIT);
-    CHECK_NUM(jw_sv_ask(sv, 1, &late).act, JW_SV_QUIT);
+    CHECK_NUM(jw_slot_ask(sv, 1, &stop).act, JW_SLOT_QUIT);
+    CHECK_NUM(jw_slot_ask(sv, 1, &late).act, JW_SLOT_QUIT);
     CHECK(ends(sv, 0, JW_JOB_TODO, 0));
-    CHECK_NUM(jw_sv_ask(sv, 0, &late).act, JW_SV_QUIT);
-    CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
+    CHECK_NUM(jw_slot_ask(sv, 0, &late).act, JW_SLOT_QUIT);
+    CHECK(jw_supervisor_sum(sv).left == 2 && !jw_supervisor_sum(sv).gave_up);
 }
 
 /* What a slot begins when so many seconds of a time limit have passed; MAX_JOBS: it is done. */
 static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
 {
-    const struct jw_sv_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
-    struct jw_sv_action a = jw_sv_ask(sv, slot, &now);
+    const struct jw_supervisor_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
+    struct jw_slot_action a = jw_slot_ask(sv, slot, &now);
 
-    if (a.act == JW_SV_RUN)
+    if (a.act == JW_SLOT_RUN)
         started(sv, slot);
     else
-        CHECK_NUM(a.act, JW_SV_QUIT);
-    return a.act == JW_SV_RUN ? a.job : MAX_JOBS;
+        CHECK_NUM(a.act, JW_SLOT_QUIT);
+    return a.act == JW_SLOT_RUN ? a.job : MAX_JOBS;
 }
 
 TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
@@ -562,7 +563,7 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
 
     for (size_t i = 0; i < 5; i++)
         add(&j, 0, true, 1000, seconds[i]);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1, .deadline_ns = 5 * SECOND);
 
     CHECK_NUM(begins_at(sv, 0, 0), 1);
     done(sv, 0);
@@ -571,7 +572,7 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
     CHECK_NUM(begins_at(sv, 0, 1.2), 4);
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 3.2), MAX_JOBS); /* 3 s in 1.8 s */
-    CHECK(jw_sv_sum(sv).left == 2 && !jw_sv_sum(sv).gave_up);
+    CHECK(jw_supervisor_sum(sv).left == 2 && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(a_box_too_short_for_used_modules_is_filled_with_others)
@@ -580,7 +581,7 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
 
     add(&j, 0, true, 1000, 9);
     add(&j, 0, false, 1000, 1);
-    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 1, .deadline_ns = 5 * SECOND });
+    struct jw_supervisor *sv = START(&j, .n_slots = 1, .deadline_ns = 5 * SECOND);
 
     CHECK_NUM(begins_at(sv, 0, 0), 1);
     done(sv, 0);
@@ -593,10 +594,9 @@ TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
 
     add(&j, 0, true, 1000, 40);
     for (unsigned limit = 20; limit <= 60; limit += 10) {
-        struct jw_supervisor *sv =
-            start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = limit * SECOND });
+        struct jw_supervisor *sv = START(&j, .n_slots = 2, .deadline_ns = limit * SECOND);
 
-        CHECK_NUM(begins_at(sv, 0, 1e-9), limit > jw_sv_time_limit(40) ? 0 : MAX_JOBS);
+        CHECK_NUM(begins_at(sv, 0, 1e-9), limit > jw_job_time_limit(40) ? 0 : MAX_JOBS);
     }
 }
 
@@ -607,35 +607,34 @@ static void play(uint32_t seed)
                                       { .chosen = true, .sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE },
                                       { .chosen = true, .sm = 1, .memory = 2 * GIB } };
     struct jobs j = { .n = 0 };
-    struct jw_sv_action at[8];
+    struct jw_slot_action at[8];
     unsigned ended[MAX_JOBS] = { 0 }, quits = 0;
 
     for (size_t i = 0; i < 8; i++)
-        at[i] = (struct jw_sv_action){ .act = JW_SV_WAIT };
+        at[i] = (struct jw_slot_action){ .act = JW_SLOT_WAIT };
     for (unsigned i = 0; i < 60; i++)
         add(&j, i % 3 == 0, i % 2, (i * 37 % 50) * MIB, i * 37 % 50);
     struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){
-                      .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB, .recycle_jobs = 5 });
+        START(&j, .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB, .recycle_jobs = 5);
 
     for (unsigned step = 0; quits < 8 && step < 100000; step++) {
         unsigned slot = (seed = seed * 1664525 + 1013904223) >> 29, dice = seed >> 20 & 15;
-        struct jw_sv_action *a = &at[slot];
+        struct jw_slot_action *a = &at[slot];
         enum jw_outcome outcome = dice < 2 ? JW_JOB_CRASHED : dice == 2 ? JW_JOB_FAILED : JW_JOB_LOADED;
 
-        if (a->act == JW_SV_QUIT)
+        if (a->act == JW_SLOT_QUIT)
             continue;
-        if (a->act == JW_SV_RUN) {
-            jw_sv_job_started(sv, slot, GIB, 2 * GIB);
+        if (a->act == JW_SLOT_RUN) {
+            jw_slot_job_started(sv, slot, GIB, 2 * GIB);
             ended[a->job] += ends(sv, slot, outcome, dice == 2 ? 2 : 0);
-        } else if (a->act == JW_SV_RECYCLE)
-            jw_sv_worker_ended(sv, slot);
-        *a = jw_sv_ask(sv, slot, &calm);
-        quits += a->act == JW_SV_QUIT;
+        } else if (a->act == JW_SLOT_RECYCLE)
+            jw_slot_worker_ended(sv, slot);
+        *a = jw_slot_ask(sv, slot, &calm);
+        quits += a->act == JW_SLOT_QUIT;
     }
     for (size_t i = 0; i < j.n; i++)
         CHECK_NUM(ended[i], 1);
-    CHECK(jw_sv_sum(sv).left == 0 && quits == 8);
+    CHECK(jw_supervisor_sum(sv).left == 0 && quits == 8);
 }
 
 /* Jobs are warm, and in their order: nothing that was predicted counts. */
@@ -646,23 +645,23 @@ TEST(as_listed_they_begin_in_their_order)
 
     for (unsigned i = 0; i < 4; i++)
         add(&j, 0, i % 2, 1000, 100 * i);
-    struct jw_sv_plan p = { .jobs = j.list,
-                            .run = run,
-                            .n_run = JW_COUNT(run),
-                            .devices = &one_gpu,
-                            .n_devices = 1,
-                            .n_slots = 1,
-                            .as_listed = true,
-                            .deadline_ns = SECOND };
-    struct jw_supervisor *sv = jw_sv_new(&p);
+    struct jw_supervisor_plan p = { .jobs = j.list,
+                                    .run = run,
+                                    .n_run = JW_COUNT(run),
+                                    .devices = &one_gpu,
+                                    .n_devices = 1,
+                                    .n_slots = 1,
+                                    .as_listed = true,
+                                    .deadline_ns = SECOND };
+    struct jw_supervisor *sv = jw_supervisor_new(&p);
     static const size_t want[] = { 0, 2, 3 }; /* their indexes, whatever the list's order */
 
     for (size_t i = 0; i < JW_COUNT(run); i++) {
         CHECK_NUM(begins(sv, 0), want[i]);
         done(sv, 0);
     }
-    expect(sv, 0, JW_SV_QUIT);
-    jw_sv_free(sv);
+    expect(sv, 0, JW_SLOT_QUIT);
+    jw_supervisor_free(sv);
 }
 
 TEST(any_device_compiles_for_absent_architectures)
@@ -672,33 +671,33 @@ TEST(any_device_compiles_for_absent_architectures)
 
     add(&j, 90, true, 1000, 1);
     add(&j, 120, true, 1000, 1);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
+    struct jw_supervisor *sv = start(
+        &j,
+        &(struct jw_supervisor_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
 
     for (size_t i = 0; i < 2; i++) {
         CHECK_NUM(begins(sv, 0), i);
         done(sv, 0);
     }
-    expect(sv, 0, JW_SV_QUIT);
+    expect(sv, 0, JW_SLOT_QUIT);
 }
 
 TEST(a_device_that_is_not_chosen_runs_nothing)
 {
     const struct jw_device gpus[] = { { .sm = 0 }, { .sm = 0, .chosen = true } };
     struct jobs j = alike(2);
-    struct jw_supervisor *sv =
-        start(&j, &(struct jw_sv_plan){ .n_slots = 2, .devices = gpus, .n_devices = 2 });
+    struct jw_supervisor *sv = START(&j, .n_slots = 2, .devices = gpus, .n_devices = 2);
 
-    CHECK_NUM(jw_sv_ask(sv, 0, &calm).device, 1);
-    expect(sv, 1, JW_SV_WAIT); /* its first worker starts alone */
+    CHECK_NUM(jw_slot_ask(sv, 0, &calm).device, 1);
+    expect(sv, 1, JW_SLOT_WAIT); /* its first worker starts alone */
 }
 
 TEST(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none)
 {
-    CHECK_NUM(jw_sv_timeout_ms(0), 30 * 60 * 1000);
-    CHECK_NUM(jw_sv_timeout_ms(180), 30 * 60 * 1000);
-    CHECK_NUM(jw_sv_timeout_ms(400), 4000 * 1000);
-    CHECK_NUM(jw_sv_timeout_ms(1e12), UINT32_MAX);
+    CHECK_NUM(jw_job_timeout_ms(0), 30 * 60 * 1000);
+    CHECK_NUM(jw_job_timeout_ms(180), 30 * 60 * 1000);
+    CHECK_NUM(jw_job_timeout_ms(400), 4000 * 1000);
+    CHECK_NUM(jw_job_timeout_ms(1e12), UINT32_MAX);
 }
 
 TEST(every_job_ends_once_whatever_happens)
