@@ -92,7 +92,7 @@ static void merge_all(struct looking *x)
             next++;
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
-    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, jw_by_place);
+    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, scan_jobs_by_place);
     jw_free(sorted);
 }
 

@@ -200,11 +200,10 @@ static const char *named_above(const struct targets *t, const char *path)
 static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->found;
-    struct jw_discovery d;
+    struct jw_discovery d = { .arena = &x->look->a };
     enum jw_code_owner of = JW_CODE_OF_USERS;
     const char *last = NULL, *package = NULL;
 
-    jw_discovery_init(&d, &x->look->a);
     for (size_t i = 0; i < found->n; i++) {
         struct jw_job *j = &found->list[i];
         const char *path = j->place->path;

@@ -145,7 +145,7 @@ static bool search(struct scan *s, struct jw_err *err)
         s->found = *jw_session_software(&s->cli->session);
         n = s->found.n_roots;
     } else {
-        jw_discovery_init(&s->found, s->a);
+        s->found = (struct jw_discovery){ .arena = s->a };
     }
     roots = jw_arena_alloc(s->a, (n + 1) * sizeof *roots);
     for (size_t i = 0; i < n; i++)

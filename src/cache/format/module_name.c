@@ -146,13 +146,3 @@ void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST],
     out->size = m->head[at] + m->bytes + zeros + 1 + strlen(options);
     out->name = end_key(m->fnv[at], zeros, options);
 }
-
-int jw_by_place(const void *a, const void *b)
-{
-    const struct jw_job *x = a, *y = b;
-    int d = strcmp(x->place->path, y->place->path);
-
-    if (d || x->place->at != y->place->at)
-        return d ? d : x->place->at < y->place->at ? -1 : 1;
-    return (int)x->sm - (int)y->sm;
-}

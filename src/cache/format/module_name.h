@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "cache/format/jitcache.h"
-#include "jitwarm/module.h"
 
 /* The driver's linker begins its options with it; those of the input follow at once. driver-fact:
  * F17-link-options */
@@ -58,8 +57,5 @@ void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST]);
 /* For architecture number `at` of those given. */
 void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST], enum module_form form,
                      const char *options, uint16_t sm, size_t at, struct module_key *out);
-
-/* Orders modules (struct jw_job) by file, position and architecture. */
-int jw_by_place(const void *a, const void *b);
 
 #endif

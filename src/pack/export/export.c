@@ -79,11 +79,10 @@ static struct jw_pack_origin origin_of(struct export *x, const struct jw_discove
 static bool want_jobs(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = &x->out->look;
-    struct jw_discovery owners;
+    struct jw_discovery owners = { .arena = x->run->a };
     struct jw_pack_origin of = { 0 };
     const char *last = NULL;
 
-    jw_discovery_init(&owners, x->run->a);
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
         const char *disk = j->place->disk;

@@ -205,17 +205,12 @@ static void keep_roots(struct jw_finder *f)
     }
 }
 
-void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
-{
-    *d = (struct jw_discovery){ .arena = a };
-}
-
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
                                  struct jw_discovery *out)
 {
     const char *sysroot = jw_env(a, "JITWARM_SYSROOT");
 
-    jw_discovery_init(out, a);
+    *out = (struct jw_discovery){ .arena = a };
     return (struct jw_finder){
         .o = o, .a = a, .out = out, .home = jw_env_home(a), .sysroot = sysroot ? sysroot : ""
     };

@@ -30,7 +30,7 @@ struct jw_package {
     bool vendor; /* NVIDIA's own; see jw_vendor_file for a single file */
 };
 
-/* Lives in its arena. Not thread-safe. */
+/* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */
 struct jw_discovery {
     struct jw_search_folder *roots;
     size_t n_roots;
@@ -45,9 +45,6 @@ struct jw_discovery {
  * with it only Pythons below it are asked.
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
-
-/* For files that the user named: no folders to search. */
-void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 
 /* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of its root
  * or the folder below that, or its own name. */

@@ -23,9 +23,8 @@ static void work_off(void *ctx, unsigned number)
 {
     struct pool *pool = ctx;
     struct scan_worker w = { .scan = pool->scan, .results = &pool->memory->arenas[number] };
-    struct jw_err err = { 0 };
 
-    (void)scan_run_tasks(&w, &err); /* an error is kept in the scan */
+    scan_run_tasks(&w);
 }
 
 /* Fails if the text is no driver version. */

@@ -100,9 +100,9 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     struct jw_err why = { 0 };
 
     e->checked = true;
-    scan_begin(s, &s->unpacked, n, JW_MAX_PLAIN);
+    scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
-    scan_end(s, &s->unpacked, n);
+    scan_release(s, &s->unpacked, n);
     if (ok)
         return true;
     if (why.code == JW_E_INTERRUPTED)
@@ -215,15 +215,15 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
 }
 
-/* Why a file of no known format is damaged; false: nothing says that it is. */
-static bool is_damaged(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
+/* False, with a reason: a file of no known format is damaged. */
+static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
     bool code = subject->listed && jw_code_file(subject->name);
 
     if (scan_is_truncated(head, subject->size) || (code && !subject->size))
-        return !jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
-                        (unsigned long long)subject->size);
-    return code && !jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");
+        return jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
+                       (unsigned long long)subject->size);
+    return !code || jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");
 }
 
 /* Whose content this program does not read; NULL: it is none. */
@@ -272,7 +272,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
         return scan_zstd(w, subject, head, err);
-    if (format == JW_FORMAT_NONE && is_damaged(subject, head, &why))
+    if (format == JW_FORMAT_NONE && !seems_sound(subject, head, &why))
         return scan_skip(w, subject->path, subject->named, &why, err);
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;

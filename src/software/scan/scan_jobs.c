@@ -240,7 +240,7 @@ static enum jw_left_out reason(enum jw_selected outcome)
     }
 }
 
-/* Why this module is skipped, before anything is decoded; NULL: it is not. */
+/* Whether this module is skipped, before anything is decoded, and why. */
 static bool left_out(struct seen *s, enum jw_left_out *why)
 {
     const struct scan_jobs_options *o = s->f->o;
@@ -384,6 +384,16 @@ static void remember(const struct scan_memo *memo, struct scan_known *k)
 
 /* ---- all ---- */
 
+int scan_jobs_by_place(const void *a, const void *b)
+{
+    const struct jw_job *x = a, *y = b;
+    int d = strcmp(x->place->path, y->place->path);
+
+    if (d || x->place->at != y->place->at)
+        return d ? d : x->place->at < y->place->at ? -1 : 1;
+    return (int)x->sm - (int)y->sm;
+}
+
 static int by_path_and_name(const void *a, const void *b)
 {
     const struct scan_known *const *x = a, *const *y = b;
@@ -480,7 +490,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
         if (file)
             file->containers = sum_up(out, f, f->known[i]);
     }
-    jw_sort(out->list, out->n, sizeof *out->list, jw_by_place);
+    jw_sort(out->list, out->n, sizeof *out->list, scan_jobs_by_place);
 }
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)

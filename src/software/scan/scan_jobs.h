@@ -38,4 +38,7 @@ struct scan_jobs {
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;
 void scan_jobs_free(struct scan_jobs *found); /* accepts a zeroed one */
 
+/* The order of struct jw_job by file, position and architecture. */
+int scan_jobs_by_place(const void *a, const void *b);
+
 #endif

@@ -1,7 +1,7 @@
 /* Finds loose files that are each for another GPU: the program loads the one that fits. */
 #include "base/compiler.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
 
@@ -46,7 +46,7 @@ static const char *key_of(const char *path, struct jw_arena *a)
     size_t n = 0;
     char *key;
 
-    if (!jw_text_ends(path, ".ptx") && !jw_text_ends(path, ".cubin") && !jw_text_ends(path, ".fatbin"))
+    if (!jw_code_file(path))
         return NULL;
     key = jw_arena_alloc(a, strlen(path) + 1);
     for (const char *s = path; *s;) {

@@ -35,12 +35,6 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
     return add_task(s, &s->tasks, &s->n_tasks, &s->cap_tasks, path, how, err);
 }
 
-static bool postpone_link(struct scan *s, const char *path, const struct scan_task *t, struct jw_err *err)
-{
-    return add_task(s, &s->links, &s->n_links, &s->cap_links, path, (struct scan_task){ .depth = t->depth },
-                    err);
-}
-
 /* Parents were checked during the walk; those above the user's own path do not matter. */
 bool scan_is_excluded(const struct scan *s, const char *path)
 {
@@ -64,17 +58,12 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     uint8_t head[JW_SNIFF];
     size_t got = 0;
     struct jw_err why;
-    bool ok = true, known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
+    bool ok = true, hit = false, known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
 
-    if (scan_is_excluded(w->scan, path))
+    if (known && !scan_recall(w, &task, path, &info, &hit, err))
+        return false;
+    if (hit)
         return true;
-    if (known) {
-        if (!scan_recall(w, &task, path, &info, &ok, err))
-            return false;
-        if (ok)
-            return true;
-        ok = true;
-    }
     if (!jw_dir_open_file(dir, name, &f, &why))
         return scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
@@ -91,7 +80,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         task.path = (char *)path;
         ok = large ? scan_push(w->scan, path, task, err) : scan_open_file(w, &f, &task, err);
     } else if (format == JW_FORMAT_WHEEL && jw_text_ends(name, ".zip")) {
-        scan_begin(w->scan, &w->scan->zips, 1, UINT64_MAX); /* counts it */
+        scan_reserve(w->scan, &w->scan->zips, 1, UINT64_MAX); /* counts it */
     } else if (known) {
         finding_nothing(w->scan->finding, path, &info);
     }
@@ -102,18 +91,17 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct jw_entry *e,
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
+    struct scan *s = w->scan;
     struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0, .vouched = t->vouched };
 
+    if (scan_is_excluded(s, path))
+        return true;
     switch (e->type) {
     case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
-    case JW_ENTRY_DIR:
-        if (t->depth == 0 || scan_is_excluded(w->scan, path))
-            return true;
-        return scan_push(w->scan, path, below, err);
+    case JW_ENTRY_DIR: return t->depth == 0 || scan_push(s, path, below, err);
     case JW_ENTRY_LINK:
-        if (scan_is_excluded(w->scan, path))
-            return true;
-        return postpone_link(w->scan, path, t, err);
+        return add_task(s, &s->links, &s->n_links, &s->cap_links, path,
+                        (struct scan_task){ .depth = t->depth }, err);
     default: return true;
     }
 }
@@ -296,19 +284,19 @@ static void finish_task(struct scan *s)
     jw_lock_drop(s->lock);
 }
 
-bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
+void scan_run_tasks(struct scan_worker *w)
 {
     struct scan_task t = { 0 };
+    struct jw_err err;
     bool links;
 
     while (next_task(w->scan, &t, &links)) {
-        bool ok = links ? follow_links(w, err) : run_task(w, &t, err);
+        bool ok = links ? follow_links(w, &err) : run_task(w, &t, &err);
 
         if (!links)
             jw_free(t.path);
         if (!ok)
-            end_scan(w->scan, err);
+            end_scan(w->scan, &err);
         finish_task(w->scan);
     }
-    return !w->scan->failed;
 }

@@ -55,7 +55,7 @@ static bool report_empty(struct scan_worker *w, const struct scan_subject *wheel
     return scan_keep(w, wheel, &file, err);
 }
 
-void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)
+void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)
 {
     jw_lock_take(s->lock);
     while (*now && *now + n > most)
@@ -64,7 +64,7 @@ void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)
     jw_lock_drop(s->lock);
 }
 
-void scan_end(struct scan *s, uint64_t *now, uint64_t n)
+void scan_release(struct scan *s, uint64_t *now, uint64_t n)
 {
     jw_lock_take(s->lock);
     *now -= n;
@@ -82,7 +82,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     size_t before = w->reported;
     bool ok = true;
 
-    scan_begin(w->scan, &w->scan->wheels, 1, AT_ONCE);
+    scan_reserve(w->scan, &w->scan->wheels, 1, AT_ONCE);
     if (!jw_zip_open(&zip, &wheel->src, &names, &why))
         ok = scan_skip(w, wheel->path, wheel->named, &why, err);
     for (size_t i = 0; ok && i < zip.n; i++) {
@@ -99,7 +99,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     }
     if (ok && wheel->named && w->reported == before)
         ok = report_empty(w, wheel, err);
-    scan_end(w->scan, &w->scan->wheels, 1);
+    scan_release(w->scan, &w->scan->wheels, 1);
     jw_inflate_free(z);
     jw_buf_free(&path);
     jw_zip_close(&zip);

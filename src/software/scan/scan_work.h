@@ -76,6 +76,7 @@ struct scan_subject {
 
 bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
                struct jw_err *err);
+void scan_run_tasks(struct scan_worker *w); /* an error is kept in the scan */
 
 /* Of a scan that finds modules; called from several threads. The image's bytes are open. */
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
@@ -89,7 +90,6 @@ bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err);
 void finding_nothing(const struct finding *f, const char *path, const struct jw_file_info *info);
 
 /* All return false only for an error that ends the whole scan. Problems of one file go to the lists. */
-bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
 /* `path` is copied. */
 bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw_err *err);
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
@@ -108,8 +108,8 @@ void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 /* Waits until `n` more fit below `most`, or nobody holds any. A thread never asks twice, so that none waits for itself. */
-void scan_begin(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
-void scan_end(struct scan *s, uint64_t *now, uint64_t n);
+void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
+void scan_release(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
 
 /* Records a file that could not be read or parsed. Passes an interruption on. */
