@@ -29,7 +29,7 @@ name the first cause that stops doctor, or that would stop prime. prime names on
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 
 """
-REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
+REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|RUN_MORE|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
 def state(asker, stops, cold, notes):

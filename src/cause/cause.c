@@ -239,6 +239,7 @@ static void in_cache(facts *f, struct jw_remedy *r)
 }
 
 #define RUN_IN(f, r, ...) (RUN(r, __VA_ARGS__), in_cache(f, r))
+#define RUN_MORE(f, r, words, ...) (RUN_IN(f, r, __VA_ARGS__), (void)((r)->more = (words)))
 
 /* A prime of the same question. */
 static void again(facts *f, struct jw_remedy *r)
@@ -464,7 +465,9 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool own = !f->cache_path, others = f->place == JW_PLACE_UNWRITABLE && f->owner;
-    bool volume = f->in_container && f->mount && f->mount[1] && jw_text_same(f->mount, f->place_at);
+    bool volume = f->in_container && f->mount && f->mount[1]
+                  && (jw_text_same(f->mount, f->place_at)
+                      || (jw_text_same(f->cache, f->place_at) && jw_text_same(f->owner, "root")));
     const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
     const char *below = f->place_at && f->cache ? jw_path_below(f->place_at, f->cache) : NULL;
     bool inside = below || (own && f->place_at && around && jw_text_starts(f->place_at, around));
@@ -475,11 +478,11 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (own && !f->asked_cache && f->home && (!inside || others))
         set(r, "HOME", f->home);
     else if (others && !own && volume)
-        *r = (struct jw_remedy){
-            .kind = JW_REMEDY_SAY,
-            .where = JW_REMEDY_HOST,
-            .what = jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", f->mount)
-        };
+        *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY,
+                                 .where = JW_REMEDY_HOST,
+                                 .what = jw_arena_printf(
+                                     a, "give %s to this user, by fsGroup or chown: docs/deploy.md",
+                                     f->place_at) };
     else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && inside))
         move_away(f, a, r, f->place_at);
     else if (others && inside && f->at_home && f->user)
@@ -600,6 +603,13 @@ static void help_absent(facts *f, struct jw_remedy *r)
     }
     RUN(r, "jitwarm", "prime", "--gpu", f->gpu_not_here, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
     r->more = f->asked_paths ? f->asked : NULL;
+}
+
+/* Which process has its index. */
+static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (!f->windows && f->cache)
+        RUN(r, "fuser", "-v", jw_path_join(a, f->cache, "index"));
 }
 
 static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)

@@ -199,7 +199,7 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
 
-/* Each user has one such folder, so all shells that are told of it share it. */
+/* Each user has one such folder, so all shells that are told of it share it. One in memory is no better than another. */
 static const char *other_folder(struct jw_session *s)
 {
     const char *path;
@@ -214,7 +214,10 @@ static const char *other_folder(struct jw_session *s)
     }
     path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s), jw_session_user(s)->uid);
     jw_cache_disk(path, s->a, &p);
-    return p.may_write && jw_trust_read(path, s->a, &t, &ignored) && !t.owner && !t.writers ? path : NULL;
+    return p.may_write && p.disk.kind != JW_DISK_MEMORY && jw_trust_read(path, s->a, &t, &ignored) && !t.owner
+                   && !t.writers
+               ? path
+               : NULL;
 }
 
 /* A user who may write into a folder, or rename one on the way to it, chooses what is in it. `*own`: that one, of this user. */

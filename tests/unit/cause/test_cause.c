@@ -217,7 +217,7 @@ static const struct expected all[] = {
         PATH,
         .cache = "/data/nv",
         .place_at = "/data/nv",
-        .mount = "/data/nv",
+        .mount = "/data",
         .owner = "root",
         .in_container = true },
       "/data/nv belongs to root",
