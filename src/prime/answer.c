@@ -32,10 +32,13 @@ static bool is_refused(const struct jw_job *j)
            || j->state == JW_JOB_TIMEOUT;
 }
 
-/* Size of its entry: as planned, else as it is, else as entries of such PTX usually are. */
+/* Size of the entry that the cache lacks: as planned, else as it was, else as entries of such PTX usually are. */
 static uint64_t bytes_of(const struct jw_job *j)
 {
-    return j->cache_bytes   ? j->cache_bytes
+    bool lacks = j->state == JW_JOB_TODO || j->state == JW_JOB_NO_ROOM || j->state == JW_JOB_UNSTORED;
+
+    return !lacks           ? 0
+           : j->cache_bytes ? j->cache_bytes
            : j->entry_bytes ? j->entry_bytes
                             : jw_cache_bytes_for(j->ptx_bytes);
 }
@@ -68,7 +71,7 @@ static void tell_causes(struct jw_look *l)
     f->needed = l->scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
-        uint64_t bytes = j->state == JW_JOB_TODO || j->state == JW_JOB_NO_ROOM ? bytes_of(j) : 0;
+        uint64_t bytes = bytes_of(j);
 
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);

@@ -15,8 +15,7 @@
 
 void look_unread(struct jw_look *l, const char *path, const char *sentence)
 {
-    if (!l->unread.n)
-        l->first_unread = path;
+    l->first_unread = l->first_unread ? l->first_unread : path;
     jw_note(&l->unread, &l->a, "%s", sentence);
 }
 
@@ -175,22 +174,29 @@ static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, 
     return *size > j->key_size + JW_CACHE_HEADER && jw_sound_has(&l->sound, j->name, f->identity);
 }
 
+/* Bytes of its entry that the cache counts, whether its file is there or not. */
+static uint64_t recorded_bytes(const struct jw_look *l, const struct jw_job *j)
+{
+    const struct jw_cache_index *index = &l->cache.index;
+    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
+
+    return record ? record->size : 0;
+}
+
 /* A file that was read before is not opened: its identity includes that it can be read. driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
-    const struct jw_cache_index *index = &l->cache.index;
-    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
     bool sound = is_listed_as_sound(l, j, &info.size);
 
-    j->entry_bytes = record ? record->size : 0;
+    j->entry_bytes = recorded_bytes(l, j);
     if (!sound && !jw_file_stat(path, &info, &ignored))
         return;
     if (!sound && info.kind == JW_FILE_NONE) {
-        l->facts->entries_gone += record != NULL;
+        l->facts->entries_gone += j->entry_bytes != 0;
         return;
     }
     if (l->cache.trouble == JW_INDEX_HIDES || (!sound && !is_sound(g, j, path, &info)))
@@ -330,7 +336,9 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     l->facts->roots_damaged = want->paths.n ? NULL : l->roots.damaged;
     l->facts->roots_at = l->roots.closed ? l->memory->dir : NULL;
     if (l->facts->roots_damaged)
-        look_unread(l, jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM), l->roots.damaged);
+        look_unread(l,
+                    l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM),
+                    l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
 
     bool useless = l->facts->disable || l->facts->place;
@@ -380,6 +388,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
             continue;
         }
         j->state = JW_JOB_UNSTORED;
+        j->entry_bytes = recorded_bytes(l, j);
         j->why = "the driver does not find its entry in the cache";
     }
     look_keep_sound(l, g.read, g.n_read);

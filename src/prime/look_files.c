@@ -396,6 +396,16 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
+/* Does this GPU run all code of the file as it is? Then nothing of it is lost, whatever another GPU compiled when the command was recorded. */
+static bool is_native(const struct scan_jobs *found, const char *file)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (strcmp(found->list[i].place->path, file) == 0)
+            return false;
+    return found->left_out[JW_OUT_IS_NATIVE] && !found->left_out[JW_OUT_IS_NOTHING]
+           && holds_code(&found->scan, file);
+}
+
 /* Counts recorded modules that their files no longer hold. What the command loads instead is not known, whatever the cache has. Where code
  * of such files is too new for this driver, that is why: the modules are there. */
 static void count_sourceless(struct looking *x)
@@ -410,7 +420,7 @@ static void count_sourceless(struct looking *x)
         for (size_t k = 0; look_wants_root(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
             const struct jw_root_module *m = &l->roots.v[i].modules[k];
 
-            if (!m->file || jw_digest_set_has(&found, m->text))
+            if (!m->file || jw_digest_set_has(&found, m->text) || is_native(&l->of_commands, m->file))
                 continue;
             if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
                 look_block(l, m->file, l->of_commands.needs);

@@ -128,6 +128,7 @@ Seen *open*may be changed by everybody*
 To do *
 $ jitwarm status
 ? 1
+[warn] No module was looked up for sm_86, driver *(simulated).
 Unread *open*may be changed by everybody*
 $ ls -lR open victim >after && cmp before after
 

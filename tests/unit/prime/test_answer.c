@@ -140,6 +140,9 @@ TEST(room_is_for_what_is_cold)
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(facts.cold_bytes, 120);
     CHECK_NUM(facts.needed, 5100);
+    jobs[0].state = JW_JOB_UNSTORED; /* another one evicted it */
+    CHECK_TEXT(is(), "cold");
+    CHECK_NUM(facts.needed, 6000);
 }
 
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */

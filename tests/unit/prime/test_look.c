@@ -3,6 +3,7 @@
 #include "prime/look.h"
 
 #include "check.h"
+#include "gen/samples.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
@@ -282,15 +283,21 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK_NUM(look(&w, recorded)->blocked, 2);
     CHECK(w.look.answer.needs == 418 && !w.look.answer.sourceless && !facts.lost_command);
     facts.answer.scope.version = "550.163.01";
-    for (unsigned gone = 0; gone < 2; gone++) { /* replaced, then removed */
-        struct jw_buf text = JW_BUF(1000);
+    for (unsigned gone = 0; gone < 3;
+         gone++) { /* with machine code for this GPU, then replaced, then removed */
+        struct jw_buf code = GEN_BUF;
 
-        ptx(&text, 5);
-        (void)tree_bytes(&arena, "app/0.ptx", text.p, text.n);
-        jw_buf_free(&text);
         if (gone)
+            ptx(&code, 5);
+        else
+            gen_fat(&code, "P50 E86");
+        (void)tree_bytes(&arena, "app/0.ptx", code.p, code.n);
+        jw_buf_free(&code);
+        if (gone == 2)
             jw_sys_remove(modules[0].file);
-        CHECK_NUM(look(&w, recorded)->is, JW_INCOMPLETE);
+        CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
+        if (!gone)
+            continue;
         CHECK_NUM(w.look.answer.sourceless, 1);
         CHECK_TEXT(w.look.answer.first, modules[0].file);
     }
