@@ -63,12 +63,12 @@ struct jw_job {
     uint64_t cache_bytes; /* predicted size of the entry, key and payload */
     uint64_t memory;      /* predicted memory of its worker */
     /* result: */
-    enum jw_outcome state;
-    int code;              /* CUresult; 0: none */
-    const char *why;       /* a sentence, or NULL */
-    const char *log;       /* the driver's log, from a second attempt; NULL: none */
-    unsigned milliseconds; /* how long it took */
-    uint64_t entry_bytes;  /* size of its entry, key and payload; of a cold one, as the index counts it */
+    enum jw_outcome state, before; /* before: of a SKIPPED one, how the attempt of an earlier run ended */
+    int code;                      /* CUresult; 0: none */
+    const char *why;               /* a sentence, or NULL */
+    const char *log;               /* the driver's log, from a second attempt; NULL: none */
+    unsigned milliseconds;         /* how long it took */
+    uint64_t entry_bytes; /* size of its entry, key and payload; of a cold one, as the index counts it */
 };
 
 static inline bool jw_job_is_warm(const struct jw_job *j)

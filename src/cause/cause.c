@@ -6,6 +6,7 @@
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
+#include "machine/gpu_text.h"
 
 #include <string.h>
 
@@ -15,18 +16,23 @@ typedef const struct jw_facts facts;
 
 static bool fails_with(facts *f, int error)
 {
-    return f->driver == JW_DRIVER_FAILS && f->driver_error == error;
+    return f->driver.is == JW_DRIVER_FAILS && f->driver.error == error;
 }
 
 static bool sees_no_gpu(facts *f)
 {
-    return fails_with(f, JW_CUDA_NO_DEVICE) || (f->driver == JW_DRIVER_STARTS && !f->gpus_shown);
+    return fails_with(f, JW_CUDA_NO_DEVICE) || (f->driver.is == JW_DRIVER_STARTS && !f->driver.gpus);
+}
+
+static bool hides_all(facts *f)
+{
+    return f->visible && jw_gpus_are_hidden(f->visible, f->here.tegra ? 0 : f->here.n);
 }
 
 /* No other reason is known for which the GPUs are hidden, so it is the variable. */
 static bool hides_gpus(facts *f)
 {
-    return f->hidden || (f->visible && !f->nodes_group);
+    return hides_all(f) || (f->visible && !f->here.closed);
 }
 
 /* ---- what is seen ---- */
@@ -37,12 +43,12 @@ static const char *absent(facts *f, struct jw_arena *a)
 
     if (f->answer.scope.library)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->answer.scope.library);
-    if (f->driver_named)
+    if (f->driver.named)
         return "JITWARM_DRIVER names no library that is there";
-    return jw_arena_printf(a, "no %s; %s%s", wanted, f->gpus ? f->gpu : "no NVIDIA GPU on the bus either",
-                           !f->gpus     ? f->in_container ? ": the host may have none" : ""
-                           : f->nouveau ? " is there, driven by nouveau"
-                                        : " is there");
+    return jw_arena_printf(a, "no %s; %s%s", wanted, f->here.n ? f->gpu : "no NVIDIA GPU on the bus either",
+                           !f->here.n        ? f->container.inside ? ": the host may have none" : ""
+                           : f->here.nouveau ? " is there, driven by nouveau"
+                                             : " is there");
 }
 
 static const char *versions(facts *f, struct jw_arena *a)
@@ -50,13 +56,13 @@ static const char *versions(facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "%s is %s, the kernel's module %s",
                            f->answer.scope.library ? f->answer.scope.library : "the library",
                            f->answer.scope.version ? f->answer.scope.version : "another version",
-                           f->kernel_version ? f->kernel_version : "unknown");
+                           f->here.driver ? f->here.driver : "unknown");
 }
 
 static const char *front(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s, %s", f->answer.scope.library,
-                           f->driver_error == JW_CUDA_STUB_LIBRARY
+                           f->driver.error == JW_CUDA_STUB_LIBRARY
                                ? "the CUDA toolkit's stub"
                                : "of cuda-compat, which this GPU does not support");
 }
@@ -64,15 +70,15 @@ static const char *front(facts *f, struct jw_arena *a)
 static const char *unfit(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu,
-                           f->answer.scope.version ? f->answer.scope.version : f->kernel_version,
-                           f->needs_driver ? f->needs_driver : f->last_driver,
-                           f->needs_driver ? "or newer is needed" : "is the last");
+                           f->answer.scope.version ? f->answer.scope.version : f->here.driver,
+                           f->driver.needed ? f->driver.needed : f->driver.last,
+                           f->driver.needed ? "or newer is needed" : "is the last");
 }
 
 static const char *not_here(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->gpu_not_here, f->gpu,
-                           f->gpus_shown > 1 ? JW_PHRASE(" and %zu more", f->gpus_shown - 1) : "");
+    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->asked.gpu, f->gpu,
+                           f->driver.gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.gpus - 1) : "");
 }
 
 static const char *assigned(struct jw_arena *a, const char *name, const char *value)
@@ -82,22 +88,21 @@ static const char *assigned(struct jw_arena *a, const char *name, const char *va
 
 static const char *no_gpu(facts *f, struct jw_arena *a)
 {
-    const char *why = f->nouveau    ? ", driven by nouveau"
-                      : f->no_nodes ? ", /dev/nvidia* are not"
-                      : f->in_container || f->windows || f->kernel_version
+    const char *why = f->here.nouveau    ? ", driven by nouveau"
+                      : f->here.no_nodes ? ", /dev/nvidia* are not"
+                      : f->container.inside || f->windows || f->here.driver
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
-    if (f->few_files)
-        return jw_arena_printf(a, "ulimit -n is %u: too few open files for a driver", f->few_files);
+    if (f->here.few_files)
+        return jw_arena_printf(a, "ulimit -n is %u: too few open files for a driver", f->here.few_files);
     if (hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
-                               f->gpus ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->gpus) : "");
-    if (f->nodes_group)
-        return *f->nodes_group
-                   ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->nodes_group)
-                   : "/dev/nvidiactl is root's alone";
-    return f->gpus ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
+                               f->here.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->here.n) : "");
+    if (f->here.closed)
+        return f->here.group ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->here.group)
+                             : "/dev/nvidiactl is root's alone";
+    return f->here.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
 }
 
 static const char *error(struct jw_arena *a, int code)
@@ -109,30 +114,30 @@ static const char *error(struct jw_arena *a, int code)
 
 static const char *not_started(facts *f, struct jw_arena *a)
 {
-    if (f->driver == JW_DRIVER_DIES)
+    if (f->driver.is == JW_DRIVER_DIES)
         return jw_arena_printf(a, "%s ends or holds up every process that loads it", f->answer.scope.library);
-    return error(a, f->driver_error);
+    return error(a, f->driver.error);
 }
 
 static const char *unloadable(facts *f, struct jw_arena *a)
 {
-    if (f->loader_says && f->put_before)
-        return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->put_before, f->loader_says);
-    return f->loader_says ? f->loader_says : f->answer.scope.library;
+    if (f->driver.says && f->driver.put_before)
+        return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
+    return f->driver.says ? f->driver.says : f->answer.scope.library;
 }
 
 static const char *compiler(facts *f, struct jw_arena *a)
 {
-    return f->compiler_missing ? f->compiler_missing : error(a, f->probe_refused);
+    return f->driver.compiler_missing ? f->driver.compiler_missing : error(a, f->driver.probe_refused);
 }
 
 static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->answer.scope.limit);
 
-    return f->max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->max_size, size)
-                       : jw_arena_printf(a, "the driver's %s, %s",
-                                         f->answer.scope.absent ? "largest" : "default", size);
+    return f->cache.max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
+                             : jw_arena_printf(a, "the driver's %s, %s",
+                                               f->answer.scope.absent ? "largest" : "default", size);
 }
 
 static const char *bad_place(facts *f, struct jw_arena *a)
@@ -140,64 +145,66 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
-    const char *at = f->cache_path ? assigned(a, "CUDA_CACHE_PATH", f->cache_path)
-                     : f->place_at ? f->place_at
-                                   : f->cache;
+    const char *at = f->cache.path ? assigned(a, "CUDA_CACHE_PATH", f->cache.path)
+                     : f->cache.at ? f->cache.at
+                                   : f->cache.folder;
 
-    if (f->place == JW_PLACE_UNSET)
+    if (f->cache.place == JW_PLACE_UNSET)
         return f->windows ? "APPDATA is unset" : "HOME is unset";
-    if (f->place == JW_PLACE_EMPTY)
+    if (f->cache.place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
-    if (f->place == JW_PLACE_NOT_FILE)
-        return jw_arena_printf(a, "%s is no file", f->place_at);
-    if (f->place != JW_PLACE_UNWRITABLE)
-        return jw_arena_printf(a, "%s%s", at, how[f->place]);
-    return jw_arena_printf(a, "%s %s%s", f->place_at,
-                           f->owner ? JW_PHRASE("belongs to %s", f->owner) : "cannot be written by this user",
-                           jw_path_below(f->cache, f->place_at) ? JW_PHRASE(", above %s", f->cache) : "");
+    if (f->cache.place == JW_PLACE_NOT_FILE)
+        return jw_arena_printf(a, "%s is no file", f->cache.at);
+    if (f->cache.place != JW_PLACE_UNWRITABLE)
+        return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
+    return jw_arena_printf(
+        a, "%s %s%s", f->cache.at,
+        f->cache.owner ? JW_PHRASE("belongs to %s", f->cache.owner) : "cannot be written by this user",
+        jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");
 }
 
 static const char *whose(facts *f, struct jw_arena *a)
 {
-    return f->owner ? jw_arena_printf(a, "%s belongs to %s", f->cache, f->owner)
-                    : jw_arena_printf(a, "%s called sudo; root would fill %s", f->caller, f->cache);
+    return f->cache.owner
+               ? jw_arena_printf(a, "%s belongs to %s", f->cache.folder, f->cache.owner)
+               : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind, f->cache.folder);
 }
 
 static const char *room(facts *f, struct jw_arena *a)
 {
-    const char *more = f->cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->cold_bytes)) : "";
+    const char *more =
+        f->found.cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->found.cold_bytes)) : "";
 
-    return jw_arena_printf(a, "%s: %s free, %s stay free%s", f->mount ? f->mount : f->cache, JW_SIZE(f->free),
-                           JW_SIZE(f->spare), more);
+    return jw_arena_printf(a, "%s: %s free, %s stay free%s",
+                           f->cache.mount ? f->cache.mount : f->cache.folder, JW_SIZE(f->cache.free),
+                           JW_SIZE(f->cache.spare), more);
 }
 
 static const char *login(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s: %s there, %s here", f->login_name,
-                           f->login_value ? f->login_value : "unset",
-                           f->here_value ? f->here_value : "unset");
+    return jw_arena_printf(a, "%s: %s there, %s here", f->login.name,
+                           f->login.there ? f->login.there : "unset",
+                           f->login.here ? f->login.here : "unset");
 }
 
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s of driver %s, now %s", JW_N(f->of_others, "entry", "entries"),
-                           f->other_driver,
+    return jw_arena_printf(a, "entries of driver %s, now %s", f->others.driver,
                            f->answer.scope.version ? f->answer.scope.version : "one of unknown version");
 }
 
 static const char *other_gpu(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s here for sm_%u, none for sm_%u", JW_N(f->of_others, "entry", "entries"),
-                           f->other_sm, f->answer.scope.sms[0]);
+    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.scope.sms[0]);
 }
 
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
-    if (f->index_damaged)
+    if (f->found.index_damaged)
         return "its index: the next compile deletes all else";
-    return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->entries_gone,
-                           (unsigned long long)f->entries_damaged);
+    return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->found.gone,
+                           (unsigned long long)f->found.damaged);
 }
 
 /* ---- remedies ---- */
@@ -232,9 +239,9 @@ static void add_word(struct jw_remedy *r, const char *word)
 /* Adds --cache, if this run asked about another cache. */
 static void in_cache(facts *f, struct jw_remedy *r)
 {
-    if (!f->asked_cache)
+    if (!f->asked.cache)
         return;
-    add_word(r, f->asked_cache);
+    add_word(r, f->asked.cache);
     add_word(r, "--cache");
 }
 
@@ -247,7 +254,7 @@ static void again(facts *f, struct jw_remedy *r)
     in_cache(f, r);
     if (f->working)
         add_word(r, "--wait");
-    r->more = f->asked;
+    r->more = f->asked.words;
     r->kind = f->answer.scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
 
@@ -267,18 +274,18 @@ static void reboot(facts *f, struct jw_remedy *r)
         RUN(r, "shutdown", "/r", "/t", "0");
     else
         ADMIN(f, r, "reboot");
-    if (f->in_container)
+    if (f->container.inside)
         r->where = JW_REMEDY_HOST;
 }
 
 /* Starts the container again, with the GPU and all parts of the driver. Manifests of other engines are changed by hand. */
 static void give_gpu(facts *f, struct jw_remedy *r)
 {
-    if (f->engine == JW_CONTAINER_PODMAN)
+    if (f->container.engine == JW_CONTAINER_PODMAN)
         RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "IMAGE");
-    else if (f->engine == JW_CONTAINER_APPTAINER)
+    else if (f->container.engine == JW_CONTAINER_APPTAINER)
         RUN(r, "apptainer", "exec", "--nv", "IMAGE", "COMMAND");
-    else if (f->engine == JW_CONTAINER_DOCKER || f->engine == JW_CONTAINER_UNKNOWN)
+    else if (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_UNKNOWN)
         RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "IMAGE");
     else
         say(r, "docs/deploy.md");
@@ -289,23 +296,23 @@ static void give_gpu(facts *f, struct jw_remedy *r)
 static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *which)
 {
     /* Debian's driver is in a component that a person has to add. */
-    bool debian = !f->in_container && jw_text_same(f->distro, "debian");
+    bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
 
-    if (!f->in_container && jw_text_same(f->distro, "ubuntu"))
+    if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
     else
         say(r, jw_arena_printf(a, "%s: https://%s", which,
                                debian ? "wiki.debian.org/NvidiaGraphicsDrivers" : "www.nvidia.com/drivers"));
-    if (f->in_container) /* the host has the container's driver */
+    if (f->container.inside) /* the host has the container's driver */
         r->where = JW_REMEDY_HOST;
 }
 
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->driver == JW_DRIVER_UNLOADABLE && !f->in_container && jw_text_same(f->distro, "debian"))
+    if (f->driver.is == JW_DRIVER_UNLOADABLE && !f->container.inside && jw_text_same(f->who.distro, "debian"))
         ADMIN(f, r, "apt-get", "install", "--reinstall", "libcuda1");
-    else if (f->in_container && f->driver != JW_DRIVER_UNLOADABLE)
+    else if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else
         update_driver(f, a, r, "NVIDIA's driver");
@@ -313,8 +320,8 @@ static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static const char *fitting(facts *f, struct jw_arena *a)
 {
-    return f->needs_driver ? jw_arena_printf(a, "driver %s or newer", f->needs_driver)
-                           : jw_arena_printf(a, "driver %s, no newer one", f->last_driver);
+    return f->driver.needed ? jw_arena_printf(a, "driver %s or newer", f->driver.needed)
+                            : jw_arena_printf(a, "driver %s, no newer one", f->driver.last);
 }
 
 /* A container has the driver of its host, so another build of the software comes first there. */
@@ -324,7 +331,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     if (f->answer.needs == JW_BRANCH_TO_COME)
         say(r, "install a build for an older CUDA: no driver runs this one yet");
-    else if (f->in_container)
+    else if (f->container.inside)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
     else
         update_driver(f, a, r, driver);
@@ -333,10 +340,10 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *library = f->driver == JW_DRIVER_ABSENT ? f->answer.scope.library : NULL;
+    const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->answer.scope.library : NULL;
     const char *name = library ? strrchr(library, '/') : NULL;
 
-    if (f->driver_named)
+    if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
     else if (name)
         set(r, "LD_LIBRARY_PATH", jw_arena_text(a, library, (size_t)(name - library)));
@@ -359,13 +366,13 @@ static const char *without(const char *list, const char *folder, struct jw_arena
 
 static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *others = f->put_before ? without(f->library_path, f->put_before, a) : "";
+    const char *others = f->driver.put_before ? without(f->driver.path, f->driver.put_before, a) : "";
 
     if (*others)
         set(r, "LD_LIBRARY_PATH", others);
-    else if (f->put_before)
+    else if (f->driver.put_before)
         unset(r, "LD_LIBRARY_PATH");
-    else if (f->driver_error == JW_CUDA_DRIVER_MISMATCH)
+    else if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
         reboot(f, r);
     else
         help_library(f, a, r);
@@ -373,25 +380,25 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
 {
-    if (f->few_files)
+    if (f->here.few_files)
         RUN(r, "ulimit", "-n", "1024");
     else if (hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
-    else if (hides_gpus(f) && f->gpus > 1) /* the other GPUs may be somebody else's */
+    else if (hides_gpus(f) && f->here.n > 1) /* the other GPUs may be somebody else's */
         set(r, "CUDA_VISIBLE_DEVICES", "0");
     else if (hides_gpus(f))
         unset(r, "CUDA_VISIBLE_DEVICES");
-    else if (f->nodes_group && *f->nodes_group && f->user)
-        ADMIN(f, r, "usermod", "-aG", f->nodes_group, f->user);
-    else if (f->nodes_group)
+    else if (f->here.closed && f->here.group && f->who.user)
+        ADMIN(f, r, "usermod", "-aG", f->here.group, f->who.user);
+    else if (f->here.closed)
         ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
-    else if (f->in_container)
+    else if (f->container.inside)
         give_gpu(f, r);
-    else if (f->windows || f->nouveau)
+    else if (f->windows || f->here.nouveau)
         reboot(f, r);
-    else if (f->no_nodes)
+    else if (f->here.no_nodes)
         ADMIN(f, r, "nvidia-modprobe", "-c", "0", "-u");
-    else if (!f->kernel_version)
+    else if (!f->here.driver)
         ADMIN(f, r, "modprobe", "nvidia");
     else
         ADMIN(f, r, "dmesg");
@@ -404,13 +411,13 @@ static bool order_is_known(facts *f)
 
 static void help_error(facts *f, struct jw_remedy *r)
 {
-    if (f->driver_error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
+    if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         RUN(r, "ulimit", "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
-    else if (f->driver_error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
+    else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && !order_is_known(f))
+    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && !order_is_known(f))
         unset(r, "CUDA_DEVICE_ORDER");
-    else if (f->driver_error == JW_CUDA_INVALID_DEVICE && f->visible) /* the variable names one GPU twice */
+    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->visible) /* the variable names one GPU twice */
         unset(r, "CUDA_VISIBLE_DEVICES");
     else
         reboot(f, r);
@@ -419,10 +426,10 @@ static void help_error(facts *f, struct jw_remedy *r)
 /* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new ones. */
 static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->in_container && f->compute_given) {
+    if (f->container.inside && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
         r->where = JW_REMEDY_HOST;
-    } else if (f->in_container || f->windows) {
+    } else if (f->container.inside || f->windows) {
         install_driver(f, a, r);
     } else {
         say(r, jw_arena_printf(a, "install libnvidia-ptxjitcompiler of driver %s",
@@ -432,7 +439,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    uint64_t better = jw_cache_limit_for(f->needed, f->limit_least);
+    uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.limit_least);
 
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
@@ -445,12 +452,12 @@ static void other_place(facts *f, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
         return;
-    if (f->cache_path)
+    if (f->cache.path)
         unset(r, "CUDA_CACHE_PATH");
-    else if (f->elsewhere)
-        set(r, "CUDA_CACHE_PATH", f->elsewhere);
+    else if (f->cache.elsewhere)
+        set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else
-        say(r, f->asked_cache ? "name another folder by --cache"
+        say(r, f->asked.cache ? "name another folder by --cache"
                               : "set CUDA_CACHE_PATH to a folder that this user may write");
 }
 
@@ -464,30 +471,32 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
  * root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    bool own = !f->cache_path, others = f->place == JW_PLACE_UNWRITABLE && f->owner;
-    bool volume = f->in_container && f->mount && f->mount[1]
-                  && (jw_text_same(f->mount, f->place_at)
-                      || (jw_text_same(f->cache, f->place_at) && jw_text_same(f->owner, "root")));
-    const char *around = f->cache ? jw_path_dir(a, f->cache) : NULL;
-    const char *below = f->place_at && f->cache ? jw_path_below(f->place_at, f->cache) : NULL;
-    bool inside = below || (own && f->place_at && around && jw_text_starts(f->place_at, around));
-    const char *all = own && below ? f->cache : f->place_at;
+    bool own = !f->cache.path, others = f->cache.place == JW_PLACE_UNWRITABLE && f->cache.owner;
+    bool volume =
+        f->container.inside && f->cache.mount && f->cache.mount[1]
+        && (jw_text_same(f->cache.mount, f->cache.at)
+            || (jw_text_same(f->cache.folder, f->cache.at) && jw_text_same(f->cache.owner, "root")));
+    const char *around = f->cache.folder ? jw_path_dir(a, f->cache.folder) : NULL;
+    const char *below = f->cache.at && f->cache.folder ? jw_path_below(f->cache.at, f->cache.folder) : NULL;
+    bool inside = below || (own && f->cache.at && around && jw_text_starts(f->cache.at, around));
+    const char *all = own && below ? f->cache.folder : f->cache.at;
 
-    if (f->place == JW_PLACE_EMPTY)
+    if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (own && !f->asked_cache && f->home && (!inside || others))
+    else if (own && !f->asked.cache && f->home && (!inside || others))
         set(r, "HOME", f->home);
     else if (others && !own && volume)
         *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY,
                                  .where = JW_REMEDY_HOST,
                                  .what = jw_arena_printf(
                                      a, "give %s to this user, by fsGroup or chown: docs/deploy.md",
-                                     f->place_at) };
-    else if (f->place == JW_PLACE_NOT_FILE || (f->place == JW_PLACE_NOT_FOLDER && inside))
-        move_away(f, a, r, f->place_at);
-    else if (others && inside && f->at_home && f->user)
-        ADMIN(f, r, "chown", "-R", f->user, all);
-    else if (f->place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->owner && !f->superuser)
+                                     f->cache.at) };
+    else if (f->cache.place == JW_PLACE_NOT_FILE || (f->cache.place == JW_PLACE_NOT_FOLDER && inside))
+        move_away(f, a, r, f->cache.at);
+    else if (others && inside && f->cache.at_home && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, all);
+    else if (f->cache.place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->cache.owner
+             && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);
@@ -497,13 +506,14 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
  * is, and that user's HOME may have another cache. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *user = f->caller ? f->caller : jw_arena_printf(a, "#%lu", f->uid);
-    const char *cache = f->caller ? f->asked_cache : f->cache;
+    const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
+    const char *cache = f->who.behind ? f->asked.cache : f->cache.folder;
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
-    r->more = f->asked;
-    if (!f->caller && f->at_home && f->user && !f->in_container)
-        RUN(r, "chown", "-R", f->user, f->cache_path || f->asked_cache ? f->cache : jw_path_dir(a, f->cache));
+    r->more = f->asked.words;
+    if (!f->who.behind && f->cache.at_home && f->who.user && !f->container.inside)
+        RUN(r, "chown", "-R", f->who.user,
+            f->cache.path || f->asked.cache ? f->cache.folder : jw_path_dir(a, f->cache.folder));
 }
 
 /* To other users. */
@@ -517,105 +527,116 @@ static void close_folder(facts *f, struct jw_remedy *r, const char *folder)
 
 static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->open_at)
-        close_folder(f, r, f->open_at);
-    else if (f->owner && f->user && strcmp(f->user, "root") == 0) /* in a container: it stays its user's */
+    if (f->cache.open_at)
+        close_folder(f, r, f->cache.open_at);
+    else if (f->cache.owner && f->who.user
+             && strcmp(f->who.user, "root") == 0) /* in a container: it stays its user's */
         help_of_user(f, a, r);
-    else if (f->owner && f->user && f->at_home)
-        ADMIN(f, r, "chown", "-R", f->user, f->cache);
+    else if (f->cache.owner && f->who.user && f->cache.at_home)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->cache.folder);
     else
         other_place(f, r);
 }
 
 static void help_full(facts *f, struct jw_remedy *r)
 {
-    if (f->elsewhere && f->free_elsewhere > f->cold_bytes && f->answer.is != JW_WARM)
-        set(r, "CUDA_CACHE_PATH", f->elsewhere);
+    if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
+        set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else if (f->windows)
         RUN(r, "cleanmgr");
     else
-        RUN(r, "du", "-xah", "-d", "1", f->mount ? f->mount : f->cache);
+        RUN(r, "du", "-xah", "-d", "1", f->cache.mount ? f->cache.mount : f->cache.folder);
 }
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->state_at)
-        close_folder(f, r, f->state_at);
-    else if (f->state_named)
+    if (f->state.at)
+        close_folder(f, r, f->state.at);
+    else if (f->state.named)
         unset(r, "JITWARM_STATE");
     else if (f->home)
         set(r, "HOME", f->home);
-    else if (jw_facts_lack_disk(f) && !f->free_elsewhere)
+    else if (jw_facts_lack_disk(f) && !f->cache.free_elsewhere)
         help_full(f, r);
-    else if (f->elsewhere)
-        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->elsewhere));
+    else if (f->cache.elsewhere)
+        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
 }
 
 static void help_roots(facts *f, struct jw_remedy *r)
 {
-    if (f->roots_at && f->windows)
-        close_folder(f, r, f->roots_at);
-    else if (f->roots_at)
-        RUN(r, "chmod", "-R", "u+rwX,go-w", f->roots_at);
+    if (f->found.roots_at && f->windows)
+        close_folder(f, r, f->found.roots_at);
+    else if (f->found.roots_at)
+        RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
     else /* a list that prime replaces */
         AGAIN(f, r, "jitwarm", "prime", "PATH");
 }
 
 static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->engine == JW_CONTAINER_DOCKER || f->engine == JW_CONTAINER_PODMAN)
-        RUN(r, f->engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
-            jw_arena_printf(a, "jit:%s", f->cache), "IMAGE");
-    else if (f->engine == JW_CONTAINER_APPTAINER)
-        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache), "IMAGE", "COMMAND");
+    if (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_PODMAN)
+        RUN(r, f->container.engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
+            jw_arena_printf(a, "jit:%s", f->cache.folder), "IMAGE");
+    else if (f->container.engine == JW_CONTAINER_APPTAINER)
+        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache.folder), "IMAGE",
+            "COMMAND");
     else
-        say(r, jw_arena_printf(a, "mount a volume at %s (docs/deploy.md)", f->cache));
+        say(r, jw_arena_printf(a, "mount a volume at %s (docs/deploy.md)", f->cache.folder));
     r->where = JW_REMEDY_HOST;
 }
 
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->login_harms || strcmp(f->login_name, "CUDA_CACHE_PATH") != 0)
-        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login_name,
+    if (f->login.harms || strcmp(f->login.name, "CUDA_CACHE_PATH") != 0)
+        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login.name,
                                f->windows ? "" : ": ~/.profile, or a file like it"));
     else if (f->answer.is != JW_WARM)
-        set(r, f->login_name, f->login_value);
+        set(r, f->login.name, f->login.there);
 }
 
 /* Also sets it for logins, if it is meant to last. */
 static void help_shell(facts *f, struct jw_remedy *r)
 {
-    if (strcmp(f->login_name, "CUDA_CACHE_PATH") == 0)
-        RUN(r, "jitwarm", "env", "apply", "--path", f->here_value);
-    else if (strcmp(f->login_name, "CUDA_CACHE_MAXSIZE") == 0)
-        RUN(r, "jitwarm", "env", "apply", "--size", f->here_value);
+    if (strcmp(f->login.name, "CUDA_CACHE_PATH") == 0)
+        RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
+    else if (strcmp(f->login.name, "CUDA_CACHE_MAXSIZE") == 0)
+        RUN(r, "jitwarm", "env", "apply", "--size", f->login.here);
     else
-        unset(r, f->login_name);
+        unset(r, f->login.name);
 }
 
 /* A number or UUID names a GPU of this machine, or none. */
 static void help_absent(facts *f, struct jw_remedy *r)
 {
-    if (jw_gpu_is_of_machine(f->gpu_not_here)) {
+    if (jw_gpu_is_of_machine(f->asked.gpu)) {
         RUN(r, "nvidia-smi", "-L");
         return;
     }
-    RUN(r, "jitwarm", "prime", "--gpu", f->gpu_not_here, "--pack", "OUT", f->asked_paths ? NULL : "PATH");
-    r->more = f->asked_paths ? f->asked : NULL;
+    RUN(r, "jitwarm", "prime", "--gpu", f->asked.gpu, "--pack", "OUT", f->asked.paths ? NULL : "PATH");
+    r->more = f->asked.paths ? f->asked.words : NULL;
+}
+
+/* Another attempt gives another result only where the driver had no error to give. */
+static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->found.crashed)
+        AGAIN(f, r, "jitwarm", "prime", "--retry");
+    else
+        say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
 }
 
 /* Which process has its index. */
 static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (!f->windows && f->cache)
-        RUN(r, "fuser", "-v", jw_path_join(a, f->cache, "index"));
+    if (!f->windows && f->cache.folder)
+        RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
 static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->unreadable_own && !f->windows)
-        RUN(r, "chmod", "u+rX", f->unreadable);
+    if (f->found.closed_own && !f->windows)
+        RUN(r, "chmod", "u+rX", f->found.closed);
     else
         say(r,
             jw_arena_printf(a, "ask its owner to open it, or --exclude FILE; for good: exclude = FILE in %s",
@@ -663,7 +684,8 @@ static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
     bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
 
-    return c->stops | (cold || f->roots_damaged || (f->probe_failed && !looked) ? c->when_cold : 0)
+    return c->stops
+           | (cold || f->found.roots_damaged || (f->driver.probe_failed && !looked) ? c->when_cold : 0)
            | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0);
 }
 

@@ -16,7 +16,7 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
         uint64_t limit = jw_cache_limit_read(there, f->answer.scope.version);
 
         return limit >= jw_cache_limit_read(here, f->answer.scope.version)
-               || (limit >= JW_CACHE_SMALLEST && limit >= f->needed);
+               || (limit >= JW_CACHE_SMALLEST && limit >= f->found.needed);
     }
     return jw_switch_is_on(here) == jw_switch_is_on(there)
            || !jw_variable_heeded((enum jw_driver_variable)i, f->answer.scope.version);
@@ -25,17 +25,17 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
 /* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
-    for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login_harms; i++) {
+    for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
         bool harms = i == JW_VAR_CACHE_MAXSIZE
                          ? jw_cache_limit_read(there[i], f->answer.scope.version) < JW_CACHE_SMALLEST
                          : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
 
-        if (is_same_setting(i, here[i], there[i], f) || (f->login_name && !harms))
+        if (is_same_setting(i, here[i], there[i], f) || (f->login.name && !harms))
             continue;
-        f->login_name = jw_driver_variables[i];
-        f->login_value = there[i];
-        f->here_value = here[i];
-        f->login_harms = harms;
+        f->login.name = jw_driver_variables[i];
+        f->login.there = there[i];
+        f->login.here = here[i];
+        f->login.harms = harms;
     }
 }
 
@@ -46,7 +46,7 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     struct jw_cache_disk p;
     struct jw_login login;
 
-    if (f->in_container || run->session->cache)
+    if (f->container.inside || run->session->cache)
         return true;
     if (!jw_login_variables(jw_driver_variables, JW_DRIVER_VARIABLES, run->interrupted, run->a, &login, err))
         return false;
@@ -54,9 +54,9 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
         here[i] = jw_env(run->a, jw_driver_variables[i]);
     if (login.known)
         jw_doctor_compare(here, login.values, f);
-    if (f->login_value && f->login_name == jw_driver_variables[JW_VAR_CACHE_PATH]) {
-        jw_cache_disk(f->login_value, run->a, &p);
-        f->login_harms = !jw_path_absolute(f->login_value) || !p.may_write;
+    if (f->login.there && f->login.name == jw_driver_variables[JW_VAR_CACHE_PATH]) {
+        jw_cache_disk(f->login.there, run->a, &p);
+        f->login.harms = !jw_path_absolute(f->login.there) || !p.may_write;
     }
     return true;
 }
@@ -67,7 +67,6 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     const struct jw_want want = { .paths = *paths };
     struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run, .look = l };
-    const struct jw_conf_list *sources = &jw_session_config(run->session)->source;
     const struct jw_facts *of_driver; /* which starts, where it can */
 
     *out = (struct jw_doctor_report){ 0 };
@@ -76,16 +75,9 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return false;
     if (run->ended)
         return true;
-    if (!ask_login(run, l->facts, err))
+    if (!ask_login(run, &l->facts, err))
         return false;
-    for (size_t i = 0; i < sources->n && !l->facts->source; i++)
-        if (!sources->v[i].doubt && jw_path_absolute(sources->v[i].value)
-            && !jw_is_folder(sources->v[i].value)) {
-            l->facts->source = sources->v[i].value;
-            l->facts->source_at = sources->v[i].origin;
-        }
-    jw_look_answer(l); /* of what was measured since, too */
-    if (l->cause || !l->answer.warm)
+    if (jw_look_cause(l) || !l->facts.answer.warm)
         return true;
 
     bool ok = jw_prove(run, l, &hold, &out->proof, err);

@@ -150,27 +150,6 @@ static void see_gpu(struct jw_log_reader *r, const char *line)
         take_gpu(r->out, name + 2, (size_t)(cc - name) - 2, capability(behind(cc, "capability ")));
 }
 
-static void see_software(struct jw_log_report *out, const char *line)
-{
-    static const struct {
-        const char *words, *name;
-    } all[] = { { "vllm", "vLLM" },
-                { "sglang", "SGLang" },
-                { "ollama", "Ollama" },
-                { "llama runner", "Ollama" },
-                { "tensorflow", "TensorFlow" },
-                { "onnxruntime", "ONNX Runtime" },
-                { "ggml_cuda", "llama.cpp" },
-                { "jaxlib", "JAX" },
-                { "torch", "PyTorch" },
-                { "cupy", "CuPy" },
-                { "numba", "Numba" } };
-
-    for (size_t i = 0; i < JW_COUNT(all) && !out->software; i++)
-        if (jw_text_find_nocase(line, all[i].words))
-            out->software = all[i].name;
-}
-
 /* TensorFlow's and nvidia-smi's lines, and PyTorch's "(found version 12080)". */
 static void see_driver(struct jw_log_report *out, const char *line)
 {
@@ -274,7 +253,6 @@ static void see_error(struct jw_log_report *out, const char *line)
         return;
     hit->known = known;
     hit->line = out->lines;
-    (void)snprintf(hit->text, sizeof hit->text, "%s", line);
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
     fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
     for (size_t i = 0; i < out->n_hits; i++)
@@ -292,7 +270,6 @@ static void see_line(struct jw_log_reader *r)
     see_start(r->out, r->line);
     see_named_gpu(r, r->line);
     see_gpu(r, r->line);
-    see_software(r->out, r->line);
     see_driver(r->out, r->line);
     see_error(r->out, r->line);
     r->out->windows |= strstr(r->line, ":\\") || jw_text_find_nocase(r->line, ".dll");

@@ -1,6 +1,6 @@
 /*
  * Reads what a program printed, and knows of it: lines of the table of errors (facts/tables/errors.csv), the pause of a framework while
- * the driver compiles, and the GPU and the software where a line names them. It is silent about all else.
+ * the driver compiles, and the GPU and the driver where a line names them. It is silent about all else.
  */
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
@@ -35,7 +35,6 @@ struct jw_log_report {
     uint64_t gap_line;                /* the first of the two, or the one that names it */
     char gpu[88];                     /* "GeForce RTX 3070"; "": none is named */
     unsigned sm;                      /* 86; 0: not named */
-    const char *software;             /* "TensorFlow"; NULL: none is named */
     char driver[32];                  /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
     struct jw_driver_version version; /* of that driver; branch 0: not named */
     unsigned needs; /* the oldest branch that drives `gpu`, if that driver is older; else 0 */

@@ -11,8 +11,9 @@
 #define MOST ((size_t)1 << 14)
 
 static const struct jw_field ban[] = {
-    JW_FIELD(B, id),         JW_FIELD(B, sm), JW_FIELD(B, build), JW_FIELD(B, compiler), JW_FIELD(B, why),
-    JW_FIELD(B, stopped_ms), { 0 },
+    JW_FIELD(B, id),         JW_FIELD(B, sm),    JW_FIELD(B, build),
+    JW_FIELD(B, compiler),   JW_FIELD(B, why),   JW_FIELD_UP_TO(B, how, JW_JOB_UNSTORED),
+    JW_FIELD(B, stopped_ms), JW_FIELD(B, entry), { 0 }
 };
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST), { 0 } };
 

@@ -1,6 +1,6 @@
 /*
- * Modules that a driver build could not compile: prime does not try them again with the same build. If the file is lost, they are tried
- * again. One file for each cache, beside the roots, replaced as a whole under the lock.
+ * What a driver build could not compile, or load: prime does not do the same again with that build. If the file is lost, it is tried again.
+ * One file for each cache, beside the roots, replaced as a whole.
  */
 #ifndef MEMORY_BANS_H
 #define MEMORY_BANS_H
@@ -8,15 +8,19 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "jitwarm/err.h"
+#include "jitwarm/module.h"
 #include "memory/cache_memory.h"
 
 struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
     uint16_t sm;
     const char *build, *compiler; /* of libcuda; of the library that it compiled with ("": unknown) */
-    /* the driver's words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; "": it was only stopped */
-    const char *why;
-    uint32_t stopped_ms; /* it was stopped after this time, and may need longer; 0: it was not */
+    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: the module is skipped. TODO: it was stopped, and may need longer. UNSTORED: a fresh
+     * process refused its entry, which is compiled anew. */
+    enum jw_outcome how;
+    const char *why; /* in words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; else "" */
+    uint32_t stopped_ms; /* it was stopped after this time; 0: it was not */
+    uint64_t entry;      /* UNSTORED: identity of that entry's file (jw_cache_identity) */
 };
 
 struct jw_bans {

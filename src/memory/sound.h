@@ -1,5 +1,5 @@
-/* Entries of a cache whose bytes were found whole, that a process loaded, or that the driver refused. They are not read again while the file
- * is the same. A file that is too young to show a change is not stored, as in the ledger. If this file is lost, the entries are read again. */
+/* Entries of a cache whose bytes were found whole, or that a process loaded. They are not read again while the file is the same. A file
+ * that is too young to show a change is not stored, as in the ledger. If this file is lost, the entries are read again. */
 #ifndef MEMORY_SOUND_H
 #define MEMORY_SOUND_H
 
@@ -7,8 +7,7 @@
 #include "memory/cache_memory.h"
 
 struct jw_sound_entry {
-    uint64_t name,
-        identity; /* jw_cache_identity (cache/place/listing.h); its complement: the driver refused it */
+    uint64_t name, identity; /* jw_cache_identity (cache/place/listing.h) */
 };
 
 struct jw_sound {

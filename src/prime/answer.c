@@ -26,10 +26,15 @@ static enum jw_answer_is check_modules(const struct jw_answer *a)
                : JW_WARM;
 }
 
-static bool is_refused(const struct jw_job *j)
+/* Now, or in an earlier run. */
+static enum jw_outcome ended(const struct jw_job *j)
 {
-    return j->state == JW_JOB_SKIPPED || j->state == JW_JOB_FAILED || j->state == JW_JOB_CRASHED
-           || j->state == JW_JOB_TIMEOUT;
+    return j->state == JW_JOB_SKIPPED ? j->before : j->state;
+}
+
+static bool has_crashed(const struct jw_job *j)
+{
+    return ended(j) == JW_JOB_CRASHED || ended(j) == JW_JOB_TIMEOUT;
 }
 
 /* Size of the entry that the cache lacks: as planned, else as it was, else as entries of such PTX usually are. */
@@ -58,25 +63,25 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
 }
 
-/* Copies the counts for the causes, and sums the room that cold modules need. */
-static void tell_causes(struct jw_look *l)
+/* What the causes need beside the counts: the index, and the room for cold modules. */
+static void sum_rest(struct jw_look *l)
 {
-    struct jw_facts *f = l->facts;
+    struct jw_facts_found *f = &l->facts.found;
 
-    f->answer = l->answer;
-    f->cache_refusal = l->cache.refusal;
+    f->refusal = l->cache.refusal;
     f->index_damaged =
-        jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->answer.warm != 0);
-    f->cold_bytes = 0;
+        jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->facts.answer.warm != 0);
+    f->cold_bytes = f->crashed = 0;
     f->needed = l->scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
         uint64_t bytes = bytes_of(j);
 
+        f->crashed += has_crashed(j);
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
         if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
-            f->probe_refused = JW_CUDA_JIT_COMPILER_NOT_FOUND; /* the probe would find this, too */
+            l->facts.driver.probe_refused = j->code; /* the probe would find this, too */
     }
 }
 
@@ -95,7 +100,7 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 
 void jw_look_answer(struct jw_look *l)
 {
-    struct jw_answer *a = &l->answer;
+    struct jw_answer *a = &l->facts.answer;
     const struct jw_job *first = NULL;
     bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
@@ -117,7 +122,7 @@ void jw_look_answer(struct jw_look *l)
         a->warm += warm;
         if (warm)
             continue;
-        a->refused += is_refused(j);
+        a->refused += has_crashed(j) || ended(j) == JW_JOB_FAILED;
         if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
             a->unknown++;
         else
@@ -137,8 +142,12 @@ void jw_look_answer(struct jw_look *l)
                : blocked && a->blocked ? blocked
                : a->empty              ? l->without_code.v[0]
                                        : l->first_unread;
-    tell_causes(l);
-    l->cause = jw_cause_of(l->facts, l->who);
+    sum_rest(l);
+}
+
+const struct jw_cause *jw_look_cause(const struct jw_look *l)
+{
+    return l->stop ? l->stop : jw_cause_of(&l->facts, l->who);
 }
 
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
@@ -152,7 +161,10 @@ uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
 
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who)
 {
-    l->cause = jw_cause_of(l->facts, who);
-    l->stopped = l->cause && jw_cause_stops(l->cause, l->facts, who);
-    return !l->stopped || run->ended || jw_run_end(run, l->cause->end, "%s", "");
+    const struct jw_cause *c = jw_cause_of(&l->facts, who);
+
+    if (!c || !jw_cause_stops(c, &l->facts, who))
+        return true;
+    l->stop = c;
+    return run->ended || jw_run_end(run, c->end, "%s", "");
 }

@@ -87,24 +87,6 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     compile_show(r, NULL);
 }
 
-/* Saves the ban at once: if this run is killed, too, the next one does not try a module that hangs. */
-void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms)
-{
-    struct jw_look *l = r->p->look;
-    struct jw_ban ban = { .sm = j->sm,
-                          .build = l->scope.build,
-                          .compiler = l->scope.compiler,
-                          .why = why,
-                          .stopped_ms = stopped_ms };
-    struct jw_err ignored = { 0 };
-
-    if (!ban.build)
-        return;
-    memcpy(ban.id, j->id, sizeof ban.id);
-    jw_ban_put(&l->bans, &ban, &l->a);
-    (void)!jw_bans_save(l->memory, &l->bans, &ignored);
-}
-
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
@@ -114,7 +96,7 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
     else
         (void)snprintf(text, sizeof text, "its process ended twice: %s", what->name);
     compile_end_job(r, j, what->outcome, text);
-    compile_ban(r, j, j->why, 0);
+    look_ban(r->p->look, j, 0);
 }
 
 /* The worker was killed from outside, which says nothing about the module: the next run tries it again. */
@@ -136,7 +118,7 @@ static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseco
         return;
     j->stopped = milliseconds / 1000.0;
     j->seconds = seconds;
-    compile_ban(r, j, "", milliseconds);
+    look_ban(r->p->look, j, 0);
 }
 
 static void on_refused(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)

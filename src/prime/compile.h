@@ -44,7 +44,6 @@ struct compiling {
 
 /* Notes how a job ended, and shows that. `why` NULL: the state says enough. */
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
-void compile_ban(struct compiling *r, const struct jw_job *j, const char *why, uint32_t stopped_ms);
 /* Checks the disk of the cache now. True: it is full, and the run ends. */
 bool compile_disk_is_full(struct compiling *r);
 

@@ -29,15 +29,15 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
     if (homeless)
         return jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold",
-                               JW_SIZE(p->look->facts->cold_bytes),
-                               jw_facts_lack_disk(p->look->facts) ? "the disk has free"
-                                                                  : "the cache may still hold",
+                               JW_SIZE(p->look->facts.found.cold_bytes),
+                               jw_facts_lack_disk(&p->look->facts) ? "the disk has free"
+                                                                   : "the cache may still hold",
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (prime_is_long(p, plan->cpu_seconds))
         return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
                                JW_N(plan->workers, "worker", "workers"),
-                               p->look->answer.blocked ? "; others do not run here" : "");
+                               p->look->facts.answer.blocked ? "; others do not run here" : "");
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "facts/errors.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
+#include "prime/look_work.h"
 
 #include <string.h>
 
@@ -119,7 +120,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
             continue;
         j->why = words(j, r->p->run->a);
         if (compile_is_refusal(j->code))
-            compile_ban(r, j, j->why, 0);
+            look_ban(r->p->look, j, 0);
     }
     return true;
 }

@@ -68,7 +68,7 @@ void jw_hold_load_roots(struct jw_hold *h)
 
     jw_roots_load(l->memory, &l->a, &l->roots);
     if (l->roots.closed) /* it stays, so a cause says it */
-        l->facts->roots_damaged = l->roots.damaged;
+        l->facts.found.roots_damaged = l->roots.damaged;
     else if (l->roots.damaged)
         JW_NOTE(h->run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }

@@ -21,7 +21,7 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence)
 
 void look_lost(struct jw_look *l, const struct jw_root *command)
 {
-    struct jw_facts *f = l->facts;
+    struct jw_facts_found *f = &l->facts.found;
 
     if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
         f->lost_root = f->lost_root ? f->lost_root : jw_root_line(command, &l->a);
@@ -97,7 +97,8 @@ static void merge_all(struct looking *x)
 
 /* ---- what the driver finds ---- */
 
-void look_keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
+/* Remembers these entries as sound, and what was known of others, as far as the index still names them. */
+static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
     struct jw_sound_entry *all = jw_arena_alloc(&l->a, (n + l->sound.n + 1) * sizeof *all);
     size_t kept = n;
@@ -117,6 +118,11 @@ void look_keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
     l->sound = (struct jw_sound){ all, kept };
 }
 
+static const struct jw_ban *ban_of(const struct jw_look *l, const struct jw_job *j)
+{
+    return l->scope.build ? jw_ban_of(&l->bans, j->id, j->sm, l->scope.build, l->scope.compiler) : NULL;
+}
+
 struct judging {
     struct jw_look *l;
     int64_t began;               /* by the clock of the file system */
@@ -126,8 +132,8 @@ struct judging {
 
 static struct judging begin_judging(struct jw_look *l)
 {
-    l->facts->entries_gone = l->facts->entries_damaged = 0;
-    l->facts->not_file = NULL;
+    l->facts.found.gone = l->facts.found.damaged = 0;
+    l->facts.found.not_file = NULL;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
                              .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
@@ -149,57 +155,39 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
     uint64_t identity = jw_cache_identity(info);
+    const struct jw_ban *ban =
+        ban_of(g->l, j); /* a fresh process may have refused it, which no check of its bytes shows */
+    bool banned = ban && ban->how == JW_JOB_UNSTORED && ban->entry == identity;
     bool known = jw_sound_has(&g->l->sound, j->name, identity);
     bool sound =
-        !jw_sound_has(&g->l->sound, j->name, ~identity) && info->kind == JW_FILE_REGULAR
-        && info->size > j->key_size + JW_CACHE_HEADER
+        !banned && info->kind == JW_FILE_REGULAR && info->size > j->key_size + JW_CACHE_HEADER
         && (known
             || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
 
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
     else
-        g->l->facts->entries_damaged += why.code != JW_E_IO; /* one that cannot be opened may be whole */
+        g->l->facts.found.damaged += why.code != JW_E_IO; /* one that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
-        g->l->facts->not_file = path;
+        g->l->facts.found.not_file = path;
     return sound;
-}
-
-/* If the listing of the cache (status) shows the file that was read before, the system is not asked again. */
-static bool is_listed_as_sound(const struct jw_look *l, const struct jw_job *j, uint64_t *size)
-{
-    const struct jw_cache_file *f = jw_cache_file_find(&l->all, j->name);
-
-    *size = f && !f->damage ? f->size : 0;
-    return *size > j->key_size + JW_CACHE_HEADER && jw_sound_has(&l->sound, j->name, f->identity);
-}
-
-/* Bytes of its entry that the cache counts, whether its file is there or not. */
-static uint64_t recorded_bytes(const struct jw_look *l, const struct jw_job *j)
-{
-    const struct jw_cache_index *index = &l->cache.index;
-    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
-
-    return record ? record->size : 0;
 }
 
 /* A file that was read before is not opened: its identity includes that it can be read. driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
+    const struct jw_cache_index *index = &l->cache.index;
+    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
-    bool sound = is_listed_as_sound(l, j, &info.size);
 
-    j->entry_bytes = recorded_bytes(l, j);
-    if (!sound && !jw_file_stat(path, &info, &ignored))
+    j->entry_bytes = record ? record->size : 0;
+    if (!jw_file_stat(path, &info, &ignored))
         return;
-    if (!sound && info.kind == JW_FILE_NONE) {
-        l->facts->entries_gone += j->entry_bytes != 0;
-        return;
-    }
-    if (l->cache.trouble == JW_INDEX_HIDES || (!sound && !is_sound(g, j, path, &info)))
+    l->facts.found.gone += info.kind == JW_FILE_NONE && record;
+    if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !is_sound(g, j, path, &info))
         return;
     j->entry_bytes = info.size - JW_CACHE_HEADER;
     j->state = JW_JOB_WARM;
@@ -208,16 +196,34 @@ static void judge_entry(struct judging *g, struct jw_job *j)
 
 static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
 {
-    const struct jw_ban *ban =
-        l->scope.build ? jw_ban_of(&l->bans, j->id, j->sm, l->scope.build, l->scope.compiler) : NULL;
+    const struct jw_ban *ban = ban_of(l, j);
 
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    if (*ban->why && !want->retry) {
-        j->state = JW_JOB_SKIPPED;
-        j->why = ban->why;
-    }
+    if (ban->how == JW_JOB_TODO || ban->how == JW_JOB_UNSTORED || want->retry)
+        return;
+    j->state = JW_JOB_SKIPPED;
+    j->before = ban->how;
+    j->why = ban->why;
+}
+
+void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
+{
+    struct jw_ban ban = { .sm = j->sm,
+                          .build = l->scope.build,
+                          .compiler = l->scope.compiler,
+                          .how = j->state,
+                          .why = j->why,
+                          .stopped_ms = (uint32_t)(j->stopped * 1000),
+                          .entry = entry };
+    struct jw_err ignored = { 0 };
+
+    if (!ban.build)
+        return;
+    memcpy(ban.id, j->id, sizeof ban.id);
+    jw_ban_put(&l->bans, &ban, &l->a);
+    (void)!jw_bans_save(l->memory, &l->bans, &ignored);
 }
 
 /* Cold entries that belong into a folder of the cache that this user may not read stay cold: notes that folder. */
@@ -240,9 +246,9 @@ static void find_closed(struct jw_look *l)
             return;
     }
     if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
-        l->facts->place = JW_PLACE_UNWRITABLE;
-        l->facts->place_at = closed;
-        l->facts->owner = t.owner;
+        l->facts.cache.place = JW_PLACE_UNWRITABLE;
+        l->facts.cache.at = closed;
+        l->facts.cache.owner = t.owner;
     }
 }
 
@@ -260,7 +266,7 @@ static void judge_all(struct looking *x)
             judge_ban(l, x->want, j);
     }
     if (g.n_new)
-        look_keep_sound(l, g.read, g.n_read);
+        keep_sound(l, g.read, g.n_read);
     find_closed(l);
 }
 
@@ -278,7 +284,7 @@ static bool find_others(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     const struct jw_cache_file *latest = NULL, *f;
 
-    if (l->answer.is != JW_COLD || l->answer.warm)
+    if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
         return true;
     if (!jw_look_list(x->run, l, false, err))
         return false;
@@ -295,13 +301,9 @@ static bool find_others(struct looking *x, struct jw_err *err)
     const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
 
     if (jw_text_same(latest->stamp, l->scope.stamp))
-        l->facts->other_sm = latest->sm;
+        l->facts.others.sm = latest->sm;
     else
-        l->facts->other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
-    for (f = l->all.files; f < l->all.files + l->all.n; f++)
-        l->facts->of_others += !f->damage && f->kind == JW_CACHE_CUDA && jw_text_same(f->stamp, latest->stamp)
-                               && (l->facts->other_driver || f->sm == latest->sm);
-    jw_look_answer(l); /* of these, too */
+        l->facts.others.driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
     return true;
 }
 
@@ -317,7 +319,7 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);
-    if (l->without_code.n && !l->answer.empty) /* the answer is then about the other paths */
+    if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
         JW_NOTE(x->run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
     return find_others(x, err) && jw_not_interrupted(x->run->interrupted, err);
@@ -326,22 +328,23 @@ static bool find(struct looking *x, struct jw_err *err)
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
     struct looking x = { .run = run, .want = want, .look = l };
+    struct jw_answer *a = &l->facts.answer;
 
     if (run->ended)
         return true;
-    l->answer = (struct jw_answer){ 0 };
+    *a = (struct jw_answer){ .scope = l->scope };
     jw_roots_load(l->memory, &l->a, &l->roots);
     jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
-    l->facts->roots_damaged = want->paths.n ? NULL : l->roots.damaged;
-    l->facts->roots_at = l->roots.closed ? l->memory->dir : NULL;
-    if (l->facts->roots_damaged)
+    l->facts.found.roots_damaged = want->paths.n ? NULL : l->roots.damaged;
+    l->facts.found.roots_at = l->roots.closed ? l->memory->dir : NULL;
+    if (l->facts.found.roots_damaged)
         look_unread(l,
                     l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM),
                     l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
 
-    bool useless = l->facts->disable || l->facts->place;
+    bool useless = l->facts.cache.disable || l->facts.cache.place;
 
     l->scope.used = l->cache.index.total;
     if (!l->cache.refusal && useless)
@@ -350,15 +353,12 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
         jw_ledger_close(x.ledgers[i]);
     jw_free(x.list);
-    /* With machine code alone no setting of the cache matters; else there is no answer beside it. Where nothing was found, prime is next. */
-    if (ok && useless && l->who != JW_ASKS_PRIME)
-        ok = jw_look_stop(run, l,
-                          !l->answer.found           ? JW_ASKS_PRIME
-                          : l->who == JW_ASKS_DOCTOR ? JW_ASKS_LOOK
-                                                     : l->who);
-    if (l->stopped) {
-        l->answer = (struct jw_answer){ 0 };
-        l->facts->answer.is = JW_NOT_LOOKED;
+    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
+    bool native = a->found && !jw_answer_cold(a) && !a->unknown;
+
+    if (ok && useless && !native) {
+        ok = jw_look_stop(run, l, JW_ASKS_PRIME);
+        a->is = JW_NOT_LOOKED;
     }
     return ok;
 }
@@ -388,10 +388,10 @@ bool look_again(struct jw_look *l, struct jw_err *err)
             continue;
         }
         j->state = JW_JOB_UNSTORED;
-        j->entry_bytes = recorded_bytes(l, j);
+        j->entry_bytes = 0;
         j->why = "the driver does not find its entry in the cache";
     }
-    look_keep_sound(l, g.read, g.n_read);
+    keep_sound(l, g.read, g.n_read);
     find_closed(l);
     jw_look_answer(l);
     return true;

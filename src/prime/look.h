@@ -21,12 +21,10 @@ struct jw_look {
     struct jw_arena a;
     /* set by jw_look_scope: */
     struct jw_scope scope;
-    unsigned who;           /* who asks: JW_ASKS_* */
-    struct jw_facts *facts; /* of the machine; jw_look adds its counts */
-    /* what stops the asker, or why the answer is not warm (by jw_look_answer or jw_look_stop); NULL: nothing */
-    const struct jw_cause *cause;
-    bool stopped;                         /* the cause ended the run */
-    double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
+    unsigned who;                /* who asks: JW_ASKS_* */
+    struct jw_facts facts;       /* of the machine; jw_look adds the answer, jw_prove what is proven */
+    const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
+    double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
     /* set by jw_look: */
     struct jw_roots roots;
@@ -41,7 +39,6 @@ struct jw_look {
     struct jw_texts without_code; /* named paths without CUDA code */
     struct jw_texts unread;       /* files that could not be read, each with its reason */
     const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
-    struct jw_answer answer;      /* `proven` is set by jw_prove */
     struct jw_cache_listing all;  /* set by jw_look_list */
 };
 
@@ -51,19 +48,19 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err) JW_MUST;
 /* Looks at the modules and the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Counts the jobs into l->answer and l->facts, and asks for the cause. jw_look calls it; and so does code that changes a job. */
+/* Counts the jobs into l->facts. jw_look calls it; and so does code that changes a job. */
 void jw_look_answer(struct jw_look *l);
+/* What stopped the run, else why the answer is not warm, by what is known now; NULL: nothing. */
+const struct jw_cause *jw_look_cause(const struct jw_look *l);
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
-/* Sets l->cause and l->stopped, and ends the run if the cause stops `who`; a run that has ended keeps its end. Returns true, so that a step
- * can return it. */
+/* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who);
-/* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. If it is called before jw_look,
- * the look need not ask the system for each entry. */
+/* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 /* For each architecture a fresh process loads the warm jobs with the settings of this environment. Counts what is found and added, and sets
- * l->answer.proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
+ * l->facts.answer.proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
 struct jw_hold;
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;

@@ -47,9 +47,9 @@ static bool is_closed(struct jw_look *l, const char *path)
 
     if (jw_is_absent(path))
         return false;
-    if (!l->facts->unreadable)
-        l->facts->unreadable_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
-    l->facts->unreadable = l->facts->unreadable ? l->facts->unreadable : path;
+    if (!l->facts.found.closed)
+        l->facts.found.closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+    l->facts.found.closed = l->facts.found.closed ? l->facts.found.closed : path;
     return true;
 }
 
@@ -76,8 +76,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
-    if (!x->want->paths.n && !closed && !l->facts->lost_root)
-        l->facts->lost_root = path;
+    if (!x->want->paths.n && !closed && !l->facts.found.lost_root)
+        l->facts.found.lost_root = path;
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
 }
@@ -262,8 +262,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             const char *lost = k->named && !closed && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
-            if (!x->look->facts->lost_root)
-                x->look->facts->lost_root = lost;
+            if (!x->look->facts.found.lost_root)
+                x->look->facts.found.lost_root = lost;
         }
     }
     if (others)
@@ -431,7 +431,7 @@ static void count_sourceless(struct looking *x)
             l->first_unread = l->first_unread ? l->first_unread : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
-    l->answer.sourceless += gone.n;
+    l->facts.answer.sourceless += gone.n;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)

@@ -34,8 +34,9 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *roots, size_t n);
 
-/* Remembers these entries as sound, and what was known of others, as far as the index still names them. ~identity: a driver refused it. */
-void look_keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n);
+/* Bans a job for what its state says, and saves that at once: if this run is killed, too, the next one does not try a module that hangs.
+ * `entry`: of an UNSTORED one the identity of the file that a fresh process refused. */
+void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry);
 /* Looks for all entries again: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. Remembers the entries
  * that are sound. */
 bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;

@@ -79,21 +79,13 @@ static int jobs_by_worth(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-void plan_say_no_room(const struct plan_input *in, bool disk, struct jw_arena *a)
-{
-    const char *large = jw_arena_printf(a, "larger than the whole cache may be (%s), so never cached",
-                                        JW_SIZE(in->limit)),
-               *limit =
-                   jw_arena_printf(a, "the cache has no room for all: its limit is %s", JW_SIZE(in->limit));
-
-    for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++)
-        if (j->state == JW_JOB_NO_ROOM)
-            j->why = j->cache_bytes > in->limit ? large : disk ? "the disk has no room for all" : limit;
-}
-
 static void fit_jobs(const struct plan_input *in)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
+    const char *large = jw_arena_printf(in->a, "larger than the whole cache may be (%s), so never cached",
+                                        JW_SIZE(in->limit)),
+               *limit = jw_arena_printf(in->a, "the cache has no room for all: its limit is %s",
+                                        JW_SIZE(in->limit));
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
@@ -104,6 +96,9 @@ static void fit_jobs(const struct plan_input *in)
 
         if (more > room || j->cache_bytes > disk) {
             j->state = JW_JOB_NO_ROOM;
+            j->why = j->cache_bytes > in->limit ? large
+                     : more > room              ? limit
+                                                : "the disk has no room for all";
             continue;
         }
         room -= more;

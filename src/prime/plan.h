@@ -6,6 +6,7 @@
 #include "jitwarm/module.h"
 
 struct plan_input {
+    struct jw_arena *a;
     struct jw_job *jobs; /* from a look, each once: TODO and others */
     size_t n_jobs;
     double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */
@@ -24,9 +25,7 @@ struct plan {
 /* Returns how long a module may take: at least twice the seconds after which it was stopped (0: it was not). */
 double plan_seconds(double predicted, double stopped);
 
-/* Sorts the jobs: first those to be compiled, in order. Jobs without room become NO_ROOM. */
+/* Sorts the jobs: first those to be compiled, in order. Jobs without room become NO_ROOM, and say why. */
 void plan_make(const struct plan_input *in, struct plan *out);
-/* Says of each job without room why. `disk`: the disk lacks it (jw_facts_lack_disk), else the limit. */
-void plan_say_no_room(const struct plan_input *in, bool disk, struct jw_arena *a);
 
 #endif

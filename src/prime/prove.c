@@ -232,7 +232,7 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
 }
 
 /* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
- * remembered as unsound, until its file changes: no check of its bytes shows that. */
+ * banned until its file changes, beside what another run has banned since. */
 static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
 {
     bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
@@ -248,8 +248,10 @@ static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t 
         j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
         j->why = missed_words[how];
         x->out->misses += how == NOT_TAKEN || how == TAKEN;
-        if (how == REFUSED && f)
-            look_keep_sound(x->look, &(struct jw_sound_entry){ j->name, ~f->identity }, 1);
+        if (how != REFUSED || !f)
+            continue;
+        jw_bans_load(x->look->memory, &x->look->a, &x->look->bans);
+        look_ban(x->look, j, f->identity);
     }
 }
 
@@ -331,9 +333,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
     out->done = true;
-    l->answer.proven = !jw_is_verified(out)                  ? JW_DISPROVED
-                       : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
-                                                             : JW_ADDED_NOTHING;
+    l->facts.answer.proven = !jw_is_verified(out)                  ? JW_DISPROVED
+                             : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
+                                                                   : JW_ADDED_NOTHING;
     jw_look_answer(l);
     return true;
 }

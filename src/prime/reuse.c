@@ -45,7 +45,7 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
         any |= made || needs;
     }
     if (!any) {
-        l->answer.sourceless++;
+        l->facts.answer.sourceless++;
         look_lost(l, r);
     }
     return true;

@@ -7,6 +7,7 @@
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/gpus.h"
+#include "machine/gpu_text.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
@@ -56,21 +57,21 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 
     if (!jw_session_facts(run->session, asked, &measured, err))
         return false;
-    l->facts = jw_arena_copy(&l->a, measured, sizeof *measured);
+    l->facts = *measured;
     l->scope = measured->answer.scope;
     l->scope.absent = want->absent_gpus;
-    l->facts->asked = asked_words(run->session, want, &l->a);
-    l->facts->asked_paths = want->paths.n;
-    l->facts->asked_cache = l->scope.absent ? NULL : run->session->cache;
+    l->facts.asked.words = asked_words(run->session, want, &l->a);
+    l->facts.asked.paths = want->paths.n;
+    l->facts.asked.cache = l->scope.absent ? NULL : run->session->cache;
     if (want->as_root || l->scope.absent)
-        l->facts->superuser = false;
+        l->facts.superuser = false;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
     if (l->scope.absent) {
-        l->facts->disable = l->facts->max_size = l->facts->forced = l->facts->forbidden = NULL;
-        l->facts->kept_on = JW_ON_DISK;
+        l->facts.cache.disable = l->facts.cache.max_size = l->facts.forced = l->facts.forbidden = NULL;
+        l->facts.cache.on = JW_ON_DISK;
         l->scope.limit = JW_CACHE_MOST;
     }
-    l->facts->answer.scope = l->scope;
+    l->facts.answer.scope = l->scope;
     return jw_look_stop(run, l, l->who);
 }
 
@@ -90,41 +91,30 @@ static bool sweep(struct jw_look *l)
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
-    if (l->facts->place && l->facts->place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
+    if (l->facts.cache.place && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
         return jw_look_stop(run, l, JW_ASKS_PRIME);
     l->memory = jw_session_memory(run->session);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     l->scope.cache = l->memory->cache;
-    if (!l->scope.limit && !l->facts->max_size)
+    if (!l->scope.limit && !l->facts.cache.max_size)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     return l->who != JW_ASKS_PRIME || sweep(l);
 }
 
 /* ---- the GPUs ---- */
 
-/* Does CUDA_VISIBLE_DEVICES choose one of these equal GPUs by number? Then it hides nothing that matters. */
-static bool shows_one_of(struct jw_arena *a, size_t n)
-{
-    const char *visible = jw_env(a, "CUDA_VISIBLE_DEVICES");
-    uint64_t first = 0;
-    size_t digits = visible ? strspn(visible, "0123456789") : 0;
-
-    return !visible
-           || (digits && (visible[digits] == ',' || !visible[digits])
-               && jw_text_u64(jw_arena_text(a, visible, digits), &first) && first < n);
-}
-
 /* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows to this process. */
-static bool are_listed(struct jw_session *s, struct jw_look *l)
+static bool are_listed(struct jw_look *l)
 {
-    const struct jw_host_gpus *here = jw_session_gpus(s);
+    const struct jw_host_gpus *here = &l->facts.here;
+    const char *visible = l->facts.visible;
+    bool one = !visible || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, here->n)); /* by a number */
 
-    for (size_t i = 0; i < here->n; i++) {
+    for (size_t i = 0; i < here->n; i++)
         if (!here->gpus[i].sm || here->gpus[i].sm != here->gpus[0].sm)
             return false;
-    }
-    if (!here->n || !here->driver || !shows_one_of(&l->a, here->n))
+    if (!here->n || !here->driver || !one)
         return false;
     jw_sms_add(l->scope.sms, &l->scope.n_sms, here->gpus[0].sm);
     return true;
@@ -164,7 +154,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
             jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts->gpu_not_here = want->gpus.v[0].text;
+        l->facts.asked.gpu = want->gpus.v[0].text;
         return jw_look_stop(run, l, l->who);
     }
     return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
@@ -173,7 +163,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
 /* Notes GPUs that CUDA_VISIBLE_DEVICES hides: the answer is not about them. */
 static void note_hidden(struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_host_gpus *here = jw_session_gpus(run->session);
+    const struct jw_host_gpus *here = &l->facts.here;
 
     for (size_t i = 0; i < here->n; i++)
         if (here->gpus[i].sm && !jw_sms_have(l->scope.sms, l->scope.n_sms, here->gpus[i].sm))
@@ -276,7 +266,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
 
     if (l->scope.absent && !name_absent(want, l, err))
         return false;
-    if ((!known || want->gpus.n || !are_listed(run->session, l)) && !ask_driver(run, want, l, err))
+    if ((!known || want->gpus.n || !are_listed(l)) && !ask_driver(run, want, l, err))
         return false;
     return run->ended || find_cache(run, l);
 }

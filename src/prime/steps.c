@@ -43,7 +43,7 @@ bool prime_begin(struct prime *p, struct jw_err *err)
 /* Before anything is compiled, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
-    return p->look->answer.empty || jw_hold_name_roots(&p->hold, err);
+    return p->look->facts.answer.empty || jw_hold_name_roots(&p->hold, err);
 }
 
 /* ---- look, plan ---- */
@@ -100,7 +100,7 @@ static unsigned choose_workers(const struct prime *p)
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
-    struct jw_facts *f = l->facts;
+    struct jw_facts *f = &l->facts;
     struct jw_disk disk;
     struct jw_err ignored;
 
@@ -108,31 +108,35 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     if (cannot_look(p))
         return true;
     if (jw_disk_look(l->scope.cache, &disk, &ignored)) /* a command, or packs, may have filled it */
-        f->free = disk.free;
-    const struct plan_input in = { .jobs = l->jobs,
+        f->cache.free = disk.free;
+    const struct plan_input in = { .a = p->run->a,
+                                   .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
                                    .slowness = l->slowness,
                                    .limit = l->scope.limit,
                                    .taken = l->scope.used,
-                                   .disk = f->disk_known ? f->free - jw_min(f->free, f->spare) : UINT64_MAX,
+                                   .disk = f->cache.spare
+                                               ? f->cache.free - jw_min(f->cache.free, f->cache.spare)
+                                               : UINT64_MAX,
                                    .workers = choose_workers(p) };
 
     plan_make(&in, &p->out->plan);
     jw_look_answer(l);
-    plan_say_no_room(&in, jw_facts_lack_disk(f), p->run->a);
-    return !f->cold_bytes || jw_look_stop(p->run, l, l->who);
+    return !f->found.cold_bytes || jw_look_stop(p->run, l, l->who);
 }
 
 /* How a run ends that no step has ended. */
 static enum jw_end end_by_answer(const struct prime *p)
 {
-    return p->look->answer.is != JW_WARM ? JW_END_PARTLY : p->out->verify.done ? JW_END_DONE : JW_END_NOTHING;
+    return p->look->facts.answer.is != JW_WARM ? JW_END_PARTLY
+           : p->out->verify.done               ? JW_END_DONE
+                                               : JW_END_NOTHING;
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
-    const struct jw_answer *a = &p->look->answer;
-    bool no_room = p->look->facts->cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
+    const struct jw_answer *a = &p->look->facts.answer;
+    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
     (void)err;
     return p->out->plan.n_todo || (p->added && a->warm)
@@ -194,7 +198,7 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
 {
     uint64_t before = p->added;
 
-    if (!p->o->packs || p->look->answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
+    if (!p->o->packs || p->look->facts.answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
     return p->o->packs(p->run, &p->look->scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)
@@ -205,14 +209,14 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
  * run as well. */
 bool prime_remember(struct prime *p, struct jw_err *err)
 {
-    const struct jw_cause *c = p->look->cause;
+    const struct jw_cause *c = p->look->stop;
     struct jw_lock_holder holder;
     struct jw_err ignored = { 0 };
 
     (void)err;
-    if (!p->look->stopped || p->look->scope.absent || !p->hold.paths.n)
+    if (!c || p->look->scope.absent || !p->hold.paths.n)
         return true;
-    while ((c = jw_cause_next(p->look->facts, JW_ASKS_PRIME, c)))
+    while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
             return true;
     p->look->memory = jw_session_memory(p->run->session);
@@ -229,9 +233,6 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
                            prime_prove },
                          prime_remember },
-    [JW_PRIME_RECORDED] = { JW_ASKS_PRIME,
-                            { prime_scope, prime_begin, prime_look, prime_plan, prime_todo, prime_consent,
-                              prime_compile, prime_look_again, prime_prove } },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
                              prime_consent, prime_compile, prime_look_again, prime_prove } },
@@ -253,7 +254,7 @@ static void finish(struct prime *p)
 
     if (!p->run->ended)
         p->run->end = end_by_answer(p);
-    if (p->run->end == JW_END_CANNOT_WRITE && l->facts && !l->answer.is && !l->stopped)
+    if (p->run->end == JW_END_CANNOT_WRITE && !l->facts.answer.is && !l->stop)
         (void)jw_look_stop(p->run, l, l->who | JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }

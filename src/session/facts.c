@@ -22,39 +22,30 @@
 
 static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
-    const struct jw_whoami *user = jw_session_user(s);
-    const char *home = jw_env(s->a, "HOME"), *caller = user->behind, *config = jw_env_config_user(s->a);
+    const char *home = jw_env(s->a, "HOME"), *config = jw_env_config_user(s->a);
 
     f->windows = jw_os_is_windows();
     f->superuser = jw_session_is_root(s);
-    f->user = user->user;
-    f->distro = user->distro;
+    f->who = *jw_session_user(s);
+    f->container = *jw_session_container(s);
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
-    f->caller = caller && strcmp(caller, "root") != 0 ? caller : NULL;
-    if (!f->windows && user->home && jw_path_absolute(user->home) && !jw_text_same(user->home, home)
-        && jw_is_folder(user->home))
-        f->home = user->home;
-    f->in_container = jw_session_container(s)->inside;
-    f->engine = jw_session_container(s)->engine;
+    if (jw_text_same(f->who.behind, "root"))
+        f->who.behind = NULL;
+    if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
+        && jw_is_folder(f->who.home))
+        f->home = f->who.home;
 }
 
 /* ---- GPUs and driver ---- */
 
 static void find_gpus(struct jw_session *s, struct jw_facts *f)
 {
-    const struct jw_host_gpus *here = jw_session_gpus(s);
     const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES");
 
-    f->gpus = here->n;
-    f->gpu = here->n ? here->gpus[0].name : NULL;
-    f->few_files = here->few_files;
-    f->nouveau = here->nouveau;
-    f->no_nodes = here->no_nodes;
-    f->nodes_group = !here->closed ? NULL : here->group ? here->group : "";
-    f->kernel_version = here->driver;
+    f->here = *jw_session_gpus(s);
+    f->gpu = f->here.n ? f->here.gpus[0].name : NULL;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
     f->order = jw_env(s->a, "CUDA_DEVICE_ORDER");
-    f->hidden = f->visible && jw_gpus_are_hidden(f->visible, here->tegra ? 0 : here->n);
     f->job = jw_env(s->a, "SLURM_JOB_ID");
     f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
 }
@@ -80,17 +71,17 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
     const struct jw_compiler_file *compiler = jw_session_compiler(s);
     const char *library = file->found ? file->real : jw_session_gpus(s)->library;
 
-    f->driver_named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
-    f->loader_says = file->truncated;
+    f->driver.named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
+    f->driver.says = file->truncated;
     if (file->truncated)
-        f->driver = JW_DRIVER_UNLOADABLE;
+        f->driver.is = JW_DRIVER_UNLOADABLE;
     else if (!file->found && !f->windows)
-        f->driver = JW_DRIVER_ABSENT;
+        f->driver.is = JW_DRIVER_ABSENT;
     take_driver(s, &f->answer.scope, library, file->build,
                 file->found ? jw_identity_version_in_name(library, s->a) : NULL, file->known);
-    f->probed = file->known;
+    f->driver.probed = file->known;
     if (file->found && jw_driver_lacks_compiler(file, compiler))
-        f->compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
+        f->driver.compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
 
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
@@ -110,17 +101,17 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 
     if (!jw_session_probe(s, &p, err))
         return false;
-    f->driver = how_it_started(p, file);
-    f->driver_error = p->driver.init_result;
-    f->loader_says = file->truncated ? file->truncated : p->driver.init_name;
+    f->driver.is = how_it_started(p, file);
+    f->driver.error = p->driver.init_result;
+    f->driver.says = file->truncated ? file->truncated : p->driver.init_name;
     take_driver(s, scope, p->driver.library ? p->driver.library : scope->library,
                 p->driver.build && *p->driver.build ? p->driver.build : NULL,
                 p->driver.version ? p->driver.version : scope->version, &p->state);
-    f->gpus_shown = p->n_devices;
+    f->driver.gpus = p->n_devices;
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
-    f->probe_failed = f->driver == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
-    f->probe_refused = p->refused;
-    f->probed = f->driver == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
+    f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
+    f->driver.probe_refused = p->refused;
+    f->driver.probed = f->driver.is == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
     return true;
 }
 
@@ -128,24 +119,24 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 static void find_fit(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
-    const char *version = f->answer.scope.version ? f->answer.scope.version : f->kernel_version;
+    const char *version = f->answer.scope.version ? f->answer.scope.version : f->here.driver;
     struct jw_driver_version parsed;
     struct jw_err ignored;
 
-    if (f->gpus_shown || !version || !jw_driver_parse(version, &parsed, &ignored))
+    if (f->driver.gpus || !version || !jw_driver_parse(version, &parsed, &ignored))
         return;
     for (size_t i = 0; i < here->n; i++) {
         const struct jw_arch_fact *arch = jw_arch_find(here->gpus[i].sm);
         enum jw_driver_fit fit = arch ? jw_driver_support(&parsed, arch->sm) : JW_DRIVER_FITS;
 
-        f->needs_driver = f->last_driver = NULL;
+        f->driver.needed = f->driver.last = NULL;
         if (fit == JW_DRIVER_FITS)
             return;
         f->gpu = here->gpus[i].name;
         if (fit == JW_DRIVER_TOO_OLD)
-            f->needs_driver = jw_arena_printf(s->a, "%u", arch->first_branch);
+            f->driver.needed = jw_arena_printf(s->a, "%u", arch->first_branch);
         else
-            f->last_driver = jw_arena_printf(s->a, "%u", arch->last_branch);
+            f->driver.last = jw_arena_printf(s->a, "%u", arch->last_branch);
     }
 }
 
@@ -154,23 +145,23 @@ static void find_fit(struct jw_session *s, struct jw_facts *f)
 static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_env env = *jw_session_cache(s);
-    const char *driver = f->answer.scope.version ? f->answer.scope.version : f->kernel_version;
+    const char *driver = f->answer.scope.version ? f->answer.scope.version : f->here.driver;
 
     jw_cache_env_default_limit(&env, driver);
-    f->cache = env.folder;
-    f->cache_path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
-    f->disable = env.disabled && !env.nameless ? env.disable : NULL;
-    f->max_size = env.max_size;
+    f->cache.folder = env.folder;
+    f->cache.path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
+    f->cache.disable = env.disabled && !env.nameless ? env.disable : NULL;
+    f->cache.max_size = env.max_size;
     f->answer.scope.limit = env.limit;
-    f->limit_least = jw_cache_env_least(&env);
+    f->cache.limit_least = jw_cache_env_least(&env);
     f->forced = jw_cache_forced_by(s->a, driver);
     f->forbidden = jw_cache_forbidden_by(s->a, driver);
     if (env.nameless)
-        f->place = JW_PLACE_EMPTY;
+        f->cache.place = JW_PLACE_EMPTY;
     else if (!env.folder)
-        f->place = JW_PLACE_UNSET;
+        f->cache.place = JW_PLACE_UNSET;
     else if (!jw_path_absolute(env.folder))
-        f->place = JW_PLACE_RELATIVE;
+        f->cache.place = JW_PLACE_RELATIVE;
 }
 
 /* `at`: the index, if its folder can be written; else the nearest folder. */
@@ -194,7 +185,7 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
     if (p->disk.kind == JW_DISK_MEMORY)
         return JW_ON_MEMORY;
     /* LXC and systemd-nspawn usually keep their containers */
-    if (f->in_container && p->with_system && f->engine != JW_CONTAINER_UNKNOWN)
+    if (f->container.inside && p->with_system && f->container.engine != JW_CONTAINER_UNKNOWN)
         return JW_ON_CONTAINER;
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
@@ -235,31 +226,32 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
+    struct jw_facts_cache *c = &f->cache;
     struct jw_cache_disk p;
     struct jw_disk other;
     struct jw_trust t;
     struct jw_err ignored;
 
-    f->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
-    if (!f->cache || f->place)
+    c->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
+    if (!c->folder || c->place)
         return;
-    jw_cache_disk(f->cache, s->a, &p);
-    f->place_at = p.may_write && p.folder ? jw_arena_printf(s->a, "%s/index", f->cache) : p.nearest;
-    f->place = place_of(&p, f->place_at);
-    f->kept_on = place_on(f, &p);
-    f->place_at = f->place ? f->place_at : f->cache;
-    (void)!jw_trust_read(f->place_at, s->a, &t, &ignored);
-    f->at_home = !f->windows && jw_is_inside(f->place_at, jw_session_user(s)->home, s->a);
-    f->owner = t.owner;
-    f->uid = t.uid;
-    if (!p.disk.read_only)
-        f->open_to_others = open_of(s, f->cache, &f->open_at);
-    f->mount = p.mount;
-    f->disk_known = p.disk_known && p.disk.total && !p.disk.read_only;
-    f->free = p.disk.free;
-    f->spare = f->disk_known ? jw_disk_spare(&p.disk) : 0;
-    if (f->elsewhere && jw_disk_look(f->elsewhere, &other, &ignored) && other.volume != p.disk.volume)
-        f->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
+    jw_cache_disk(c->folder, s->a, &p);
+    c->at = p.may_write && p.folder ? jw_arena_printf(s->a, "%s/index", c->folder) : p.nearest;
+    c->place = place_of(&p, c->at);
+    c->on = place_on(f, &p);
+    c->at = c->place ? c->at : c->folder;
+    (void)!jw_trust_read(c->at, s->a, &t, &ignored);
+    c->at_home = !f->windows && jw_is_inside(c->at, f->who.home, s->a);
+    c->owner = t.owner;
+    c->uid = t.uid;
+    c->mount = p.mount;
+    if (!p.disk.read_only) {
+        c->open = open_of(s, c->folder, &c->open_at);
+        c->free = p.disk.free;
+        c->spare = jw_disk_spare(&p.disk);
+    }
+    if (c->elsewhere && jw_disk_look(c->elsewhere, &other, &ignored) && other.volume != p.disk.volume)
+        c->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
@@ -268,18 +260,18 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     const char *named = jw_state_path(s->a, &why);
     struct jw_cache_disk p;
 
-    f->state_named = jw_env(s->a, "JITWARM_STATE");
+    f->state.named = jw_env(s->a, "JITWARM_STATE");
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
-        f->state_unusable = jw_arena_str(s->a, why.msg);
+        f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* as its check there does not ask about the way to it */
-            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state_at);
+            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.at);
         return;
     }
     jw_cache_disk(named, s->a, &p);
     if (!p.may_write || (p.disk_known && p.disk.read_only))
-        f->state_unusable = named;
+        f->state.unusable = named;
     else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)
-        f->state_unusable =
+        f->state.unusable =
             jw_arena_printf(s->a, "%s: %s free", p.mount ? p.mount : named, JW_SIZE(p.disk.free));
 }
 
@@ -288,7 +280,7 @@ bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **ou
     struct jw_facts *f;
 
     *out = s->facts;
-    if (s->facts && (!ask || s->facts->driver != JW_DRIVER_UNASKED))
+    if (s->facts && (!ask || s->facts->driver.is != JW_DRIVER_UNASKED))
         return true;
     f = jw_arena_alloc(s->a, sizeof *f);
     find_asker(s, f);
@@ -296,9 +288,9 @@ bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **ou
     find_driver(s, f);
     if (ask && !ask_driver(s, f, err))
         return false;
-    f->library_path = jw_env(s->a, "LD_LIBRARY_PATH");
-    if ((f->driver == JW_DRIVER_FAILS || f->driver == JW_DRIVER_UNLOADABLE) && f->answer.scope.library)
-        f->put_before = jw_identity_put_before(f->answer.scope.library, f->library_path, s->a);
+    f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
+    if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->answer.scope.library)
+        f->driver.put_before = jw_identity_put_before(f->answer.scope.library, f->driver.path, s->a);
     find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);

@@ -38,24 +38,25 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
 {
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
-    bool looked = l->answer.is;
-    bool noted = looked && l->answer.is != JW_INCOMPLETE && jw_cause_next(l->facts, l->who, NULL) != l->cause;
+    const struct jw_answer *a = &l->facts.answer;
+    const struct jw_cause *c = jw_look_cause(l);
+    bool noted = a->is && a->is != JW_INCOMPLETE && jw_cause_next(&l->facts, l->who, NULL) != c;
 
     jw_show_running(r, l);
     r->brief = noted; /* there is no room for the scope */
     jw_show_look(r, run, l);
-    rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, l->cause ? l->cause->meaning : NULL);
-    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts->gpu);
-    rep_fact(r, "container", NULL, REP_YES, (int)l->facts->in_container);
+    rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, c ? c->meaning : NULL);
+    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts.gpu);
+    rep_fact(r, "container", NULL, REP_YES, (int)l->facts.container.inside);
     jw_show_proof(r, &d->proof);
-    if (looked && !noted && !l->cause && l->answer.is == JW_WARM && l->answer.proven == JW_COMPILED_NOTHING)
+    if (!noted && !c && a->is == JW_WARM && a->proven == JW_COMPILED_NOTHING)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
-    if (looked && !l->cause && !l->answer.found && !l->facts->asked_paths)
+    if (a->is && !c && !a->found && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");
-    if (looked && l->answer.is != JW_INCOMPLETE)
+    if (a->is && a->is != JW_INCOMPLETE)
         jw_show_concerns(r, l);
     rep_run(r, run);
-    if (l->cause)
+    if (c)
         rep_exit_as(r, JW_END_PARTLY);
     return rep_close(r);
 }
@@ -73,18 +74,16 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* Shows what the log names, "TensorFlow, GeForce RTX 3070 (sm_86), driver 361.42.0", and how much more was found. */
+/* Shows what the log names, "GeForce RTX 3070 (sm_86), driver 361.42.0", and how much more was found. */
 static void say_names(struct rep *r, const struct jw_log_report *log, size_t more)
 {
     struct jw_buf b = JW_LINE(r->a);
+    bool named = log->sm || *log->driver;
 
-    jw_buf_text(&b, log->software ? log->software : "");
     if (log->sm)
-        jw_buf_printf(&b, *log->gpu ? "%s%s (sm_%u)" : "%s%ssm_%u", b.n ? ", " : "", log->gpu, log->sm);
+        jw_buf_printf(&b, *log->gpu ? "%s (sm_%u)" : "%ssm_%u", log->gpu, log->sm);
     if (*log->driver)
         jw_buf_printf(&b, "%s%s", b.n ? ", " : "", log->driver);
-    bool named = b.n;
-
     if (more && !r->cli->shared.verbose)
         jw_buf_printf(&b, "%s%zu more (-v)", named ? "; " : "", more);
     rep_fact(r, NULL, named ? "On" : "Also", REP_TEXT | REP_UNLESS0, jw_buf_cstr(&b));
@@ -123,8 +122,7 @@ static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     if (log->sm)
-        rep_say(r, REP_PLAIN, "Better", "a newer %s, built for sm_%u",
-                log->software ? log->software : "build", log->sm);
+        rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
     if (log->windows && !jw_os_is_windows())
         rep_todo_line(r, "set CUDA_CACHE_MAXSIZE=" JW_CACHE_MOST_TEXT);
     else

@@ -69,7 +69,8 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
     uint64_t there =
         login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->answer.scope.version) : 0;
     uint64_t limit = f->answer.scope.limit;
-    const char *here = limit || f->max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
+    const char *here =
+        limit || f->cache.max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 
     rep_fact(r, "login_limit_bytes", NULL, REP_BYTES, there);
     rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != limit ? "; in a fresh login " : "",
@@ -120,7 +121,7 @@ static int show_settings(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", REP_PATH, f->cache);
+    rep_fact(r, "cache", "Cache", REP_PATH, f->cache.folder);
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->answer.scope.limit);
     rep_end(r);
     show_limit(r, f, &login);

@@ -149,8 +149,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     const char *key = signed_by(x);
     bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
 
-    if (e->look.stopped)
-        rep_cause(r, e->look.cause, e->look.facts);
+    if (e->look.stop)
+        rep_cause(r, e->look.stop, &e->look.facts);
     else
         show_head(r, x, e);
     for (size_t i = 0; i < e->n_packs; i++)

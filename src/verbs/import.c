@@ -145,8 +145,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
 
     for (size_t k = 0; k < i->n_packs; k++)
         added += i->packs[k].added;
-    if (i->look.stopped)
-        rep_cause(r, i->look.cause, i->look.facts);
+    if (i->look.stop)
+        rep_cause(r, i->look.stop, &i->look.facts);
     else
         rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run));
     if (i->n_packs == 1)
@@ -164,7 +164,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (!i->named.answer.is)
+    if (!i->named.facts.answer.is)
         rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
     else
         jw_show_look(r, i->run, &i->named);

@@ -52,14 +52,13 @@ static int show_keys(struct cli *cli)
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };
     /* A script takes the printed line for the key, so nothing is printed without one. */
-    bool ok =
-        jw_gpus_are_absent(cli, &want.gpus, &want.absent_gpus, &err)
-        && jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
-        && (!l.stopped || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.cause->text))
-        && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
-        && ((l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
-            || jw_fail(&err, JW_E_DRIVER,
-                       "the driver's build or the GPU is not known here: jitwarm doctor says why"));
+    bool ok = jw_gpus_are_absent(cli, &want.gpus, &want.absent_gpus, &err)
+              && jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
+              && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
+              && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
+              && ((l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
+                  || jw_fail(&err, JW_E_DRIVER,
+                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
     int code = ok ? print_keys(cli, &l) : jw_cli_fail(cli, &err);
 
     jw_look_free(&l);

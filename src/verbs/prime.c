@@ -63,13 +63,13 @@ static bool only_asks(const struct jw_prime_options *o)
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
 static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_report *p)
 {
-    if (p->look->stopped || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
+    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
         || p->plan.seconds <= 0)
         return;
     if (p->plan.lazy && !x->o.want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->plan.seconds).text,
-            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->look->facts->cold_bytes));
+            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->look->facts.found.cold_bytes));
 }
 
 /* What another start does is not known: it is started again to see it. */
@@ -77,7 +77,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 {
     if (!p->seen)
         return;
-    if (p->look->answer.is)
+    if (p->look->facts.answer.is)
         rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
     jw_show_own_setting(r, p->seen, x->o.want.command.v);
@@ -116,13 +116,13 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     show_interrupted(r, p);
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
-    if (p->seen && !l->answer.is)
+    if (p->seen && !l->facts.answer.is)
         rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
     jw_show_look(r, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
 
-    if (compiled && l->answer.scope.level < JW_LEVEL_PREDICTABLE)
+    if (compiled && l->facts.answer.scope.level < JW_LEVEL_PREDICTABLE)
         rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
                 JW_N(compiled, "module", "modules"));
     else if (compiled)
@@ -131,13 +131,13 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "compiled", NULL, REP_COUNT, compiled);
     rep_fact(r, "compiled_bytes", NULL, REP_BYTES, bytes);
     rep_fact(r, "predicted_seconds", NULL, REP_SECONDS,
-             x->o.form == JW_PRIME_CHECK || l->stopped ? NAN : p->plan.seconds);
+             x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds);
     show_plan(r, x, p);
-    if (!l->stopped && l->answer.is == JW_WARM && !l->answer.found && !x->o.want.paths.n)
+    if (!l->stop && l->facts.answer.is == JW_WARM && !l->facts.answer.found && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (!l->stopped && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
+    if (!l->stop && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
@@ -277,7 +277,8 @@ static int prime_here(struct priming *x)
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = take_sources;
     code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
-    if (x->args->pack && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->answer.warm))) {
+    if (x->args->pack
+        && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->facts.answer.warm))) {
         int packed = pack(x);
 
         code = code ? code : packed;

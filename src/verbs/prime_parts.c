@@ -77,7 +77,7 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
     size_t n = 0;
 
-    for (size_t i = 0, k; !l->facts->asked_paths && i < l->n_jobs; i++) {
+    for (size_t i = 0, k; !l->facts.asked.paths && i < l->n_jobs; i++) {
         const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
 
         for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
@@ -90,7 +90,7 @@ static void show_folders(struct rep *r, const struct jw_look *l)
 
 static void show_answer(struct rep *r, const struct jw_look *l)
 {
-    const struct jw_answer *a = &l->answer;
+    const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
     bool all =
         r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else something else is to be done first */
@@ -118,37 +118,40 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 
 void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
 {
-    bool asked = l->cause && (l->stopped || l->who & JW_ASKS_DOCTOR); /* it is all that was asked for */
-    bool leads = asked && l->cause != &jw_causes[JW_CAUSE_cold];      /* which the answer says */
+    const struct jw_cause *c = l->stop || l->who & JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
+    bool leads = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
 
     if (leads)
-        rep_cause(r, l->cause, l->facts);
-    if (!l->answer.is && !r->head)
+        rep_cause(r, c, &l->facts);
+    if (!l->facts.answer.is && !r->head)
         show_end(r, run->end);
-    if (l->answer.is)
+    if (l->facts.answer.is)
         show_answer(r, l);
     else if (r->json)
         rep_scope(r, &l->scope);
-    if (asked && !leads)
-        rep_cause(r, l->cause, l->facts);
+    if (c && !leads)
+        rep_cause(r, c, &l->facts);
 }
 
 void jw_show_why(struct rep *r, const struct jw_look *l)
 {
-    if (l->answer.is > JW_WARM && l->cause)
-        rep_cause(r, l->cause, l->facts);
-    else if (l->answer.is == JW_WARM)
+    const struct jw_cause *c = jw_look_cause(l);
+
+    if (l->facts.answer.is > JW_WARM && c)
+        rep_cause(r, c, &l->facts);
+    else if (l->facts.answer.is == JW_WARM)
         jw_show_concerns(r, l);
 }
 
 void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
+    const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
-         may_prime = !l->cause || !jw_cause_stops(l->cause, l->facts, JW_ASKS_PRIME);
+         stops = now && jw_cause_stops(now, &l->facts, JW_ASKS_PRIME);
 
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(l->facts, l->who, c));) {
-        if (c != l->cause && (all || may_prime))
-            rep_concern(r, c, l->facts);
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->who, c));) {
+        if (c != now && (all || !stops))
+            rep_concern(r, c, &l->facts);
         if (!all)
             return;
     }
@@ -161,9 +164,9 @@ void jw_show_running(struct rep *r, struct jw_look *l)
     struct jw_err ignored;
     bool held;
 
-    if (!l->facts || !jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, &ignored) || !held)
+    if (!jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, &ignored) || !held)
         return;
-    l->facts->working = true;
+    l->facts.working = true;
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h.pid);
     if (now->total) {

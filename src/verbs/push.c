@@ -77,8 +77,8 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
     struct rep *r = rep_open(cli, "push");
     const struct jw_texts paths = { words->v + 1, words->n - 1 };
 
-    if (e->look.stopped)
-        rep_cause(r, e->look.cause, e->look.facts);
+    if (e->look.stop)
+        rep_cause(r, e->look.stop, &e->look.facts);
     else
         rep_head(r, e->run->end == JW_END_NOTHING ? JW_END_PARTLY : e->run->end, jw_end_names[e->run->end],
                  "Nothing was pushed: no pack could be made");

@@ -24,8 +24,7 @@ static const struct opt run_opts[] = {
 /* Primes the cache of the user who runs the command, also if that is root. Reports on standard error: standard output is the command's. */
 static void prime_root(struct cli *cli, const struct run_args *a)
 {
-    const struct jw_prime_options o = { .form = JW_PRIME_RECORDED,
-                                        .want = { .command = jw_root_words(a->command, cli->arena),
+    const struct jw_prime_options o = { .want = { .command = jw_root_words(a->command, cli->arena),
                                                   .as_root = true },
                                         .yes = true,
                                         .time_limit_s = cli->shared.time_limit_s };

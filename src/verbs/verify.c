@@ -21,8 +21,8 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err ignored = { 0 };
-    bool warm = jw_prime(&run, &o, &report, &ignored) && report.look->answer.is == JW_WARM
-                && report.look->answer.modules;
+    bool warm = jw_prime(&run, &o, &report, &ignored) && report.look->facts.answer.is == JW_WARM
+                && report.look->facts.answer.modules;
 
     jw_messages_progress_end(&cli->messages);
     jw_prime_free(&report);
@@ -90,7 +90,7 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
         jw_show_look(r, &run, report.look);
         jw_show_proof(r, &report.verify);
         jw_show_jobs(r, report.look);
-        if (!report.look->stopped)
+        if (!report.look->stop)
             jw_show_why(r, report.look);
         rep_run(r, &run);
         code = rep_close(r);

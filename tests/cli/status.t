@@ -37,7 +37,7 @@ case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm status
 ? 1
-Cause This cache was filled for another GPU (2 entries here for sm_86, none for sm_89)
+Cause This cache was filled for another GPU (entries here for sm_86, none for sm_89)
 $ cp "$GEN/elf/tegra.so" lib
 $ jitwarm status
 ? 1
@@ -148,7 +148,7 @@ $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 case other-driver: primed
 $ rm -r cache && JITWARM_STATE=$PWD/other SIMCUDA_STAMP='Feb 18 202601:02:03' jitwarm prime --yes -q lib; jitwarm status --check
 ? 1
-* entries of driver Feb 18 2026*
+*(entries of driver Feb 18 2026*
 
 case too-long:
 $ jitwarm status --cache /$(printf %01023d 0)

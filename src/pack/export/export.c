@@ -119,9 +119,9 @@ static bool look(struct export *x, struct jw_err *err)
     if (x->n_wanted || !x->o->paths.n)
         return true;
     return export_end(x, JW_END_NOTHING, "%s",
-                      l->unread.n       ? "these files could not be read"
-                      : l->answer.empty ? "there is no CUDA code in these files"
-                                        : "the driver compiles nothing of these files for this GPU");
+                      l->unread.n             ? "these files could not be read"
+                      : l->facts.answer.empty ? "there is no CUDA code in these files"
+                                              : "the driver compiles nothing of these files for this GPU");
 }
 
 static bool list_names(struct export *x, struct jw_err *err)

@@ -85,7 +85,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
         return true;
     if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, &want, l, err))
         return false;
-    return !im->hold.lock || im->run->ended || l->answer.empty || jw_hold_name_roots(&im->hold, err);
+    return !im->hold.lock || im->run->ended || l->facts.answer.empty || jw_hold_name_roots(&im->hold, err);
 }
 
 static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)

@@ -7,9 +7,12 @@ static const uint8_t one[JW_DIGEST] = { 1 }, two[JW_DIGEST] = { 2 };
 static void put(struct jw_bans *b, const uint8_t *id, uint16_t sm, const char *build, const char *compiler,
                 struct jw_arena *a)
 {
-    struct jw_ban ban = {
-        .sm = sm, .build = build, .compiler = compiler, .why = "CUDA_ERROR_INVALID_PTX (218)", .stopped_ms = 7
-    };
+    struct jw_ban ban = { .sm = sm,
+                          .build = build,
+                          .compiler = compiler,
+                          .how = JW_JOB_FAILED,
+                          .why = "CUDA_ERROR_INVALID_PTX (218)",
+                          .stopped_ms = 7 };
 
     memcpy(ban.id, id, JW_DIGEST);
     jw_ban_put(b, &ban, a);
@@ -35,7 +38,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     CHECK(!jw_ban_of(&b, one, 86, "gnu:2", "cc 1") && !jw_ban_of(&b, two, 90, "gnu:1", "cc 1"));
     CHECK(jw_ban_of(&b, one, 86, "gnu:1", NULL) && jw_ban_of(&b, one, 86, "gnu:1", ""));
     is = jw_ban_of(&b, one, 86, "gnu:2", "cc 2");
-    CHECK(is && is->stopped_ms == 7);
+    CHECK(is && is->how == JW_JOB_FAILED && is->stopped_ms == 7);
     CHECK_TEXT(is ? is->why : NULL, "CUDA_ERROR_INVALID_PTX (218)");
     jw_ban_lift(&b, one, 86);
     CHECK(b.n == 2 && jw_ban_of(&b, one, 90, "gnu:1", "cc 1"));

@@ -4,12 +4,10 @@
 static struct jw_job jobs[4];
 static struct jw_place place = { .path = "lib.so" };
 static struct jw_look look;
-static struct jw_facts facts;
 
 static void begin(size_t n, enum jw_outcome state)
 {
-    facts = (struct jw_facts){ 0 };
-    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE, .facts = &facts };
+    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE };
     for (size_t i = 0; i < n; i++)
         jobs[i] = (struct jw_job){ .state = state, .place = &place };
 }
@@ -17,7 +15,7 @@ static void begin(size_t n, enum jw_outcome state)
 static const char *is(void)
 {
     jw_look_answer(&look);
-    return jw_answers[look.answer.is];
+    return jw_answers[look.facts.answer.is];
 }
 
 TEST(warm_is_all_of_them)
@@ -25,9 +23,9 @@ TEST(warm_is_all_of_them)
     begin(3, JW_JOB_WARM);
     jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.answer.warm, 3);
-    CHECK(!look.answer.first);
-    look.answer.proven = JW_DISPROVED; /* a fresh process compiled all the same */
+    CHECK_NUM(look.facts.answer.warm, 3);
+    CHECK(!look.facts.answer.first);
+    look.facts.answer.proven = JW_DISPROVED; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
     CHECK_TEXT(is(), "warm"); /* nothing would be compiled */
@@ -43,11 +41,13 @@ TEST(one_that_is_not_makes_it_cold)
     for (size_t i = 0; i < JW_COUNT(others); i++) {
         begin(3, JW_JOB_WARM);
         jobs[2].state = others[i];
+        jobs[2].before = JW_JOB_FAILED;
         CHECK_TEXT(is(), "cold");
-        CHECK_NUM(look.answer.warm, 2);
-        CHECK_TEXT(look.answer.first, "lib.so");
-        CHECK_NUM(look.answer.refused, others[i] == JW_JOB_FAILED || others[i] == JW_JOB_TIMEOUT
-                                           || others[i] == JW_JOB_CRASHED || others[i] == JW_JOB_SKIPPED);
+        CHECK_NUM(look.facts.answer.warm, 2);
+        CHECK_TEXT(look.facts.answer.first, "lib.so");
+        CHECK_NUM(look.facts.answer.refused, others[i] == JW_JOB_FAILED || others[i] == JW_JOB_TIMEOUT
+                                                 || others[i] == JW_JOB_CRASHED
+                                                 || others[i] == JW_JOB_SKIPPED);
     }
 }
 
@@ -57,11 +57,11 @@ TEST(no_code_in_what_was_named_is_no_warmth)
     begin(0, JW_JOB_WARM);
     look.without_code = (struct jw_texts){ (const char *[]){ "/opt/empty", "/opt/bare" }, 2 };
     CHECK_TEXT(is(), "incomplete");
-    CHECK_NUM(look.answer.empty, 2);
-    CHECK_TEXT(look.answer.first, "/opt/empty");
+    CHECK_NUM(look.facts.answer.empty, 2);
+    CHECK_TEXT(look.facts.answer.first, "/opt/empty");
     look.found.left_out[JW_OUT_IS_NATIVE] = 1;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.answer.empty, 0);
+    CHECK_NUM(look.facts.answer.empty, 0);
 }
 
 /* Of two GPUs one may run none of it, or as it is: nothing is said of that one's entries. */
@@ -72,18 +72,19 @@ TEST(it_is_about_architectures_that_modules_are_for)
     look.scope.sms[0] = 61;
     look.scope.sms[1] = jobs[0].sm = jobs[1].sm = 86;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.answer.scope.n_sms, 1);
-    CHECK_NUM(look.answer.scope.sms[0], 86);
+    CHECK_NUM(look.facts.answer.scope.n_sms, 1);
+    CHECK_NUM(look.facts.answer.scope.sms[0], 86);
     jobs[0].sm = 61; /* warm there, and cold on the other */
     jobs[1].state = JW_JOB_TODO;
     jw_look_answer(&look);
-    CHECK(look.answer.is == JW_COLD && look.answer.scope.n_sms == 1 && look.answer.scope.sms[0] == 86);
+    CHECK(look.facts.answer.is == JW_COLD && look.facts.answer.scope.n_sms == 1
+          && look.facts.answer.scope.sms[0] == 86);
     jobs[0].state = JW_JOB_TODO;
     jw_look_answer(&look);
-    CHECK_NUM(look.answer.scope.n_sms, 2);
+    CHECK_NUM(look.facts.answer.scope.n_sms, 2);
     look.n_jobs = 0;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.answer.scope.n_sms, 2); /* neither has anything to compile */
+    CHECK_NUM(look.facts.answer.scope.n_sms, 2); /* neither has anything to compile */
 }
 
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
@@ -94,11 +95,11 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     look.unread = (struct jw_texts){ unread, 1 };
     look.first_unread = "a.so";
     CHECK_TEXT(is(), "incomplete");
-    CHECK_TEXT(look.answer.first, "a.so");
+    CHECK_TEXT(look.facts.answer.first, "a.so");
     jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
     CHECK_TEXT(is(), "cold");
     begin(2, JW_JOB_WARM);
-    look.answer.sourceless = 1;
+    look.facts.answer.sourceless = 1;
     CHECK_TEXT(is(), "incomplete");
 }
 
@@ -112,20 +113,21 @@ TEST(what_does_not_run_here_is_no_warm_answer)
     look.found.dead = 1;
     look.found.first_dead = "named.so";
     CHECK_TEXT(is(), "incomplete");
-    CHECK(look.answer.blocked == 1 && strcmp(look.answer.first, "named.so") == 0);
+    CHECK(look.facts.answer.blocked == 1 && strcmp(look.facts.answer.first, "named.so") == 0);
     look.n_jobs = look.found.dead = 0;
     CHECK_TEXT(is(), "incomplete");
-    CHECK(look.answer.blocked == 3 && !look.answer.needs && strcmp(look.answer.first, "b.so") == 0);
+    CHECK(look.facts.answer.blocked == 3 && !look.facts.answer.needs
+          && strcmp(look.facts.answer.first, "b.so") == 0);
     look.found.left_out[JW_OUT_IS_NATIVE] = 1;
     CHECK_TEXT(is(), "warm");
     look.found.left_out[JW_OUT_IS_BLOCKED] = 2;
     look.found.first_out[JW_OUT_IS_BLOCKED] = "a.so";
     look.found.needs = 580;
     CHECK_TEXT(is(), "incomplete");
-    CHECK_NUM(look.answer.blocked, 2);
-    CHECK_NUM(look.answer.needs, 580);
-    CHECK_TEXT(look.answer.first, "a.so");
-    CHECK_NUM(look.answer.unread, 0);
+    CHECK_NUM(look.facts.answer.blocked, 2);
+    CHECK_NUM(look.facts.answer.needs, 580);
+    CHECK_TEXT(look.facts.answer.first, "a.so");
+    CHECK_NUM(look.facts.answer.unread, 0);
 }
 
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
@@ -138,11 +140,11 @@ TEST(room_is_for_what_is_cold)
     jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
     jobs[3].state = JW_JOB_SKIPPED;
     CHECK_TEXT(is(), "cold");
-    CHECK_NUM(facts.cold_bytes, 120);
-    CHECK_NUM(facts.needed, 5100);
+    CHECK_NUM(look.facts.found.cold_bytes, 120);
+    CHECK_NUM(look.facts.found.needed, 5100);
     jobs[0].state = JW_JOB_UNSTORED; /* another one evicted it */
     CHECK_TEXT(is(), "cold");
-    CHECK_NUM(facts.needed, 6000);
+    CHECK_NUM(look.facts.found.needed, 6000);
 }
 
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */
@@ -151,10 +153,10 @@ TEST(names_that_cannot_be_predicted)
     begin(2, JW_JOB_TODO);
     look.scope.level = JW_LEVEL_READABLE;
     CHECK_TEXT(is(), "incomplete");
-    CHECK_NUM(look.answer.unknown, 2);
+    CHECK_NUM(look.facts.answer.unknown, 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.answer.proven = JW_COMPILED_NOTHING;
+    look.facts.answer.proven = JW_COMPILED_NOTHING;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");

@@ -23,11 +23,11 @@
 static struct jw_arena arena;
 static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
 static struct jw_driver_state state;
-static struct jw_host_gpus gpus = { .gpus = &gpu, .n = 1, .driver = "550.163.01" };
 static struct jw_driver_file file = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
-static struct jw_facts facts = { .answer.scope = { .build = "gnu:aa",
+static struct jw_facts facts = { .here = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
+                                 .answer.scope = { .build = "gnu:aa",
                                                    .stamp = STAMP,
                                                    .version = "550.163.01",
                                                    .compiler = "gnu:cc",
@@ -64,13 +64,10 @@ static void begin(struct world *w)
     set_variable("JITWARM_STATE", tree_path(&arena, "state"));
     set_variable("CUDA_CACHE_PATH", tree_path(&arena, root));
     set_variable("CUDA_VISIBLE_DEVICES", NULL);
-    *w = (struct world){ .session = { .a = &arena,
-                                      .gpus = &gpus,
-                                      .file = &file,
-                                      .config = &config,
-                                      .software = &software,
-                                      .facts = &facts },
-                         .folder = tree_path(&arena, "app") };
+    *w = (struct world){
+        .session = { .a = &arena, .file = &file, .config = &config, .software = &software, .facts = &facts },
+        .folder = tree_path(&arena, "app")
+    };
     for (unsigned n = 0; n < 3; n++) {
         struct jw_buf text = JW_BUF(1000);
 
@@ -105,7 +102,7 @@ static const struct jw_answer *look(struct world *w, struct jw_want want)
                  && (!w->listed || jw_look_list(&w->run, &w->look, false, &err))
                  && jw_look(&w->run, &want, &w->look, &err),
              err);
-    return &w->look.answer;
+    return &w->look.facts.answer;
 }
 
 static const struct jw_answer *look_at(struct world *w, const char *path)
@@ -122,7 +119,7 @@ TEST(each_module_is_judged_by_its_entry)
     begin(&w);
     cache_done(&c);
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
-    CHECK_NUM(w.look.answer.modules, 3);
+    CHECK_NUM(w.look.facts.answer.modules, 3);
     CHECK_NUM(w.look.scope.sms[0], 86);
     c = cache_make(&arena, root);
     (void)add(&c, STAMP, 0);
@@ -143,8 +140,8 @@ TEST(each_module_is_judged_by_its_entry)
     cache_forget(&c, lost);
     cache_done(&c);
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
-    CHECK_NUM(w.look.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
-    CHECK_NUM(w.look.facts->needed, w.look.scope.used); /* its record counts it already */
+    CHECK_NUM(w.look.facts.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
+    CHECK_NUM(w.look.facts.found.needed, w.look.scope.used); /* its record counts it already */
     jw_look_free(&w.look);
 }
 
@@ -193,7 +190,9 @@ TEST(a_module_of_several_files_is_one)
 static void ban(const struct world *w, const struct jw_job *j, const char *build)
 {
     struct jw_bans bans = { 0 };
-    struct jw_ban one = { .sm = 86, .build = build, .compiler = "gnu:cc", .why = "signal 11" };
+    struct jw_ban one = {
+        .sm = 86, .build = build, .compiler = "gnu:cc", .how = JW_JOB_CRASHED, .why = "signal 11"
+    };
     struct jw_err err = { 0 };
 
     memcpy(one.id, j->id, sizeof one.id);
@@ -215,6 +214,7 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
     CHECK_NUM(look_at(&w, path)->refused, 0);
     ban(&w, w.look.jobs, "gnu:aa");
     CHECK_NUM(look_at(&w, path)->refused, 1);
+    CHECK_NUM(w.look.facts.found.crashed, 1);
     CHECK_TEXT(w.look.jobs->why, "signal 11");
     CHECK_NUM(look(&w, (struct jw_want){ .paths = { &path, 1 }, .retry = true })->refused, 0);
     jw_look_free(&w.look);
@@ -240,7 +240,7 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     for (unsigned again = 0; again < 3; again++) { /* by the key, by the ledger, by a listing */
         w.listed = again == 2;
         CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
-        CHECK_NUM(w.look.answer.modules, 1);
+        CHECK_NUM(w.look.facts.answer.modules, 1);
         CHECK_NUM(w.look.n_jobs, 2);
         CHECK_NUM(w.look.jobs[0].ptx + w.look.jobs[1].ptx, JW_PTX_IN_FILE + JW_PTX_OF_OTHER_BUILD);
     }
@@ -278,10 +278,11 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].text, &room, &err), err);
     CHECK_NUM(look(&w, recorded)->is, JW_WARM);
-    CHECK_NUM(w.look.answer.modules, 1);
+    CHECK_NUM(w.look.facts.answer.modules, 1);
     facts.answer.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded)->blocked, 2);
-    CHECK(w.look.answer.needs == 418 && !w.look.answer.sourceless && !facts.lost_command);
+    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
+          && !w.look.facts.found.lost_command);
     facts.answer.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3;
          gone++) { /* with machine code for this GPU, then replaced, then removed */
@@ -298,8 +299,8 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
         if (!gone)
             continue;
-        CHECK_NUM(w.look.answer.sourceless, 1);
-        CHECK_TEXT(w.look.answer.first, modules[0].file);
+        CHECK_NUM(w.look.facts.answer.sourceless, 1);
+        CHECK_TEXT(w.look.facts.answer.first, modules[0].file);
     }
     jw_look_free(&w.look);
 }

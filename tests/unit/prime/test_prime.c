@@ -57,7 +57,7 @@ static struct jw_prime_report prime_with(const struct jw_prime_options *o)
 static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answer_is is)
 {
     CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
-    CHECK_TEXT(jw_answers[r->look->answer.is], jw_answers[is]);
+    CHECK_TEXT(jw_answers[r->look->facts.answer.is], jw_answers[is]);
 }
 
 /* Every file is whole, and the index names them all. */
@@ -86,7 +86,7 @@ TEST(files_are_primed_proven_and_found_again)
     for (o.form = JW_PRIME_CHECK; o.form <= JW_PRIME_DRY_RUN; o.form++) {
         r = prime_with(&o);
         ended(&r, JW_END_PARTLY, JW_COLD);
-        CHECK(o.form == JW_PRIME_CHECK || (r.plan.seconds > 0 && r.look->facts->cold_bytes > 0));
+        CHECK(o.form == JW_PRIME_CHECK || (r.plan.seconds > 0 && r.look->facts.found.cold_bytes > 0));
         jw_prime_free(&r);
         CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
     }
@@ -94,24 +94,24 @@ TEST(files_are_primed_proven_and_found_again)
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(jw_is_verified(&r.verify));
-    CHECK_NUM(r.look->answer.proven, /* no more than the witness knows */
+    CHECK_NUM(r.look->facts.answer.proven, /* no more than the witness knows */
               r.verify.compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING : JW_ADDED_NOTHING);
     CHECK_NUM(jw_look_count(r.look, JW_JOB_WARMED), 3);
     jw_prime_free(&r);
     CHECK_NUM(sound_entries(), 3);
     r = prime_with(&o);
     ended(&r, JW_END_NOTHING, JW_WARM);
-    CHECK(!r.look->answer.proven && !r.verify.done);
+    CHECK(!r.look->facts.answer.proven && !r.verify.done);
     jw_prime_free(&r);
     o.form = JW_PRIME_VERIFY;
     r = prime_with(&o);
     ended(&r, JW_END_DONE, JW_WARM);
-    CHECK(r.look->answer.proven);
+    CHECK(r.look->facts.answer.proven);
     jw_prime_free(&r);
     o = (struct jw_prime_options){ .form = JW_PRIME_CHECK,
                                    .want = { .as_root = true } }; /* the path is a root */
     r = prime_with(&o);
-    CHECK_NUM(r.look->answer.modules, 3);
+    CHECK_NUM(r.look->facts.answer.modules, 3);
     jw_prime_free(&r);
 }
 
@@ -163,7 +163,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
-    CHECK(l.answer.is == JW_COLD && !l.answer.refused && l.answer.proven == JW_DISPROVED);
+    CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused && l.facts.answer.proven == JW_DISPROVED);
     jw_look_free(&l);
 }
 
@@ -264,7 +264,7 @@ static void prime_slowly(const char *path, const char *end)
     struct jw_prime_report r = prime_with(&o);
 
     CHECK_TEXT(jw_end_names[r.run->end], end);
-    CHECK(r.plan.seconds < 60 && r.look->answer.is == JW_COLD);
+    CHECK(r.plan.seconds < 60 && r.look->facts.answer.is == JW_COLD);
     CHECK(jw_look_count(r.look, JW_JOB_WARMED) >= 5
           && sound_entries() >= jw_look_count(r.look, JW_JOB_WARMED));
     jw_prime_free(&r);
@@ -377,7 +377,7 @@ TEST(every_failure_leaves_a_sound_cache)
     }
     struct jw_prime_report r = prime_with(&o);
 
-    CHECK(r.look->answer.is == JW_WARM);
+    CHECK(r.look->facts.answer.is == JW_WARM);
     CHECK_NUM(sound_entries(), 3);
     jw_prime_free(&r);
 }
