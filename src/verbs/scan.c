@@ -36,7 +36,7 @@ static const struct opt scan_opts[] = {
     { 0 },
 };
 
-enum { FULL_FILES = 3, SHOWN = 15, TOGETHER = 6 };
+enum { SHOWN = 15, TOGETHER = 6 };
 
 struct scan {
     struct cli *cli;
@@ -497,7 +497,7 @@ static void say_end(struct rep *r, const struct scan *s)
 static int report(struct scan *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
-    bool full = !s->searched && s->report.n_files <= FULL_FILES;
+    bool full = !s->searched && s->report.n_files <= 1;
 
     (s->args->check ? say_check : say_result)(r, s);
     rep_begin(r, "scope");

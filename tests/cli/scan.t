@@ -7,13 +7,13 @@ native sm_86: *
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] Compiled at the first start or use: 2 of 2 files on sm_86 and sm_90.
-{gen}/elf/only-ptx.so
+jit 86 to 90 1 * {gen}/elf/only-ptx.so
+$ jitwarm scan -v --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] jit sm_86, sm_90: *
 
 case some-gpus:
 $ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
 [bad] Does not run: 2 of 2 files on sm_70, 1 of 2 on sm_80.
-{gen}/elf/only-sass.so
 $ jitwarm scan "$GEN/elf/only-sass.so" --json
 .result = "no-gpu"
 
