@@ -134,12 +134,6 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
     return c;
 }
 
-bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
-{
-    return fat->role == JW_ROLE_CODE && !fat->text && fat->wrapper != 1
-           && (c->outcome == JW_SELECTED_NONE || fat->n == 0);
-}
-
 bool jw_is_link_input(const struct jw_fat *fat)
 {
     return fat->role == JW_ROLE_RDC && *fat->section && (!fat->doubtful || fat->unknown);

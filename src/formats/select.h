@@ -61,14 +61,6 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver, bool linked);
 
-/*
- * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code
- * nor PTX for this device, or no entry at all, and the program has inputs. The list of inputs behind a wrapper of
- * version 2 is filled while the program starts, so that a file does not say which inputs belong to which result: all
- * of them may. driver-fact: F87-links-at-load, F88-link-list
- */
-bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c);
-
 /* An input of the device linker in a program or library; not in an object, an archive or a file of its own. */
 bool jw_is_link_input(const struct jw_fat *fat);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_FROM = 64 };
+enum { MAX_FROM = 64, MAX_ROWS = 4096 };
 
 const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
                                          "lazy",    "rdc",   "none", "no-code" };
@@ -52,8 +52,6 @@ static bool has_row(const struct jw_scan_row *rows, size_t n, const struct jw_sc
             return true;
     return false;
 }
-
-enum { MAX_ROWS = 4096 };
 
 /* A hostile file may have more kinds of entries: they are not told. */
 static void list_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
@@ -234,7 +232,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         else
             count_module(scan, v, &s, fat, c, scan_judge_input(&judge, fat));
     }
-    if (judge.results) {
+    if (judge.results || judge.links) {
         v->inputs = judge.inputs;
         v->inputs_missing = judge.missing;
     }

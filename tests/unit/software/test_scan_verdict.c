@@ -167,8 +167,9 @@ static void put_linked(struct jw_buf *elf, uint64_t addr, struct jw_buf *code, s
 }
 
 /* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a wrapper of this version. */
-static struct jw_scan_report check_linked(const char *const *results, size_t n_results, uint32_t version,
-                                          const char *const *inputs, size_t n_inputs, const char *driver)
+static const struct jw_scan_verdict *check_linked(const char *const *results, size_t n_results,
+                                                  uint32_t version, const char *const *inputs,
+                                                  size_t n_inputs, const char *driver)
 {
     struct jw_buf code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF, elf = GEN_BUF;
     enum { ADDR = 0x100000 };
@@ -182,8 +183,9 @@ static struct jw_scan_report check_linked(const char *const *results, size_t n_r
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
     put_linked(&elf, ADDR, &code, &rdc, &wrappers);
-    return tree_scan(tree_buf("linked.so", &elf),
-                     &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver });
+    struct jw_scan_options o = { .gpus = &h100, .n_gpus = 1, .driver = driver };
+
+    return tree_scan(tree_buf("linked.so", &elf), &o).files[0].verdicts;
 }
 
 #define WORDS(...)                                                                                           \
@@ -191,8 +193,7 @@ static struct jw_scan_report check_linked(const char *const *results, size_t n_r
 
 TEST(a_result_without_code_is_linked_of_its_inputs)
 {
-    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->links, 1);
@@ -205,28 +206,38 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
 TEST(an_empty_result_is_linked_of_its_inputs)
 {
-    struct jw_scan_report r = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    const struct jw_scan_verdict *v = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->links, 1);
     CHECK_NUM(v->jit, 2);
-    r = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
-    CHECK(jw_scan_unusable(&r.files[0].verdicts[0]));
-    r = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_JIT);
-    CHECK_NUM(r.files[0].verdicts[0].links + r.files[0].verdicts[0].none, 0);
-    r = check_linked(WORDS("", "E90"), 1, WORDS("P75"),
-                     NULL); /* ordinary code without code, as PyTorch 1.9 has */
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(r.files[0].verdicts[0].links + r.files[0].verdicts[0].jit, 0);
+    v = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
+    CHECK_NUM(v->verdict, JW_VERDICT_NONE);
+    CHECK(jw_scan_unusable(v));
+    v = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
+    CHECK_NUM(v->verdict, JW_VERDICT_JIT);
+    CHECK_NUM(v->links + v->none, 0);
+    v = check_linked(WORDS("", "E90"), 1, WORDS("P75"), NULL); /* ordinary code, as PyTorch 1.9 has */
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(v->links + v->jit, 0);
+    CHECK(jw_scan_unusable(check_linked(WORDS("E86"), 1, WORDS("P75"), NULL)));
+}
+
+TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
+{
+    const struct jw_scan_verdict *v = check_linked(WORDS("S52"), 2, WORDS("P75", "E80"), NULL);
+
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->links + v->jit + v->inputs, 4);
+    v = check_linked(WORDS("S52"), 2, WORDS("E80"), NULL);
+    CHECK(v->verdict == JW_VERDICT_RDC && !v->inputs_missing);
+    v = check_linked(WORDS("S52", "E90"), 2, WORDS("P75"), NULL);
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
 }
 
 TEST(inputs_of_a_result_with_code_are_not_looked_at)
 {
-    struct jw_scan_report r = check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    const struct jw_scan_verdict *v = check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(v->rdc, 2);
@@ -236,14 +247,14 @@ TEST(inputs_of_a_result_with_code_are_not_looked_at)
 /* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
 TEST(code_of_an_unknown_form_is_not_known)
 {
-    struct jw_scan_report r =
-        check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL); /* of a link */
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(r.files[0].verdicts[0].unknown, 1);
-    CHECK_NUM(r.files[0].verdicts[0].inputs, 2);
-    r = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
+    const struct jw_scan_verdict *v = check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL);
+
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->unknown, 1);
+    CHECK_NUM(v->inputs, 2);
+    v = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
+    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(v->unknown, 0);
 }
 
 /* It stands aside only for known machine code, which drivers take first. */
@@ -262,49 +273,38 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
     }
 }
 
-TEST(ordinary_code_is_not_linked)
-{
-    struct jw_scan_report r = check_linked(WORDS("E86"), 1, WORDS("P75"), NULL);
-
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
-    CHECK(jw_scan_unusable(&r.files[0].verdicts[0]));
-}
-
 TEST(an_input_with_nothing_is_passed_over)
 {
-    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75", "E86"), NULL);
-    const struct jw_scan_verdict *v = r.files[0].verdicts;
+    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75", "E86"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs_missing, 1);
     CHECK_NUM(v->jit + v->links, 2);
-    r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("P75", "E86"), NULL);
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(r.files[0].verdicts[0].inputs_missing, 1);
-    CHECK_NUM(r.files[0].verdicts[0].jit, 1);
-    r = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
-    CHECK_NUM(r.files[0].verdicts[0].links, 0);
-    CHECK_NUM(r.files[0].verdicts[0].none, 1);
+    v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("P75", "E86"), NULL);
+    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->inputs_missing, 1);
+    CHECK_NUM(v->jit, 1);
+    v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
+    CHECK_NUM(v->links, 0);
+    CHECK_NUM(v->none, 1);
 }
 
 TEST(inputs_of_equal_text_are_one_module)
 {
-    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
-    const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
+    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs, 3);
     CHECK_NUM(v->jit, 2);
-    CHECK_NUM(v->ptx_modules, 2);
 }
 
 TEST(inputs_too_new_for_the_driver_block)
 {
-    struct jw_scan_report r = check_linked(WORDS("E86"), 2, WORDS("P75:s"), "535");
+    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75:s"), "535");
 
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(r.files[0].verdicts[0].blocked, 1);
-    CHECK_NUM(r.files[0].verdicts[0].needs_driver, 550);
+    CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
+    CHECK_NUM(v->blocked, 1);
+    CHECK_NUM(v->needs_driver, 550);
 }
 
 /* One container of machine code for this architecture, of this toolkit (129 for CUDA 12.9). */
