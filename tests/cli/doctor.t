@@ -33,7 +33,7 @@ skip windows
 $ jitwarm doctor lib
 ? 1
 Note The cache is lost with the container.
-On host docker run -v jit:{work}/cache IMAGE
+On host *{work}/cache *
 To do jitwarm prime lib
 $ jitwarm prime --yes lib
 Note The cache is lost with the container.
