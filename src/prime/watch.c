@@ -1,5 +1,6 @@
 #include "prime/watch.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -125,13 +126,15 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
     return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
 }
 
+/* An entry without a key is the driver's, too. driver-fact: F89-link-inputs */
 static void count_used(struct jw_watched *w)
 {
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
+        enum jw_cache_kind maker = f->name == JW_FNV_START ? JW_CACHE_CUDA : f->kind;
 
         w->seen.loaded[f->kind] += !f->damage && jw_watched_uses(w, f);
-        w->seen.made[f->kind] += was_made(w, f) && !is_of_others(w, f);
+        w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
     }
 }
 

@@ -15,7 +15,7 @@ static bool uses(const struct jw_watched *w, uint64_t name)
     return f && jw_watched_uses(w, f);
 }
 
-/* Of three entries the command opens two, and writes the third again. */
+/* Of three entries the command opens two, and writes the third again, and one without a key. */
 TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 {
     if (jw_os_is_windows())
@@ -33,9 +33,10 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 
     struct jw_session s = { .a = a, .cache = c.folder };
     struct jw_run run = { .session = &s, .a = s.a };
-    const char *line = jw_arena_printf(a, "cd '%s' && : < %s && cat %s > new && mv new %s && exit 3",
-                                       c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text,
-                                       jw_cache_name(name[2]).text);
+    const char *line = jw_arena_printf(
+        a,
+        "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < %s && cat %s > new && mv new %s && exit 3",
+        c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
     const struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL },
                                       .cache = c.folder };
 
@@ -43,7 +44,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK(w.opens_seen && !w.read_by_others);
     CHECK(uses(&w, name[0]) && uses(&w, name[1]) && uses(&w, name[2]));
     CHECK_NUM(w.seen.loaded[JW_CACHE_CUDA], 3);
-    CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 1);
+    CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 2);
     CHECK(w.seen.compiled == JW_WITNESS_COMPILED && w.seen.code == 3 && jw_command_is(&w.seen) == JW_COLD);
     jw_watched_free(&w);
 }
