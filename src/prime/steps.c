@@ -139,7 +139,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
 
     (void)err;
-    return p->out->plan.n_todo || (p->added && a->warm)
+    return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
            || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
 }
 

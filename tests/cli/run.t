@@ -52,6 +52,7 @@ $ jitwarm run -v -- ./app; jitwarm prune --forget ./app
 case cannot-prime: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
+[good] The only module is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {*"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
