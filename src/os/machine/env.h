@@ -27,7 +27,7 @@ bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
 bool jw_term_colors(FILE *stream); /* whether it shows ANSI colours; switches a Windows console to them */
 
-/* Call it once, first in main. Opens standard streams that are closed; on Windows, sets the console to UTF-8 without translated line
+/* Call it once, first in main. Opens standard streams that are closed, and lets the ends of children be known; on Windows, sets the console to UTF-8 without translated line
  * ends, and fails where the system has no UTF-8 for this program's arguments and variables. */
 bool jw_env_begin(struct jw_err *err);
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -98,6 +99,7 @@ bool jw_term_colors(FILE *stream)
 
 bool jw_env_begin(struct jw_err *err)
 {
+    (void)signal(SIGCHLD, SIG_DFL); /* where it is ignored, the system forgets how a child ended */
     /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null
      * is opened for reading only, so that writing to it fails. */
     for (int fd = 0; fd <= 2; fd++)

@@ -46,8 +46,7 @@ static void take_signals(struct sigaction before[PASSED_ON])
     (void)sigemptyset(&pass.sa_mask);
     command = early = 0;
     for (size_t i = 0; i < PASSED_ON; i++)
-        if (sigaction(passed_on[i], NULL, &before[i]) == 0
-            && (before[i].sa_handler != SIG_IGN || passed_on[i] == SIGCHLD))
+        if (sigaction(passed_on[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             (void)sigaction(passed_on[i], &pass, NULL);
 }
 

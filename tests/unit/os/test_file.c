@@ -265,22 +265,6 @@ TEST(a_file_of_the_year_2400_is_of_the_future)
     CHECK(info.mtime > jw_time_unix_ns());
 }
 
-TEST_FILE(a_file_that_really_shrinks)
-{
-    struct jw_err err = { 0 };
-    struct jw_file_info info;
-    char got[10];
-
-    scratch_write(scratch("ten"), "0123456789");
-    CHECK(jw_file_open(f, scratch("ten"), &err) && jw_file_info(f, &info, &err) && info.size == 10);
-
-    struct jw_source s = jw_file_source(f, info.size);
-
-    CHECK(truncate(scratch("ten"), 5) == 0);
-    CHECK(!jw_source_read(&s, 0, got, 10, &err));
-    CHECK_TEXT(err.msg, "the file shrank while it was read");
-}
-
 TEST_FILE(descriptors_do_not_leak_to_programs)
 {
     struct jw_err err = { 0 };

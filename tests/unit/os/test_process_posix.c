@@ -1,4 +1,5 @@
 #include "check.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
@@ -57,6 +58,19 @@ TEST_OUT(signals_are_as_a_new_program_expects_them)
     (void)sigprocmask(SIG_SETMASK, &before, &after);
     CHECK(sigismember(&after, SIGTERM) == 1); /* ours is as it was */
     (void)signal(SIGPIPE, SIG_DFL);
+}
+
+/* As Perl programs and servers leave it to those that they start. */
+TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
+{
+    static const char *const argv[] = { "/bin/sh", "-c", "exit 3", NULL };
+    struct jw_err err = { 0 };
+    int code = 0;
+
+    (void)signal(SIGCHLD, SIG_IGN);
+    CHECK(jw_env_begin(&err) && jw_process_capture(*argv, argv, 60000, out, &code, &err));
+    CHECK_NUM(code, 3);
+    (void)signal(SIGCHLD, SIG_DFL);
 }
 
 /* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
