@@ -16,12 +16,10 @@ static bool is_space(uint8_t c)
 
 static bool in_word(uint8_t c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'
-           || c == '%' || c == '.';
+    return jw_is_name_letter((char)c) || c == '$' || c == '%' || c == '.';
 }
 
-/* Skips blanks and comments; returns the length of `t` if a comment does not end. */
-static size_t skip_blank(struct jw_bytes t, size_t i)
+size_t jw_ptx_skip(struct jw_bytes t, size_t i)
 {
     for (;;) {
         while (i < t.n && is_space(t.p[i]))
@@ -50,7 +48,7 @@ static size_t skip_blank(struct jw_bytes t, size_t i)
 /* Reads a word (with directives and numbers), or one other character. */
 static struct token next_token(struct jw_bytes t, size_t *at)
 {
-    size_t i = skip_blank(t, *at), from = i;
+    size_t i = jw_ptx_skip(t, *at), from = i;
 
     if (i >= t.n || t.p[i] == '\0') {
         *at = t.n;
@@ -82,7 +80,7 @@ static void token_text(struct token t, char out[24])
 
 bool jw_ptx_plausible(struct jw_bytes head)
 {
-    size_t i = skip_blank(head, 0);
+    size_t i = jw_ptx_skip(head, 0);
 
     if (i < head.n)
         return jw_starts((struct jw_bytes){ head.p + i, head.n - i }, ".version");

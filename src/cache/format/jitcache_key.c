@@ -1,6 +1,7 @@
 #include "cache/format/jitcache.h"
 
 #include "base/num.h"
+#include "formats/ptx.h"
 
 #include <stdlib.h>
 
@@ -115,31 +116,11 @@ static bool is_ptx_text(uint8_t c)
     return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f);
 }
 
-/* Past blanks and comments; `b.n` when one of them goes on behind what is there. */
-static size_t past_comments(struct jw_bytes b)
-{
-    size_t i = 0;
-
-    for (;;) {
-        while (i < b.n && (b.p[i] == ' ' || (b.p[i] >= '\t' && b.p[i] <= '\r')))
-            i++;
-        struct jw_bytes rest = from(b, i);
-        bool line = jw_starts(rest, "//");
-
-        if (!line && !jw_starts(rest, "/*"))
-            return i;
-        size_t end = jw_find(from(rest, 2), line ? JW_BYTES("\n") : JW_BYTES("*/"));
-        if (end == from(rest, 2).n)
-            return b.n;
-        i += 2 + end + (line ? 1 : 2);
-    }
-}
-
 /* Blanks, comments, then .version; of a head that is cut off, the part that is there must agree. */
 static bool begins_ptx(struct jw_bytes input, bool whole)
 {
     static const char version[] = ".version";
-    struct jw_bytes rest = from(input, past_comments(input));
+    struct jw_bytes rest = from(input, jw_ptx_skip(input, 0));
 
     if (whole || rest.n >= sizeof version - 1)
         return jw_starts(rest, version);

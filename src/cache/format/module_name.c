@@ -1,6 +1,7 @@
 #include "cache/format/module_name.h"
 
 #include "base/num.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static const char entry[] = ".entry ";
 
 static bool is_name_char(uint8_t c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return jw_is_name_letter((char)c) || c == '$';
 }
 
 enum { WHOLE = sizeof entry - 1, ENOUGH = sizeof entry };
