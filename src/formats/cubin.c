@@ -13,6 +13,7 @@
 #include "base/num.h"
 
 enum {
+    NEW_LAYOUT = 0x41, /* EI_OSABI */
     SPECIFIC_OLD = 0x800,
     SPECIFIC_NEW = 0x8,
     ATTRIBUTE_SPECIFIC = 9,
@@ -58,8 +59,7 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err)
 {
-    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL,
-                              .new_layout = elf->os_abi == JW_CUBIN_NEW_LAYOUT };
+    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .new_layout = elf->os_abi == NEW_LAYOUT };
     if (out->new_layout) {
         out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
         out->target.suffix = elf->flags & SPECIFIC_NEW ? 'a' : '\0';

@@ -5,8 +5,6 @@
 #include "formats/arch.h"
 #include "formats/elf.h"
 
-enum { JW_CUBIN_NEW_LAYOUT = 0x41 }; /* EI_OSABI */
-
 struct jw_cubin {
     struct jw_arch target;
     bool relocatable; /* an input for the device linker */

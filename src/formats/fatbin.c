@@ -344,12 +344,8 @@ bool jw_fat_relocatable_options(const char *options)
 {
     if (strstr(options, "--compile-only"))
         return true;
-    for (const char *p = options; (p = strstr(p, "-c")) != NULL; p += 2) {
-        bool starts = p == options || p[-1] == ' ';
-        bool ends = p[2] == '\0' || p[2] == ' ';
-
-        if (starts && ends)
+    for (const char *p = options; (p = strstr(p, "-c")) != NULL; p += 2)
+        if ((p == options || p[-1] == ' ') && (p[2] == '\0' || p[2] == ' '))
             return true;
-    }
     return false;
 }

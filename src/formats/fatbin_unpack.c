@@ -47,12 +47,11 @@ static bool push_plain(struct jw_unpacking *s, const void *p, size_t n, struct j
 
 static bool unpack_raw(struct jw_unpacking *s, struct jw_err *err)
 {
-    size_t n = 1;
+    size_t n;
 
-    while (s->left) {
+    while (s->left)
         if (!pull_packed(s, &n, err) || !push_plain(s, s->in, n, err))
             return false;
-    }
     return true;
 }
 
@@ -73,13 +72,15 @@ static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
         if (in.pos == in.size) { /* at the end none: what it holds still comes */
             in.pos = 0;
             ok = pull_packed(s, &in.size, err);
+            if (!ok)
+                break;
         }
         bool starved = in.size == 0;
 
         hint = ZSTD_decompressStream(z, &out, &in);
-        if (ok && ZSTD_isError(hint))
+        if (ZSTD_isError(hint))
             ok = jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(hint));
-        else if (ok && hint && starved && out.pos == 0)
+        else if (hint && starved && out.pos == 0)
             ok = jw_fail(err, JW_E_FORMAT, "zstd: the stream is cut off");
         ok = ok && push_plain(s, s->plain, out.pos, err);
     }
@@ -166,15 +167,14 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
                    struct jw_err *err)
 {
     struct jw_unpacking *s = NULL;
-    bool ok = false;
     uint64_t plain = jw_fat_plain(e), packed = e->packed ? e->packed : e->stored;
+    bool ok = (plain <= JW_MAX_PLAIN
+               || jw_fail(err, JW_E_LIMIT, "claims to unpack to %llu bytes (at most 512 MiB)",
+                          (unsigned long long)plain))
+              && (packed <= e->stored
+                  || jw_fail(err, JW_E_FORMAT, "has a compressed size larger than its payload"));
 
-    if (plain > JW_MAX_PLAIN)
-        (void)jw_fail(err, JW_E_LIMIT, "claims to unpack to %llu bytes (at most 512 MiB)",
-                      (unsigned long long)plain);
-    else if (packed > e->stored)
-        (void)jw_fail(err, JW_E_FORMAT, "has a compressed size larger than its payload");
-    else {
+    if (ok) {
         s = jw_realloc(NULL, sizeof *s); /* not zeroed, because cuFFT has 23,984 entries */
         s->src = src;
         s->at = e->at + e->header;
@@ -183,10 +183,10 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
         s->want = plain;
         s->out = out;
         jw_work_add(JW_WORK_MODULES_DECODED, 1);
-        ok = unpack_by_flag(s, e, err);
-        if (ok && s->made != plain)
-            ok = jw_fail(err, JW_E_FORMAT, "unpacks to %llu bytes, but claims %llu",
-                         (unsigned long long)s->made, (unsigned long long)plain);
+        ok = unpack_by_flag(s, e, err)
+             && (s->made == plain
+                 || jw_fail(err, JW_E_FORMAT, "unpacks to %llu bytes, but claims %llu",
+                            (unsigned long long)s->made, (unsigned long long)plain));
     }
     jw_free(s);
     return ok || jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at);

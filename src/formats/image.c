@@ -163,13 +163,16 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
     for (size_t i = 0; ok && i < f->n; i++) {
         struct jw_fat *fat = &f->list[i];
         struct jw_buf plain = JW_BUF(JW_STUB_BYTES);
+        struct jw_err why = { 0 };
 
         if (fat->n == 0 || fat->role != JW_ROLE_CODE || !jw_looks_like_stub(fat, f->entries))
             continue;
-        ok = jw_fat_unpack(src, &f->entries[fat->first], jw_sink_buf(&plain), err);
-        fat->kernels = ok && jw_find(jw_buf_bytes(&plain), JW_BYTES(".text.")) < plain.n;
-        ok |= err->code == JW_E_FORMAT; /* damaged: counts as a stub */
+        ok = jw_fat_unpack(src, &f->entries[fat->first], jw_sink_buf(&plain), &why)
+             || why.code == JW_E_FORMAT; /* damaged: counts as a stub */
+        fat->kernels = !why.code && jw_find(jw_buf_bytes(&plain), JW_BYTES(".text.")) < plain.n;
         jw_buf_free(&plain);
+        if (!ok)
+            *err = why;
     }
     return ok;
 }
@@ -187,14 +190,13 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     if (!jw_source_read(src, 0, raw, head.n, err))
         return false;
     out->format = jw_image_sniff(head, name);
-    if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
-        if (out->fats.searched >= JW_MAX_FAT_SEARCH)
-            jw_problem(&out->problems,
-                       "the search for code stopped after %llu GiB; the rest was not searched",
-                       (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
-        return true;
-    }
-    return false;
+
+    bool ok = scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err);
+
+    if (ok && out->fats.searched >= JW_MAX_FAT_SEARCH)
+        jw_problem(&out->problems, "the search for code stopped after %llu GiB; the rest was not searched",
+                   (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
+    return ok;
 }
 
 void jw_image_free(struct jw_image *image)

@@ -10,9 +10,9 @@
  * Appends the whole texts in sections of data to `fats`, each as a container of one entry without a header,
  * and counts pieces: a `.version` with a `.target sm_` near it that is no whole text. A whole text begins as
  * PTX does, has a kernel or a function and matching braces, and ends with a NUL. Text inside the containers
- * that were found before, which are sorted, is skipped. At most JW_MAX_PTX_SEARCH bytes are searched.
+ * that were found before, which are sorted, is skipped. At most JW_MAX_PTX_SEARCH bytes are searched; sections larger than
+ * `most` are passed over.
  */
-/* `most`: larger sections are passed over. */
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
                     uint64_t most, uint64_t *pieces, struct jw_problems *problems,
                     struct jw_err *err) JW_MUST;
