@@ -250,11 +250,6 @@ static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw
     return true;
 }
 
-static bool is_dots(const char *name)
-{
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
 bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
 {
     const struct dirent *e;
@@ -264,7 +259,8 @@ bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct j
         e = readdir(stream_of(dir));
         if (!e)
             return errno == 0 || jw_sys_fail(err, errno);
-    } while (is_dots(e->d_name) || !learn_type(dir, e, &entry->type));
+    } while (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0
+             || !learn_type(dir, e, &entry->type));
     entry->name = e->d_name;
     *more = true;
     return true;

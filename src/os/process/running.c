@@ -65,17 +65,12 @@ void jw_running_free(struct jw_running_list *l)
     *l = (struct jw_running_list){ 0 };
 }
 
-static const struct jw_running *find(const struct jw_running_list *l, unsigned long pid)
-{
-    return jw_search(&(struct jw_running){ .pid = pid }, l->v, l->n, sizeof *l->v, by_number);
-}
-
 static bool is_below(const struct jw_running_list *l, const struct jw_running *one, unsigned long root)
 {
     for (size_t steps = 0; one && steps < l->n; steps++) {
         if (one->parent == root)
             return true;
-        one = find(l, one->parent);
+        one = jw_search(&(struct jw_running){ .pid = one->parent }, l->v, l->n, sizeof *l->v, by_number);
     }
     return false;
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <pwd.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -96,6 +97,15 @@ static bool become_user(const struct passwd *user)
                && setuid(user->pw_uid) == 0);
 }
 
+/* This program, whose file an upgrade has replaced or removed: the kernel has it still. */
+static bool is_gone(const char *exe)
+{
+    static const char gone[] = " (deleted)"; /* the end of /proc/self/exe then */
+    size_t n = strlen(exe);
+
+    return errno == ENOENT && n >= sizeof gone && strcmp(exe + n + 1 - sizeof gone, gone) == 0;
+}
+
 static JW_NORETURN void become(const struct birth *b)
 {
     const struct rlimit no_core = { 0, 0 };
@@ -113,10 +123,10 @@ static JW_NORETURN void become(const struct birth *b)
     reset_signals(b);
     if (b->kind == JW_SPAWN_DETACHED && (chdir("/") != 0 || !become_user(b->user)))
         give_up(b);
-    if (c->exe)
-        (void)execve(c->exe, argv, environment);
-    else
+    if (!c->exe)
         (void)execvpe(argv[0], argv, environment);
+    else if (execve(c->exe, argv, environment) != 0 && is_gone(c->exe))
+        (void)execve("/proc/self/exe", argv, environment);
     give_up(b);
 }
 
@@ -141,12 +151,6 @@ static pid_t fork_child(struct birth *b)
     return pid;
 }
 
-static void await_end(pid_t pid)
-{
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-}
-
 static bool spawn(struct birth *b, pid_t *pid, struct jw_err *err)
 {
     int ends[2], why = 0;
@@ -164,8 +168,8 @@ static bool spawn(struct birth *b, pid_t *pid, struct jw_err *err)
             n = read(ends[0], &why, sizeof why);
         while (n < 0 && errno == EINTR);
         ok = n != (ssize_t)sizeof why || jw_sys_fail(err, why);
-        if (!ok || b->kind == JW_SPAWN_DETACHED)
-            await_end(*pid);
+        while ((!ok || b->kind == JW_SPAWN_DETACHED) && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
     }
     (void)close(ends[0]);
     return ok;

@@ -1,4 +1,3 @@
-#include "base/limits.h"
 #include "check.h"
 #include "formats/sections.h"
 
@@ -19,16 +18,5 @@ TEST(places_and_addresses)
     jw_sections_free(&s);
     CHECK_NUM(s.n, 0);
     jw_sections_sort(&s);
-    jw_sections_free(&s);
-}
-
-TEST(only_so_many)
-{
-    struct jw_sections s = { 0 };
-    struct jw_err err = { 0 };
-
-    for (size_t i = 0; i < JW_MAX_SECTIONS; i++)
-        CHECK(jw_sections_add(&s, (struct jw_section){ "x", i, 1, 0, true }, &err));
-    CHECK(!jw_sections_add(&s, (struct jw_section){ "x", 0, 1, 0, true }, &err) && err.code == JW_E_LIMIT);
     jw_sections_free(&s);
 }

@@ -73,6 +73,18 @@ TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
     (void)signal(SIGCHLD, SIG_DFL);
 }
 
+/* As an upgrade does it to a long run. */
+TEST_OUT(it_starts_itself_also_when_its_file_is_gone)
+{
+    const char *copy = scratch("copy");
+    struct jw_err err = { 0 };
+    int code = 0;
+
+    CHECK(link(self, copy) == 0);
+    CHECK(jw_process_capture(copy, ARGV("child-again"), 60000, out, &code, &err));
+    CHECK_TEXT(jw_buf_cstr(out), "pipe default, term open");
+}
+
 /* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
 TEST_OUT(it_has_no_terminal)
 {
@@ -249,28 +261,6 @@ static void hold(const char *path)
         (void)sleep(1);
 }
 
-static void child_fork(const char *path, bool stay)
-{
-    int ready[2];
-    char byte;
-
-    if (pipe(ready) != 0)
-        _exit(1);
-    if (fork() == 0) {
-        int fd = open(path, O_RDWR | O_CREAT, 0600);
-
-        (void)flock(fd, LOCK_EX);
-        (void)!write(1, "locked", 6);
-        (void)!write(ready[1], "x", 1);
-        for (int i = 0; i < 60; i++)
-            (void)sleep(1);
-        _exit(0);
-    }
-    (void)!read(ready[0], &byte, 1);
-    for (int i = 0; stay && i < 60; i++)
-        (void)sleep(1);
-}
-
 static const char *own_lock;
 
 static void put_in_order(int s)
@@ -280,8 +270,8 @@ static void put_in_order(int s)
     _exit(0);
 }
 
-/* A process below it holds a lock that is a file. */
-static void child_tidy(const char *path, bool stay)
+/* A process below it holds a lock; `tidy`: one that is a file. */
+static void child_fork(const char *path, bool stay, bool tidy)
 {
     int ready[2];
     char byte;
@@ -289,12 +279,16 @@ static void child_tidy(const char *path, bool stay)
     if (pipe(ready) != 0)
         _exit(1);
     if (fork() == 0) {
+        int fd = open(path, O_RDWR | O_CREAT | (tidy ? O_EXCL : 0), 0600);
+
         own_lock = path;
-        (void)signal(SIGTERM, put_in_order);
-        (void)close(open(path, O_RDWR | O_CREAT | O_EXCL, 0600));
+        if (tidy)
+            (void)signal(SIGTERM, put_in_order);
+        (void)flock(fd, LOCK_EX);
         (void)!write(1, "locked", 6);
         (void)!write(ready[1], "x", 1);
-        (void)close(1);
+        if (tidy)
+            (void)close(1);
         for (int i = 0; i < 60; i++)
             (void)sleep(1);
         _exit(0);
@@ -302,6 +296,19 @@ static void child_tidy(const char *path, bool stay)
     (void)!read(ready[0], &byte, 1);
     for (int i = 0; stay && i < 60; i++)
         (void)sleep(1);
+}
+
+/* Its own file goes, and what has its name then is started. */
+static void child_again(void)
+{
+    struct jw_buf exe = JW_BUF(4096), out = JW_BUF(1000);
+    struct jw_err err = { 0 };
+    int code;
+
+    if (unlink(self) == 0 && jw_process_self(&exe, &err)
+        && jw_process_capture(jw_buf_cstr(&exe), ARGV("child-signals"), 60000, &out, &code, &err))
+        printf("%s", jw_buf_cstr(&out));
+    printf("%s", err.msg);
 }
 
 static int child(int argc, char **argv)
@@ -314,14 +321,14 @@ static int child(int argc, char **argv)
         child_session();
     else if (strcmp(argv[1], "child-hold") == 0 && argc > 2)
         hold(argv[2]);
-    else if (strcmp(argv[1], "child-tidy") == 0 && argc > 3)
-        child_tidy(argv[2], strcmp(argv[3], "stay") == 0);
+    else if (strcmp(argv[1], "child-again") == 0)
+        child_again();
     else if (strcmp(argv[1], "child-deaf") == 0 && argc > 2) {
         (void)signal(SIGTERM, SIG_IGN);
         (void)signal(SIGHUP, SIG_IGN);
         hold(argv[2]);
-    } else if (strcmp(argv[1], "child-fork") == 0 && argc > 3)
-        child_fork(argv[2], strcmp(argv[3], "stay") == 0);
+    } else if (argc > 3)
+        child_fork(argv[2], strcmp(argv[3], "stay") == 0, strcmp(argv[1], "child-tidy") == 0);
     return 0;
 }
 
