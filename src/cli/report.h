@@ -134,8 +134,8 @@ struct rep {
     enum rep_tone tone;
     const char *word, *head, *why;         /* NULL: not said yet */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
-    bool in_table, brief;                  /* brief: with -v alone the text has the scope */
-    size_t rows, shown;                    /* of the open table, so far; at the most */
+    bool in_table, brief; /* brief: with -v alone the text has the scope, and where files were found */
+    size_t rows, shown;   /* of the open table, so far; at the most */
 };
 
 #endif

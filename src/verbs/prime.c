@@ -96,24 +96,17 @@ static bool was_interrupted(const struct jw_prime_report *p)
     return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 }
 
-static void show_interrupted(struct rep *r, const struct jw_prime_report *p)
-{
-    const struct jw_look *l = p->look;
-    uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
-
-    if (was_interrupted(p) && todo)
-        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
-                 JW_NUM(jw_look_count(l, JW_JOB_WARMED)), JW_N(todo, "module", "modules"));
-}
-
 static int show(struct priming *x, const struct jw_prime_report *p)
 {
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
+    uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
     struct rep *r = rep_open(cli, "prime");
 
-    show_interrupted(r, p);
+    if (was_interrupted(p) && todo)
+        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
+                 JW_NUM(compiled), JW_N(todo, "module", "modules"));
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
     if (p->seen && !l->facts.answer.is)
@@ -139,7 +132,8 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_jobs(r, p->look);
     if (!l->stop && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
-    jw_show_again(r, x->cli, p->run->end);
+    if (p->run->end != JW_END_TIME || compiled) /* else it says which limit would do */
+        jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);
     if (x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers)

@@ -110,7 +110,8 @@ static void show_answer(struct rep *r, const struct jw_look *l)
                  "first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
                  l->found.first_out[JW_OUT_IS_REPLACED]);
-    show_folders(r, l);
+    if (!r->brief || r->cli->shared.verbose)
+        show_folders(r, l);
     rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->fileless);
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);

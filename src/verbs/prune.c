@@ -218,7 +218,7 @@ static const struct example prune_examples[] = {
 const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use, or forget what was primed",
-    .synopsis_args = "",
+    .synopsis_args = "[--forget WHAT...]",
     .details =
         "Lists entries that are damaged, or that were made by a driver build which is not on this "
         "machine. --yes deletes them; with --all every entry of every program, which compiles again.\n\n"
