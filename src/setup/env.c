@@ -17,8 +17,8 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
         return jw_fail(err, JW_E_USAGE, "--path: %.250s is not an absolute path", path);
     if (!jw_cache_path_check("--path", path, err))
         return false;
-    if (size > JW_CACHE_HEEDED) /* driver-fact: F52-most */
-        return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, whatever is set");
+    if (size > JW_CACHE_HEEDED || (size && size < JW_CACHE_SMALLEST)) /* driver-fact: F52-most */
+        return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, and programs need 16 MiB");
     if (path)
         out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_PATH], path };
     out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],

@@ -12,6 +12,9 @@ $ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME" ||
 ? 2
 - written
 [bad] jitwarm: --path: this user can make no folder in /proc *
+$ jitwarm env apply --size 4
+? 2
+[bad] jitwarm: --size: the driver stores at most 4 GiB, and programs need 16 MiB *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
