@@ -361,7 +361,7 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
 }
 
 /* Each level has at most sixteen folders. */
-static void find_all_units(struct walk *w, struct jw_dir *folder)
+static void find_all_subfolders(struct walk *w, struct jw_dir *folder)
 {
     struct subfolder first[MAX_SUBFOLDERS];
     size_t n;
@@ -437,7 +437,7 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     bool ok = jw_index_load(w->folder, INDEX_TRIES, &before, err);
 
     if (ok) {
-        find_all_units(w, folder);
+        find_all_subfolders(w, folder);
         ok = walk_all(w, err) && jw_index_load(w->folder, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
     }
     if (ok) {

@@ -209,21 +209,6 @@ const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uin
     return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }
 
-/* Started from the program's own file. */
-static bool same_words(char *const *given, struct jw_arena *a, const char ***argv, struct jw_err *err)
-{
-    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
-    bool ok = jw_process_self(&self, err);
-    size_t n = 0;
-
-    while (given[n])
-        n++;
-    *argv = jw_arena_alloc(a, (n + 1) * sizeof **argv);
-    memcpy(*argv, given, n * sizeof **argv);
-    (*argv)[0] = jw_buf_cstr(&self);
-    return ok;
-}
-
 static const char *put_before(struct jw_arena *a, const char *variable, const char *value,
                               const char *between)
 {
@@ -253,13 +238,18 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
         { "CUDA_FORCE_PTX_JIT", NULL },
         { "CUDA_FORCE_JIT", NULL },
     };
-    struct jw_command run = { .edits = edits, .n_edits = JW_COUNT(edits), .interrupted = o->interrupted };
+    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
     struct jw_process_end ended;
-    const char **argv;
 
-    if (!same_words(o->argv, a, &argv, err))
+    if (!jw_process_self(&self, err))
         return false;
-    run.argv = argv;
+
+    const struct jw_command run = { .exe = jw_buf_cstr(&self),
+                                    .argv = (const char *const *)o->argv,
+                                    .edits = edits,
+                                    .n_edits = JW_COUNT(edits),
+                                    .interrupted = o->interrupted };
+
     if (!jw_process_foreground(&run, &ended, err))
         return false;
     *code = ended.code;

@@ -28,7 +28,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
 }
 
 /*
- * Records to and from a worker, over two inherited pipes (a driver may print to standard output). Little-endian.
+ * Records to and from a worker, over inherited streams (a driver may print to standard output). Little-endian.
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
  *

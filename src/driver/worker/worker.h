@@ -1,6 +1,6 @@
 /*
  * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The child is this program;
- * it reports over two pipes (protocol: driver/worker/proto.h).
+ * it reports over inherited streams (protocol: driver/worker/proto.h).
  */
 #ifndef DRIVER_WORKER_WORKER_H
 #define DRIVER_WORKER_WORKER_H

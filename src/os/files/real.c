@@ -29,8 +29,10 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
     const char *here = "";
 
     *real = NULL; /* longer than Linux takes: each part would cost a copy of the path */
-    if (jw_sys_fault(err) || (strlen(path) >= 4096 && !jw_fail(err, JW_E_IO, "the path is too long")))
+    if (jw_sys_fault(err))
         return false;
+    if (strlen(path) >= 4096)
+        return jw_fail(err, JW_E_IO, "the path is too long");
     if (*path != '/' && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
         here = resolve(a, ".", err);
     *real = here ? resolve(a, *here ? jw_path_join(a, here, path) : path, err) : NULL;
