@@ -93,7 +93,7 @@ static void say_overview(struct rep *r)
              "jitwarm: CUDA software starts fast on GPUs that it was not built for");
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]");
     rep_say(r, REP_PLAIN, NULL,
-            "Begin: `jitwarm prime PATH` after an install, `jitwarm doctor` if a start is slow");
+            "Begin: `jitwarm prime PATH` after an install, `jitwarm doctor` at a slow start");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
             rep_say(r, REP_PLAIN, NULL, "%s", v->title);
