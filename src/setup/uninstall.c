@@ -15,13 +15,9 @@
 static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const char *path, const char *top,
                       struct jw_arena *a)
 {
-    if (jw_is_absent(path))
-        return;
-
-    struct jw_step *s = jw_step_add(steps, kind, path, a);
-
-    s->top = top;
-    s->found = true;
+    if (!jw_is_absent(path))
+        *jw_step_add(steps, kind, path, a) =
+            (struct jw_step){ .kind = kind, .path = path, .top = top, .found = true };
 }
 
 /* Removes the startup task. That of all users is root's to remove; other users are told. */
@@ -42,7 +38,18 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
                 jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
 }
 
-/* Adds the state folder; NULL: it stays. Only jitwarm's own places go, since JITWARM_STATE may name a folder with other things. */
+/* JITWARM_STATE may name a folder with drivers or sources of the user's: in one of jitwarm's places, all has a digest as its name. */
+static bool is_own(struct jw_run *run, const char *place)
+{
+    const struct jw_listing in = jw_listing_read(place, "*", run->a, &run->notes);
+
+    for (size_t i = 0; i < in.n && !jw_is_link(place); i++)
+        if (strspn(in.names[i], "0123456789abcdef") < sizeof JW_STATE_NAMES - 1)
+            return false;
+    return true;
+}
+
+/* Adds the state folder; NULL: it stays. */
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
     struct jw_arena *a = run->a;
@@ -53,8 +60,12 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
         JW_NOTE(run, "what is remembered is kept: %s", why.msg);
     if (!state || !jw_is_folder(state))
         return NULL;
-    for (unsigned i = 0; i < JW_STATE_PLACES; i++)
-        add_found(steps, JW_STEP_FOLDER, jw_path_join(a, state, jw_state_names[i]), NULL, a);
+    for (unsigned i = 0; i < JW_STATE_PLACES; i++) {
+        const char *place = jw_path_join(a, state, jw_state_names[i]);
+
+        if (i == JW_STATE_ABSENT_GPUS || is_own(run, place))
+            add_found(steps, JW_STEP_FOLDER, place, NULL, a);
+    }
     return state;
 }
 
@@ -80,7 +91,6 @@ static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *step
 static void sweep(struct jw_run *run, const char *config, const char *state)
 {
     struct jw_arena *a = run->a;
-    const char *parent = state ? jw_path_dir(a, state) : NULL;
 
     if (config)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
@@ -88,8 +98,8 @@ static void sweep(struct jw_run *run, const char *config, const char *state)
         return;
     jw_scratch_sweep(state, JW_WORK); /* the work folder of a running jitwarm stays */
     jw_out_sweep(state);
-    jw_step_drop_folders(state, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, parent) : parent,
-                         a);
+    jw_step_drop_folders(
+        state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state), a);
 }
 
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,

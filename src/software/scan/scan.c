@@ -27,13 +27,6 @@ static void work_off(void *ctx, unsigned number)
     scan_run_tasks(&w);
 }
 
-/* Fails if the text is no driver version. */
-static bool set_driver_limits(struct scan *s, struct jw_err *err)
-{
-    s->driver = jw_driver_limits(s->o->driver);
-    return !s->o->driver || jw_driver_parse(s->o->driver, &s->version, err);
-}
-
 static bool is_vouched(const struct jw_scan_options *o, const char *path)
 {
     for (size_t i = 0; i < o->n_vouched; i++)
@@ -165,7 +158,8 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding, s
     struct pool pool = { &s, memory };
 
     *out = (struct jw_scan_report){ 0 };
-    bool ok = set_driver_limits(&s, err) && push_roots(&s, err);
+    s.driver = jw_driver_limits(options->driver);
+    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.version, err)) && push_roots(&s, err);
 
     if (ok)
         jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);

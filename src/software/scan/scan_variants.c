@@ -13,16 +13,11 @@ struct variant {
     size_t file;
 };
 
-static size_t digits(const char *s)
-{
-    return strspn(s, "0123456789");
-}
-
 /* The length of "90a" at `s`, after "sm", "sm_" or "compute_" in a word of the path; 0: there is none. */
 static size_t arch_number(const char *path, const char *s)
 {
     static const char *const before[] = { "sm", "compute" };
-    size_t n = digits(s), at = (size_t)(s - path);
+    size_t n = strspn(s, "0123456789"), at = (size_t)(s - path);
 
     if (n < 2 || n > 3)
         return 0;

@@ -106,15 +106,14 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
     struct jw_run *run = run_of(a);
     struct jw_err err = { 0 };
 
-    (void)tree_file(a, "state/caches/x/roots", "12345");
-    (void)tree_file(a, "state/photos/cat.jpg",
-                    "mine"); /* JITWARM_STATE names a folder with other things in it */
+    (void)tree_file(a, "state/caches/0123456789abcdef0123456789abcdef/roots", "12345");
+    (void)tree_file(a, "state/sources/cat.c", "mine"); /* JITWARM_STATE names a folder of the user's */
     CHECK_OK(jw_uninstall(run, false, true, &steps, &err), err);
     CHECK(jw_steps_found(&steps) && exists(a, "state/caches"));
     run = run_of(a);
     steps.n = 0;
     CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
-    CHECK(run->end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/photos/cat.jpg"));
+    CHECK(run->end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/sources/cat.c"));
     run = run_of(a);
     steps.n = 0;
     CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
