@@ -574,7 +574,7 @@ static void help_roots(facts *f, struct jw_remedy *r)
 
 static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->superuser
+    if (jw_text_same(f->who.user, "root") /* of the container, too; a new volume is root's */
         && (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_PODMAN))
         RUN(r, f->container.engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
             jw_arena_printf(a, "jit:%s", f->cache.folder), "IMAGE");

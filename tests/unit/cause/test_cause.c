@@ -329,7 +329,7 @@ static const struct expected all[] = {
       "jitwarm prime --wait PATH" },
     { "cache-in-container",
       NOTE,
-      { .superuser = true,
+      { .who.user = "root",
         .cache = { .on = JW_ON_CONTAINER, .folder = "/a b" },
         .container.engine = JW_CONTAINER_DOCKER },
       "",
