@@ -135,13 +135,19 @@ static bool rename_as(int from, const char *name, int to, const char *new_name, 
     return *why != EINVAL && *why != ENOSYS && *why != EPERM;
 }
 
+/* A mounted bucket has no hard links either: there a file that gets the new name in this instant is replaced. */
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
+    struct stat st;
     int why;
 
     if (rename_as(from, name, to, new_name, RENAME_NOREPLACE, &why))
         return why;
-    return linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0 ? 0 : errno;
+    if (linkat(from, name, to, new_name, 0) == 0)
+        return unlinkat(from, name, 0) == 0 ? 0 : errno;
+    if (errno == EEXIST || fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return EEXIST;
+    return errno == ENOENT && renameat(from, name, to, new_name) == 0 ? 0 : errno;
 }
 
 enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,

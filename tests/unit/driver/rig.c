@@ -5,6 +5,8 @@
 #include "gen/samples.h"
 #include "os/files/file.h"
 
+#include <unistd.h>
+
 int rig_worker(int argc, char **argv)
 {
     struct jw_err err = { 0 };
@@ -12,6 +14,14 @@ int rig_worker(int argc, char **argv)
     if (argc != 4 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
     return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, &err) ? 0 : 1;
+}
+
+int rig_lowest_free(void)
+{
+    int fd = dup(0);
+
+    (void)close(fd);
+    return fd;
 }
 
 static bool start(const char *script, const struct jw_worker_options *o, struct jw_worker **w,

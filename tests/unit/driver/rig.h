@@ -9,6 +9,7 @@
 
 /* -1: this is the test itself. Else it was a worker, and this is its exit code. */
 int rig_worker(int argc, char **argv);
+int rig_lowest_free(void); /* descriptor */
 
 /* Starts a worker over the fake driver with this script; fails the test when it does not start. */
 struct jw_worker *rig_start(const char *script);

@@ -465,17 +465,9 @@ TEST(a_killed_parent_leaves_no_worker)
     }
 }
 
-static int lowest_free(void)
-{
-    int fd = dup(0);
-
-    (void)close(fd);
-    return fd;
-}
-
 TEST(nothing_is_left_open)
 {
-    int before = lowest_free();
+    int before = rig_lowest_free();
 
     for (int i = 0; i < 3; i++) {
         struct pool_play *p = pool_play(30);
@@ -483,7 +475,7 @@ TEST(nothing_is_left_open)
         pool_faults(p, "crash@%3 exit@%9 badptx@%12");
         pool_run(p);
     }
-    CHECK_NUM(lowest_free(), before);
+    CHECK_NUM(rig_lowest_free(), before);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 

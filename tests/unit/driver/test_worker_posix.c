@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* The number in a file that another process is about to write; 0: none did. */
 static pid_t pid_in(const char *path)
@@ -111,18 +110,10 @@ TEST(a_killed_parent_leaves_no_worker)
     killed_parent("hang", scratch("pid3"), false);
 }
 
-static int lowest_free(void)
-{
-    int fd = dup(0);
-
-    (void)close(fd);
-    return fd;
-}
-
 TEST(many_starts_leave_nothing)
 {
     struct jw_place fat = rig_fatbin("c.so", "P50", 0);
-    int before = lowest_free();
+    int before = rig_lowest_free();
 
     for (int i = 0; i < 200; i++) {
         static const char *const scripts[] = { "", "crash", "exit=1", "init=100", "crash@1" };
@@ -137,7 +128,7 @@ TEST(many_starts_leave_nothing)
             CHECK((rig_load(w, &fat).outcome == JW_JOB_LOADED) == (i % 5 == 0));
         jw_worker_stop(w);
     }
-    CHECK_NUM(lowest_free(), before);
+    CHECK_NUM(rig_lowest_free(), before);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 
@@ -153,7 +144,7 @@ TEST(a_worker_without_a_parent_says_so)
 TEST(any_failure_is_a_sentence)
 {
     struct jw_place fat = rig_fatbin("d.so", "P50", 0);
-    int before = lowest_free();
+    int before = rig_lowest_free();
     bool fired = true;
 
     set_variable("FAKE_DRIVER", "");
@@ -173,7 +164,7 @@ TEST(any_failure_is_a_sentence)
         jw_worker_stop(w);
     }
     CHECK(!fired);
-    CHECK_NUM(lowest_free(), before);
+    CHECK_NUM(rig_lowest_free(), before);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 

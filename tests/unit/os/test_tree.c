@@ -5,6 +5,16 @@
 #include "check.h"
 #include "rigs/scratch.h"
 
+#if defined(__linux__)
+#include "rigs/as_nobody.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
 static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_move_result want)
 {
     struct jw_err err = { 0 };
@@ -142,6 +152,28 @@ TEST(moving)
     CHECK_TEXT(err.msg, "no such file");
     jw_tree_close(&t);
 }
+
+#if defined(__linux__)
+/* As a mounted bucket: no hard links, and no rename that spares what has the new name. */
+static void in_bucket(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ JW_COUNT(steps), steps }) == 0)
+        moving();
+}
+
+TEST(moving_in_a_bucket)
+{
+    in_child("bucket", in_bucket);
+}
+#endif
 
 /* Whatever fails says so, and nothing stays open. */
 TEST(faults)
