@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */
-static const struct cmd no_verb = { .order = "json" JW_OF_ALL };
+static const struct cmd no_verb = { .name = "jitwarm", .synopsis_args = "VERB", .order = "json" JW_OF_ALL };
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {

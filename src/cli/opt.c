@@ -215,9 +215,8 @@ static bool take_positionals(const struct parser *p, const struct jw_texts *rest
     if (cmd->pos_choices && rest->n && !jw_choice_of(cmd->pos_choices, rest->v[0]))
         return jw_fail(p->err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     return rest->n <= cmd->max_pos
-           || jw_fail(p->err, JW_E_USAGE, "%s: '%s'",
-                      cmd->max_pos ? "too many arguments" : "takes no arguments, but got",
-                      rest->v[cmd->max_pos]);
+           || jw_fail(p->err, JW_E_USAGE, "'%s' is too much: %s takes %s", rest->v[cmd->max_pos], cmd->name,
+                      *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
 }
 
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,

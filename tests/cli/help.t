@@ -23,6 +23,6 @@ $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm --chek=native
+$ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)

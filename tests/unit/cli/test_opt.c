@@ -163,13 +163,13 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
 TEST(the_number_of_arguments_is_checked)
 {
     verb.max_pos = 1;
-    REFUSED("a b", "too many arguments: 'b'");
+    REFUSED("a b", "'b' is too much: test takes SHELL");
     verb.min_pos = 1;
     CHECK(PARSE("a")->ok);
     REFUSED("", "SHELL is missing");
     CHECK(PARSE("--help")->ok);
     verb.min_pos = verb.max_pos = 0;
-    REFUSED("a", "takes no arguments, but got: 'a'");
+    REFUSED("a", "'a' is too much: test takes SHELL");
 }
 
 MAIN(argc, argv)
