@@ -1,5 +1,6 @@
 #include "facts/errors.h"
 
+#include "base/compiler.h"
 #include "base/text.h"
 #include "facts/rows.h"
 
@@ -118,7 +119,7 @@ static unsigned number_in(const char *line)
 {
     static const char *const before[] = { "error ", "failure ", "failure: ", "code=", "error code ", "[" };
 
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+    for (size_t i = 0; i < JW_COUNT(before); i++)
         for (const char *at = line; (at = jw_text_find_nocase(at, before[i]));) {
             at += strlen(before[i]);
             size_t digits = strspn(at, "0123456789");

@@ -571,7 +571,7 @@ static bool is_profile(const char *text)
 /* Names come before bare PCI ids: 2080 is a GeForce first. */
 static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
-    const char *rest = text;
+    const char *rest;
     struct jw_err why;
     unsigned device;
     bool found;

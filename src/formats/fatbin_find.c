@@ -144,7 +144,7 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct
 
         if (!why)
             continue;
-        jw_problem(problems, "fatbin: entry at 0x%llx %s", (unsigned long long)e->at, why);
+        jw_problem_add(problems, "fatbin: entry at 0x%llx %s", (unsigned long long)e->at, why);
         return;
     }
 }
@@ -179,7 +179,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     if (range->among == JW_SECTION_CONTAINERS) {
         f->damaged++;
         if (problems)
-            jw_problem(problems, "%s", why.msg);
+            jw_problem_add(problems, "%s", why.msg);
     }
     *at += 4; /* behind these four bytes another may begin, which a search for the whole magic finds */
     return true;

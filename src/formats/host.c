@@ -71,8 +71,8 @@ static bool add_sections(const struct jw_host *h, enum jw_section_content among,
                   : !after_others || !h->embedded || !s->data || (h->samples && s->size > JW_SMALL_DATA))
             continue;
         if (place && s->at < p->covered)
-            jw_problem(h->problems, "%s at 0x%llx overlaps another section", s->name,
-                       (unsigned long long)s->at);
+            jw_problem_add(h->problems, "%s at 0x%llx overlaps another section", s->name,
+                           (unsigned long long)s->at);
         if (!add_place(p, s, range, err))
             return false;
     }

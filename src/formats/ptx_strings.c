@@ -221,8 +221,8 @@ bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const str
             ok = search_section(&s);
     }
     if (ok && !s.left)
-        jw_problem(problems, "the search for PTX among its data stopped after %llu MiB",
-                   (unsigned long long)(JW_MAX_PTX_SEARCH >> 20));
+        jw_problem_add(problems, "the search for PTX among its data stopped after %llu MiB",
+                       (unsigned long long)(JW_MAX_PTX_SEARCH >> 20));
     jw_free(s.chunk);
     return ok;
 }

@@ -57,7 +57,7 @@ bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *
     return false;
 }
 
-void jw_problem(struct jw_problems *p, const char *fmt, ...)
+void jw_problem_add(struct jw_problems *p, const char *fmt, ...)
 {
     char message[512];
     va_list args;

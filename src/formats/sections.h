@@ -39,6 +39,6 @@ struct jw_problems {
     size_t n;
 };
 
-void jw_problem(struct jw_problems *p, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_problem_add(struct jw_problems *p, const char *fmt, ...) JW_PRINTF(2, 3);
 
 #endif

@@ -228,7 +228,7 @@ static void take_users(struct looking *x, const struct targets *t)
 /* Below a folder that a person named every file matters; elsewhere only files whose name is that of a library or program. */
 static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 {
-    return k->named || named_above(t, k->path) || jw_library_file(k->path);
+    return k->named || named_above(t, k->path) || jw_may_hold_code(k->path);
 }
 
 /* Returns the root that this target came from, as it was named, if the run has no PATH. */

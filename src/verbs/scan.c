@@ -486,7 +486,7 @@ static void say_end(struct rep *r, const struct scan *s)
         const struct jw_scan_skipped *k = &s->report.skipped[i];
         bool unreadable = k->named && k->why == JW_SKIP_UNREADABLE;
 
-        if (s->searched && !jw_library_file(k->path)) /* as for prime: a folder of others that was met */
+        if (s->searched && !jw_may_hold_code(k->path)) /* as for prime: a folder of others that was met */
             continue;
         rep_ends(r, unreadable ? JW_END_UNREAD : k->named ? JW_END_REFUSED : JW_END_PARTLY);
         if (unreadable)

@@ -27,7 +27,7 @@ struct jw_search_folder {
 
 struct jw_package {
     const char *name;
-    bool vendor; /* NVIDIA's own; see jw_vendor_file for a single file */
+    bool vendor; /* NVIDIA's own; see jw_is_vendor_file for a single file */
 };
 
 /* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */

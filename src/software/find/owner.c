@@ -87,7 +87,7 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
         }
     }
     name = jw_arena_text(d->arena, name, n);
-    return (struct jw_package){ name, jw_vendor_package(name) || jw_vendor_file(name) };
+    return (struct jw_package){ name, jw_is_vendor_package(name) || jw_is_vendor_file(name) };
 }
 
 /* Is it this file or folder, below it, or a member of this wheel? */
@@ -109,8 +109,8 @@ enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *pat
 
     if (named && (!path[strlen(named)] || path[strlen(named)] == '!'))
         return JW_CODE_OF_USERS;
-    return jw_vendor_tool(base)                     ? JW_CODE_OF_TOOLS
-           : owner->vendor || jw_vendor_file(base)  ? JW_CODE_OF_NVIDIA
-           : jw_test_file(path, named ? named : "") ? JW_CODE_OF_TESTS
-                                                    : JW_CODE_OF_USERS;
+    return jw_is_vendor_tool(base)                     ? JW_CODE_OF_TOOLS
+           : owner->vendor || jw_is_vendor_file(base)  ? JW_CODE_OF_NVIDIA
+           : jw_is_test_file(path, named ? named : "") ? JW_CODE_OF_TESTS
+                                                       : JW_CODE_OF_USERS;
 }

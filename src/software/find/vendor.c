@@ -27,17 +27,17 @@ static bool is_library(const char *base)
     return n > 4 && jw_text_starts_nocase(base + n - 4, ".dll");
 }
 
-bool jw_vendor_tool(const char *base_name)
+bool jw_is_vendor_tool(const char *base_name)
 {
     return is_library(base_name) && jw_nvidia_file_of(base_name) == JW_NVIDIA_TOOL;
 }
 
-bool jw_vendor_file(const char *base_name)
+bool jw_is_vendor_file(const char *base_name)
 {
     return is_library(base_name) && jw_nvidia_file_of(base_name);
 }
 
-bool jw_test_file(const char *path, const char *below)
+bool jw_is_test_file(const char *path, const char *below)
 {
     const char *site = strstr(path, "/site-packages/"), *rest = path + strlen(below);
 
@@ -56,7 +56,7 @@ static bool name_starts(const char *name, const char *prefix)
     return true;
 }
 
-bool jw_vendor_package(const char *name)
+bool jw_is_vendor_package(const char *name)
 {
     if (name_starts(name, "tensorrt-llm"))
         return false;
@@ -66,12 +66,12 @@ bool jw_vendor_package(const char *name)
     return jw_text_equal_nocase(name, "nvidia");
 }
 
-bool jw_code_file(const char *path)
+bool jw_is_code_file(const char *path)
 {
     return jw_text_ends(path, ".ptx") || jw_text_ends(path, ".cubin") || jw_text_ends(path, ".fatbin");
 }
 
-bool jw_library_file(const char *path)
+bool jw_may_hold_code(const char *path)
 {
     static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };
 

@@ -4,25 +4,23 @@
 
 #include <stdbool.h>
 
-/*
- * "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll".
- */
-bool jw_vendor_file(const char *base_name);
+/* "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll". */
+bool jw_is_vendor_file(const char *base_name);
 
 /* True of the driver, its compilers and tools among these: only they themselves run the GPU code in them. */
-bool jw_vendor_tool(const char *base_name);
+bool jw_is_vendor_tool(const char *base_name);
 
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
-bool jw_vendor_package(const char *name);
+bool jw_is_vendor_package(const char *name);
 
 /* A file of the package's own tests, below site-packages: no program of its users loads it. `below`: a part of the
  * path that does not count; "": all of it does. */
-bool jw_test_file(const char *path, const char *below);
+bool jw_is_test_file(const char *path, const char *below);
 
-/* Does it hold nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin? */
-bool jw_code_file(const char *path);
+/* It holds nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin. */
+bool jw_is_code_file(const char *path);
 
-/* May it hold CUDA code, by the end of its name? */
-bool jw_library_file(const char *path);
+/* By the end of its name. */
+bool jw_may_hold_code(const char *path);
 
 #endif

@@ -108,7 +108,7 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     if (why.code == JW_E_INTERRUPTED)
         *err = why;
     else
-        jw_problem(problems, "%s; copy or install the file again", why.msg);
+        jw_problem_add(problems, "%s; copy or install the file again", why.msg);
     return why.code != JW_E_INTERRUPTED;
 }
 
@@ -218,7 +218,7 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
 /* False, with a reason: a file of no known format is damaged. */
 static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
-    bool code = subject->listed && jw_code_file(subject->name);
+    bool code = subject->listed && jw_is_code_file(subject->name);
 
     if (scan_is_truncated(head, subject->size) || (code && !subject->size))
         return jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
@@ -260,7 +260,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_image image;
     struct jw_err why;
     struct jw_image_options options = { .samples = w->scan->o->quick,
-                                        .embedded = !jw_vendor_file(subject->name) };
+                                        .embedded = !jw_is_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
     const char *unpack =
         subject->listed && format != JW_FORMAT_ZSTD ? package_of_files(subject->name, head) : NULL;

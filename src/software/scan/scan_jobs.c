@@ -251,7 +251,7 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
         return false;
     else if (s->fat->role == JW_ROLE_RDC)
         *why = JW_OUT_IS_RDC;
-    else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_vendor_file(s->subject->name)))
+    else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_is_vendor_file(s->subject->name)))
         *why = s->fat->role == JW_ROLE_LAZY ? JW_OUT_IS_LAZY : JW_OUT_IS_VENDOR;
     else
         return false;
@@ -307,7 +307,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 
     w->known->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
     w->known->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
-    w->known->vendor |= jw_vendor_file(subject->name);
+    w->known->vendor |= jw_is_vendor_file(subject->name);
     for (size_t i = 0; i < f->o->n_sms; i++)
         judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
@@ -431,7 +431,7 @@ static bool are_variants(const char *a, const char *b)
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
     bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k) && f->o->n_sms == 1
-                                 && !jw_code_file(k->path);
+                                 && !jw_is_code_file(k->path);
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && are_variants(f->known[i]->path, k->path);

@@ -41,7 +41,7 @@ static const char *key_of(const char *path, struct jw_arena *a)
     size_t n = 0;
     char *key;
 
-    if (!jw_code_file(path))
+    if (!jw_is_code_file(path))
         return NULL;
     key = jw_arena_alloc(a, strlen(path) + 1);
     for (const char *s = path; *s;) {

@@ -96,10 +96,10 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
                     enum jw_code_owner of)
 {
     jw_say(out, "%s %s", modules(v->jit, counted(v)).text,
-           of == JW_CODE_OF_TESTS                     ? "are compiled when the package's own tests run,"
-           : v->embedded_jit == v->jit                ? "are compiled when an operation first uses them,"
-           : jw_vendor_file(jw_path_base(file->path)) ? "are compiled when a program uses them,"
-                                                      : "must be compiled");
+           of == JW_CODE_OF_TESTS                        ? "are compiled when the package's own tests run,"
+           : v->embedded_jit == v->jit                   ? "are compiled when an operation first uses them,"
+           : jw_is_vendor_file(jw_path_base(file->path)) ? "are compiled when a program uses them,"
+                                                         : "must be compiled");
     say_from(out, v);
     say_others(out, v);
 }
