@@ -166,7 +166,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
 static const char *whose(facts *f, struct jw_arena *a)
 {
     return f->cache.owner
-               ? jw_arena_printf(a, "%s belongs to %s", f->cache.folder, f->cache.owner)
+               ? jw_arena_printf(a, "%s belongs to %s", f->cache.at, f->cache.owner)
                : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind, f->cache.folder);
 }
 

@@ -239,7 +239,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->at = p.may_write && p.folder ? jw_arena_printf(s->a, "%s/index", c->folder) : p.nearest;
     c->place = place_of(&p, c->at);
     c->on = place_on(f, &p);
-    c->at = c->place ? c->at : c->folder;
+    c->at = c->place || (f->superuser && !p.folder) ? c->at : c->folder; /* root would make it in a user's */
     (void)!jw_trust_read(c->at, s->a, &t, &ignored);
     c->at_home = !f->windows && jw_is_inside(c->at, f->who.home, s->a);
     c->owner = t.owner;

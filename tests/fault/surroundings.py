@@ -61,10 +61,11 @@ class Surroundings(unittest.TestCase):
         os.chown(home, SOMEBODY, SOMEBODY)
         library = self.folder / "lib"
         library.mkdir()
+        (library / "a.ptx").write_text(".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n")
         self.keep(pathlib.Path(pwd.getpwuid(0).pw_dir) / ".local/state")
         for words in (["doctor"], ["doctor", "--probe"], ["prime", "--dry-run", library], ["status"], ["verify"], ["prime", "--check", library], ["scan", library],
-                      ["startup"], ["env"]):
-            self.jitwarm(*words, HOME=home)
+                      ["startup"], ["env"], ["prime", library]):
+            self.jitwarm(*words, HOME=home, JITWARM_SYSROOT=self.machine())
             self.assertEqual(below(home), [], words)
 
     def machine(self):
