@@ -1,6 +1,8 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
 #include "machine/shell.h"
 #include "os/machine/env.h"
 #include "setup/parts.h"
@@ -34,6 +36,15 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     return true;
 }
 
+/* Is $SHELL this one, with this file in the home? */
+static bool reads(struct jw_arena *a, const char *shell, const char *file)
+{
+    const char *here = jw_env(a, "SHELL"), *home = jw_env(a, "HOME");
+
+    return here && home && jw_text_same(jw_path_base(here), shell)
+           && !jw_is_absent(jw_path_join(a, home, file));
+}
+
 const char *jw_env_line(struct jw_arena *a, const char **file)
 {
     /* What is quoted for sh, fish lets sh read; csh gets it by sed, with a backslash before each sign. */
@@ -48,9 +59,12 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
 
     if (!path)
         return NULL;
-    *file = is_fish  ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
-            : is_csh ? "~/.cshrc"
-                     : "~/.profile";
+    *file = is_fish ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
+            : reads(a, "tcsh", ".tcshrc")       ? "~/.tcshrc"
+            : is_csh                            ? "~/.cshrc"
+            : reads(a, "zsh", ".")              ? "~/.zprofile"
+            : reads(a, "bash", ".bash_profile") ? "~/.bash_profile"
+                                                : "~/.profile";
     return jw_arena_printf(a, "%s %s >>%s", is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
                            JW_COMMAND(a, false, line), *file);
 }

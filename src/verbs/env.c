@@ -167,10 +167,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
         rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
     rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r,
-                 "A login shell (ssh, a text console) reads it by a line in %s, or in ~/.bash_profile, "
-                 "~/.zprofile or ~/.tcshrc, if it reads that instead.",
-                 start);
+        rep_note(r, "A login shell (ssh, a text console) reads it by this line.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);
@@ -193,11 +190,10 @@ static int undo(struct cli *cli)
 
     struct rep *r = rep_open(cli, "env");
 
-    if (!found)
-        rep_head(r, JW_END_NOTHING, NULL, "Nothing to undo");
-    else
-        rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL,
-                 dry ? "The settings would be removed" : "The settings are removed, from the next login on");
+    rep_head(r, found ? JW_END_DONE : JW_END_NOTHING, found && dry ? "dry-run" : NULL, "%s",
+             !found ? "Nothing to undo"
+             : dry  ? "The settings would be removed"
+                    : "The settings are removed, from the next login on");
     rep_steps(r, dry, &steps);
     if (found && jw_env_line(cli->arena, &start))
         rep_note(r, "If you added its line to %s, take that out: it does nothing now.", start);

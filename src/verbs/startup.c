@@ -17,9 +17,9 @@ static const struct opt startup_opts[] = {
     { 0 },
 };
 
-static void head_of_install(struct rep *r, const struct jw_startup *s)
+static void install(struct rep *r, const struct jw_startup *s)
 {
-    const char *whom = s->everybody ? "every user" : "you";
+    const char *whom = s->everybody ? "every user" : "you", *says;
 
     if (s->run->end == JW_END_STOPPED)
         rep_head(r, JW_END_STOPPED, NULL, "Not installed: %s", s->run->why);
@@ -31,18 +31,11 @@ static void head_of_install(struct rep *r, const struct jw_startup *s)
         rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
                  "%s for %s: prime runs 45 seconds after login",
                  s->dry_run ? "Would be installed" : "Installed", whom);
-}
-
-static void install(struct cli *cli, struct rep *r, const struct jw_startup *s)
-{
-    const char *says;
-
-    head_of_install(r, s);
     rep_steps(r, s->dry_run, &s->steps);
     if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
     /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
-    if (!jw_post_install(&cli->session, false, &says))
+    if (!jw_post_install(&r->cli->session, false, &says))
         rep_note(r, "%s", says);
     else
         rep_say(r, REP_PLAIN, "Now", "%s", says);
@@ -93,10 +86,7 @@ static int startup_run(struct cli *cli, const void *p)
 
     struct rep *r = rep_open(cli, "startup");
 
-    if (installs)
-        install(cli, r, &s);
-    else
-        (*action ? take : status)(r, &s);
+    (installs ? install : *action ? take : status)(r, &s);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
     if (run.end == JW_END_STOPPED && !cli->shared.system) /* without systemd */
@@ -107,7 +97,6 @@ static int startup_run(struct cli *cli, const void *p)
 static const struct example examples[] = {
     { "jitwarm startup install", "prime after driver updates, from the next login on" },
     { "jitwarm startup", "show whether it works, and where its log is" },
-    { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
       "a team's laptop: take what the team compiled" },
     { "jitwarm startup remove", "remove exactly these files" },

@@ -18,9 +18,9 @@ $ jitwarm env apply --size 4
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run
+$ SHELL=/bin/zsh jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run
+To do echo 'if [ -r * >>~/.zprofile
 Only desktops *environment.d/jitwarm.conf
-To do echo 'if [ -r *
 Note If you added its line to ~/.profile, take that out*
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env apply --path "$PWD"

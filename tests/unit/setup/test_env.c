@@ -11,7 +11,7 @@
 
 static void begin(struct jw_arena *a)
 {
-    (void)tree_dir(a, "home");
+    (void)tree_file(a, "home/.bash_profile", "");
     set_variable("HOME", tree_path(a, "home"));
     set_variable("XDG_CONFIG_HOME", NULL);
     set_variable("SHELL", NULL);
@@ -48,7 +48,7 @@ TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
 {
     static const struct {
         const char *shell, *login, *file;
-    } all[] = { { "/bin/sh", ". ~/.profile", "~/.profile" },
+    } all[] = { { "/bin/bash", ". ~/.bash_profile", "~/.bash_profile" },
                 { "/usr/bin/fish", "true", "fish/config.fish" },
                 { "/usr/bin/tcsh", "true", "~/.cshrc" } };
     const char *file, *want = "'/data/it'\\''s `my` \"cach!e\"\\'";
