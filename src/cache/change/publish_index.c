@@ -203,7 +203,7 @@ static bool begin_index(struct update *t, struct jw_err *err)
     return ok;
 }
 
-/* In one write, so that sizes and sum always match. */
+/* Sizes and their sum, in one write up to 128 KiB. Those of a kill in a longer one do not match, and are repaired. */
 static bool correct(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
