@@ -420,7 +420,10 @@ static void count_sourceless(struct looking *x)
         for (size_t k = 0; look_wants_root(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
             const struct jw_root_module *m = &l->roots.v[i].modules[k];
 
-            if (!m->file || jw_digest_set_has(&found, m->text) || is_native(&l->of_commands, m->file))
+            bool native = m->file && is_native(&l->of_commands, m->file);
+
+            l->found.left_out[JW_OUT_IS_NATIVE] += native;
+            if (!m->file || native || jw_digest_set_has(&found, m->text))
                 continue;
             if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
                 look_block(l, m->file, l->of_commands.needs);

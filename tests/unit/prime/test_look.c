@@ -297,6 +297,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         if (gone == 2)
             jw_sys_remove(modules[0].file);
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
+        CHECK_NUM(w.look.facts.answer.found, gone ? 1 : 2);
         if (!gone)
             continue;
         CHECK_NUM(w.look.facts.answer.sourceless, 1);
