@@ -299,7 +299,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
         CHECK_NUM(w.look.facts.answer.found, gone ? 1 : 2);
         CHECK_NUM(w.look.facts.answer.sourceless, gone > 0);
-        CHECK_TEXT(w.look.facts.answer.first, gone ? modules[0].file : NULL);
+        CHECK_TEXT(gone ? w.look.facts.answer.first : "", gone ? modules[0].file : "");
     }
     jw_look_free(&w.look);
 }
