@@ -74,7 +74,7 @@ static int startup_run(struct cli *cli, const void *p)
                             .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
                             .trust = cli->shared.trust };
-    const char *action = args->words.n ? args->words.v[0] : "";
+    const char *action = args->words.n ? args->words.v[0] : "", *file;
     bool installs = strcmp(action, "install") == 0;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
@@ -89,8 +89,8 @@ static int startup_run(struct cli *cli, const void *p)
     (installs ? install : *action ? take : status)(r, &s);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
-    if (run.end == JW_END_STOPPED && !cli->shared.system) /* without systemd */
-        rep_todo_line(r, "echo 'jitwarm prime --background >/dev/null 2>&1 &' >>~/.profile");
+    if (run.end == JW_END_STOPPED && !cli->shared.system && jw_env_line(cli->arena, &file))
+        rep_todo_line(r, "echo 'sh -c \"jitwarm prime --background >/dev/null 2>&1 &\"' >>%s", file);
     return rep_close(r);
 }
 

@@ -1,10 +1,10 @@
 case not-installed:
 skip windows
-$ jitwarm startup install; jitwarm startup
+$ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Not installed: this machine does not run systemd*
 Not installed: this machine does not run systemd*
-To do echo 'jitwarm prime --background *' >>~/.profile
+To do echo 'sh -c "jitwarm prime --background *"' >>~/.zprofile
 $ jitwarm startup install --system --as-root
 ? 1
 - To do *
