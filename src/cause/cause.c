@@ -582,7 +582,7 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
         RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache.folder), "IMAGE",
             "COMMAND");
     else
-        say(r, jw_arena_printf(a, "mount a volume at %s (docs/deploy.md)", f->cache.folder));
+        say(r, jw_arena_printf(a, "mount a volume at %s", f->cache.folder));
     r->where = JW_REMEDY_HOST;
 }
 

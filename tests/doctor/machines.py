@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 WITH_SIMCUDA = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "with-simcuda"
 NOBODY, STEPS = 65534, 6
@@ -28,7 +29,7 @@ SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO
 SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
-    COLUMNS=60 jitwarm doctor $ASKED >"$OUT/$step.text" 2>&1
+    COLUMNS=1000 jitwarm doctor $ASKED >"$OUT/$step.text" 2>&1
     todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",$/\\1/p' "$OUT/$step.json" | head -n 1)
     [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand  # what a person does who reads a sentence
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
@@ -101,7 +102,7 @@ class Machine:
         return text.replace(str(self.root), "").replace(str(self.folder), "/home")
 
     def goes(self):
-        """[(the cause's id or None, the answer or None, the exit code, the remedy, the text at 60 columns)], and what was printed."""
+        """[(the cause's id or None, the answer or None, the exit code, the remedy, the text without breaks)], and what was printed."""
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         out = self.folder / "out"
         env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
@@ -417,7 +418,7 @@ def problems(steps, wanted):
         if cause != "cold" and len(text.split("\n")[0]) > WIDTH:
             yield f"more than a line to begin with: {text}"
     for text in (s[4] for s in steps):
-        if sum(-(-len(line) // WIDTH) for line in text.splitlines()) > ROWS:
+        if sum(len(textwrap.wrap(line, WIDTH, subsequent_indent=" " * 10 * ("  " in line))) for line in text.splitlines()) > ROWS:
             yield f"more than {ROWS} lines: {text}"
 
 

@@ -343,7 +343,7 @@ static const struct expected all[] = {
       NOTE,
       { .cache = { .on = JW_ON_CONTAINER, CACHE }, .container.engine = JW_CONTAINER_DOCKER },
       "",
-      "mount a volume at /home/ada/.nv/ComputeCache (docs/deploy.md)" },
+      "mount a volume at /home/ada/.nv/ComputeCache" },
     { "cache-in-memory", NOTE, { .cache = { .on = JW_ON_MEMORY, PATH } }, "", "unset CUDA_CACHE_PATH" },
     { "cache-in-memory",
       NOTE,
