@@ -154,10 +154,13 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
-    rep_line(r, REP_NOTES, REP_TEXT, c->id, "%s%s%s%s.", c->text, seen ? " (" : "", seen ? seen : "",
-             seen ? ")" : "");
     c->remedy(f, r->a, &remedy);
-    rep_remedy(r, REP_NOTES, &remedy);
+    bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
+
+    rep_line(r, REP_NOTES, REP_TEXT, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "", seen ? seen : "",
+             seen ? ")" : "", says ? ": " : ".", says ? remedy.what : "");
+    if (!says)
+        rep_remedy(r, REP_NOTES, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */

@@ -112,7 +112,7 @@ void rep_answer(struct rep *r, const struct jw_answer *a);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
  * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and its remedy below it. */
+/* A cause that stops nothing: a note, and its remedy: a command below it, a sentence behind it (in JSON an object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);

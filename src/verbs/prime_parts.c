@@ -97,7 +97,7 @@ static void show_answer(struct rep *r, const struct jw_look *l)
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
     rep_answer(r, a);
-    if (a->is == JW_COLD && a->blocked)
+    if (a->is == JW_COLD && a->blocked && (all || !r->brief))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpu));
@@ -148,10 +148,10 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
-         stops = now && jw_cause_stops(now, &l->facts, JW_ASKS_PRIME);
+         ends = !now || (jw_look_count(l, JW_JOB_TODO) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
 
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->who, c));) {
-        if (c != now && (all || !stops))
+        if (c != now && (all || ends))
             rep_concern(r, c, &l->facts);
         if (!all)
             return;

@@ -19,7 +19,7 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
 void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one its concerns; nothing where there is no answer. */
 void jw_show_why(struct rep *r, const struct jw_look *l);
-/* What may do harm later: the first, unless the cause of now stops a prime; with -v and in JSON all. */
+/* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
 /* Asks whether another jitwarm works on this cache now, and notes it in the facts; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, struct jw_look *l);
