@@ -157,12 +157,11 @@ static void see_driver(struct jw_log_report *out, const char *line)
                *of_torch = behind(line, "found version "),
                *version = of_tf ? of_tf : behind(line, "Driver Version: ");
     unsigned long cuda = of_torch ? strtoul(of_torch, NULL, 10) : 0;
-    struct jw_err ignored;
 
     if (version && jw_is_digit(*version)) { /* else it is NOT_FOUND, or N/A */
         (void)snprintf(out->driver, sizeof out->driver, "driver %.*s",
                        (int)strspn(version, "0123456789.") % 20, version);
-        (void)!jw_driver_parse(out->driver + sizeof "driver " - 1, &out->version, &ignored);
+        out->branch = jw_branch_of(out->driver + sizeof "driver " - 1);
     } else if (cuda >= 5000 && cuda < 99000)
         (void)snprintf(out->driver, sizeof out->driver, "a driver for CUDA %lu.%lu", cuda / 1000,
                        cuda % 1000 / 10);
@@ -292,7 +291,7 @@ void jw_log_end(struct jw_log_reader *r)
 
     if (r->n)
         see_line(r);
-    if (out->version.branch && jw_driver_support(&out->version, out->sm) == JW_DRIVER_TOO_OLD)
+    if (jw_driver_support(out->branch, out->sm) == JW_DRIVER_TOO_OLD)
         out->needs = jw_arch_find(out->sm)->first_branch;
 }
 

@@ -28,13 +28,13 @@ static size_t split_numbers(const char *text, unsigned numbers[4])
     }
 }
 
-static bool of_cuda(const unsigned cuda[2], struct jw_driver_version *out, struct jw_err *err)
+static bool of_cuda(const unsigned cuda[2], unsigned *branch, struct jw_err *err)
 {
     for (size_t i = 0; i < jw_facts_branches_n; i++) {
         const struct jw_branch_row *row = &jw_facts_branches[i];
 
         if (row->cuda_major == cuda[0] && row->cuda_minor == cuda[1]) {
-            *out = (struct jw_driver_version){ row->branch, 0, 0 };
+            *branch = row->branch;
             return true;
         }
     }
@@ -44,28 +44,24 @@ static bool of_cuda(const unsigned cuda[2], struct jw_driver_version *out, struc
                    cuda[0], cuda[1]);
 }
 
-bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err)
+bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
 {
     unsigned v[4] = { 0 };
     const char *rest = text;
     bool cuda = jw_text_starts_nocase(text, "cuda");
-    bool branch = *text == 'r' || *text == 'R';
+    bool release = *text == 'r' || *text == 'R';
 
     if (cuda)
         rest += text[4] == ' ' || text[4] == '-' ? 5 : 4;
-    else if (branch)
+    else if (release)
         rest++;
     size_t n = split_numbers(rest, v);
 
-    if ((n == 2 || n == 3) && v[0] < 30 && !branch)
-        return of_cuda(v, out, err);
+    if ((n == 2 || n == 3) && v[0] < 30 && !release)
+        return of_cuda(v, branch, err);
     if (n == 4 && v[2] >= 10 && v[3] <= 9999 && !cuda) {
-        /* Windows' file version hides 591.44 in its last five digits. */
-        unsigned five = v[2] % 10 * 10000 + v[3];
-
-        v[0] = five / 100;
-        v[1] = five % 100;
-        v[2] = 0;
+        v[0] =
+            (v[2] % 10 * 10000 + v[3]) / 100; /* Windows' file version hides 591.44 in its last five digits */
         n = 2;
     }
     if (n == 0 || n == 4 || cuda || v[0] < 100 || v[0] > 9999)
@@ -74,7 +70,7 @@ bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_
             "\"%.40s\" is not a driver version; it looks like 580.126.09, 591.44, 580, or the CUDA "
             "version that nvidia-smi shows, 13.0",
             text);
-    *out = (struct jw_driver_version){ v[0], v[1], v[2] };
+    *branch = v[0];
     return true;
 }
 
@@ -93,18 +89,18 @@ unsigned jw_branch_cuda(unsigned branch)
     return branch ? row_of(branch)->cuda_major * 1000U + row_of(branch)->cuda_minor * 10U : 0;
 }
 
-bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor)
+bool jw_driver_max_isa(unsigned branch, unsigned *major, unsigned *minor)
 {
-    const struct jw_branch_row *row = row_of(v->branch);
+    const struct jw_branch_row *row = row_of(branch);
 
     *major = row->isa_major;
     *minor = row->isa_minor;
-    return v->branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
+    return branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
 }
 
-unsigned jw_driver_newest_code(const struct jw_driver_version *v)
+unsigned jw_driver_newest_code(unsigned branch)
 {
-    return row_of(v->branch)->newest_code;
+    return row_of(branch)->newest_code;
 }
 
 unsigned jw_isa_needs_driver(unsigned major, unsigned minor)
@@ -127,25 +123,30 @@ struct jw_words jw_driver_needed(unsigned branch)
                                        : jw_phrase("driver %u or newer", branch);
 }
 
-bool jw_driver_is_before(const char *driver, unsigned branch)
+unsigned jw_branch_of(const char *driver)
 {
-    struct jw_driver_version v;
+    unsigned branch;
     struct jw_err ignored;
 
-    return driver && jw_driver_parse(driver, &v, &ignored) && v.branch < branch;
+    return driver && jw_driver_parse(driver, &branch, &ignored) ? branch : 0;
 }
 
-enum jw_driver_fit jw_driver_support(const struct jw_driver_version *v, unsigned sm)
+bool jw_driver_is_before(const char *driver, unsigned branch)
+{
+    unsigned own = jw_branch_of(driver);
+
+    return own && own < branch;
+}
+
+enum jw_driver_fit jw_driver_support(unsigned branch, unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
-    if (!arch || !arch->first_branch)
+    if (!branch || !arch || !arch->first_branch)
         return JW_DRIVER_FITS;
-
-    /* On Windows, 581 and 582 are of branch 580. */
-    unsigned branch = row_of(v->branch)->branch;
-
-    if (v->branch < arch->first_branch)
+    if (branch < arch->first_branch)
         return JW_DRIVER_TOO_OLD;
-    return arch->last_branch && branch > arch->last_branch ? JW_DRIVER_TOO_NEW : JW_DRIVER_FITS;
+    /* On Windows, 581 and 582 are of branch 580. */
+    return arch->last_branch && row_of(branch)->branch > arch->last_branch ? JW_DRIVER_TOO_NEW
+                                                                           : JW_DRIVER_FITS;
 }

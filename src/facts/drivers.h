@@ -16,19 +16,16 @@
  * driver-fact: F98-cuda-13-code */
 #define JW_CUDA_13_FIRST_BRANCH 580u
 
-struct jw_driver_version {
-    unsigned branch, minor, patch; /* 580.126.09: 580, 126, 9 */
-};
-
 /*
- * "580.126.09", "580", "r580", Windows' "591.44" and its file version "32.0.15.9144", or the CUDA version
+ * The branch of "580.126.09", "580", "r580", Windows' "591.44" and its file version "32.0.15.9144", or the CUDA version
  * that the driver reports: "13.0", "CUDA 12.8" (the first number below 30), for the oldest branch with it.
  */
-bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_err *err) JW_MUST;
+bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err) JW_MUST;
+unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL and what cannot be read */
 
 /* The newest PTX ISA that it compiles. False: the driver is newer than our table, the answer our newest.
  * driver-fact: F76-isa-limit */
-bool jw_driver_max_isa(const struct jw_driver_version *v, unsigned *major, unsigned *minor);
+bool jw_driver_max_isa(unsigned branch, unsigned *major, unsigned *minor);
 
 /* The oldest branch that compiles this ISA; JW_BRANCH_TO_COME when the ISA is newer than our table. */
 enum { JW_BRANCH_TO_COME = 65535 };
@@ -36,7 +33,7 @@ unsigned jw_isa_needs_driver(unsigned major, unsigned minor);
 
 /* The newest toolkit whose machine code it loads, 121 for CUDA 12.1; 0: no limit is known. Newer code ends with error 200, whatever its
  * architecture. The ELF version of a cubin is the toolkit of its assembler. driver-fact: F105-code-of-toolkit */
-unsigned jw_driver_newest_code(const struct jw_driver_version *v);
+unsigned jw_driver_newest_code(unsigned branch);
 /* The oldest branch that is known to load code of every toolkit before 13. */
 #define JW_CODE_FIRST_BRANCH 525u
 
@@ -47,7 +44,7 @@ struct jw_words jw_driver_needed(unsigned branch);
 /* The CUDA that the branch reports by cuDriverGetVersion: 12040. 0 of 0. */
 unsigned jw_branch_cuda(unsigned branch);
 
-/* Takes the text of jw_driver_parse; false for NULL and what it cannot read. */
+/* False also where jw_branch_of is 0. */
 bool jw_driver_is_before(const char *driver, unsigned branch);
 
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. driver-fact: F13-nuls */
@@ -57,7 +54,7 @@ bool jw_driver_is_before(const char *driver, unsigned branch);
 
 enum jw_driver_fit { JW_DRIVER_FITS, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 
-/* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVER_FITS. */
-enum jw_driver_fit jw_driver_support(const struct jw_driver_version *v, unsigned sm);
+/* JW_DRIVER_FITS also for branch 0, for unknown architectures, and for those of Tegra, which has drivers of its own. */
+enum jw_driver_fit jw_driver_support(unsigned branch, unsigned sm);
 
 #endif

@@ -25,12 +25,9 @@ bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver)
 
 uint64_t jw_cache_default(const char *driver)
 {
-    struct jw_driver_version v;
-    struct jw_err ignored;
+    unsigned branch = jw_branch_of(driver);
 
-    if (!driver || !jw_driver_parse(driver, &v, &ignored))
-        return 0;
-    return v.branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
+    return !branch ? 0 : branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
 }
 
 const char *jw_cache_path_read(const char *value)

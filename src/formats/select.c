@@ -5,17 +5,15 @@
 
 struct jw_driver_limits jw_driver_limits(const char *driver)
 {
-    struct jw_driver_version v;
-    struct jw_err ignored;
-    unsigned major, minor;
+    unsigned branch = jw_branch_of(driver), major, minor;
 
-    if (!driver || !jw_driver_parse(driver, &v, &ignored))
+    if (!branch)
         return (struct jw_driver_limits){ 0 };
-    bool in_table = jw_driver_max_isa(&v, &major, &minor);
+    bool in_table = jw_driver_max_isa(branch, &major, &minor);
 
-    return (struct jw_driver_limits){ .branch = in_table ? v.branch : JW_BRANCH_TO_COME,
+    return (struct jw_driver_limits){ .branch = in_table ? branch : JW_BRANCH_TO_COME,
                                       .isa = in_table ? major * 10 + minor : 0,
-                                      .newest_code = (uint16_t)jw_driver_newest_code(&v) };
+                                      .newest_code = (uint16_t)jw_driver_newest_code(branch) };
 }
 
 /* Machine code: highest target; then an entry without .nv.compat; then the first in the file.

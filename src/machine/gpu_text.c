@@ -96,15 +96,12 @@ struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
 bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room)
 {
     struct jw_bytes line = first_line(text);
-    struct jw_driver_version v;
-    struct jw_err ignored;
 
     for (size_t i = 0, n; jw_starts(text, "NVRM version:") && i < line.n; i += n + 1) {
         for (n = 0; i + n < line.n && !jw_text_blank(line.p[i + n]);)
             n++;
         (void)snprintf(out, room, "%.*s", (int)jw_min(n, room), (const char *)line.p + i);
-        if (n < room && strchr(out, '.') && strspn(out, "0123456789.") == n
-            && jw_driver_parse(out, &v, &ignored))
+        if (n < room && strchr(out, '.') && strspn(out, "0123456789.") == n && jw_branch_of(out))
             return true;
     }
     return false;

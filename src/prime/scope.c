@@ -192,13 +192,11 @@ static bool is_jetson(unsigned sm)
 /* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
-    struct jw_driver_version v;
-    struct jw_err ignored;
-    bool known = l->scope.version && jw_driver_parse(l->scope.version, &v, &ignored);
+    unsigned branch = jw_branch_of(l->scope.version);
 
     for (size_t i = 0; i < l->scope.n_sms; i++) {
         unsigned sm = l->scope.sms[i];
-        enum jw_driver_fit fit = known ? jw_driver_support(&v, sm) : JW_DRIVER_FITS;
+        enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
         if (!jw_arch_find(sm))
             return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", sm);

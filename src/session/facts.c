@@ -120,14 +120,13 @@ static void find_fit(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
     const char *version = f->answer.scope.version ? f->answer.scope.version : f->here.driver;
-    struct jw_driver_version parsed;
-    struct jw_err ignored;
+    unsigned branch = jw_branch_of(version);
 
-    if (f->driver.gpus || !version || !jw_driver_parse(version, &parsed, &ignored))
+    if (f->driver.gpus || !branch)
         return;
     for (size_t i = 0; i < here->n; i++) {
         const struct jw_arch_fact *arch = jw_arch_find(here->gpus[i].sm);
-        enum jw_driver_fit fit = arch ? jw_driver_support(&parsed, arch->sm) : JW_DRIVER_FITS;
+        enum jw_driver_fit fit = arch ? jw_driver_support(branch, arch->sm) : JW_DRIVER_FITS;
 
         f->driver.needed = f->driver.last = NULL;
         if (fit == JW_DRIVER_FITS)

@@ -105,12 +105,12 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
     const struct jw_texts *asked = &s->cli->shared.gpus;
-    struct jw_driver_version v;
+    unsigned branch;
 
     s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
     s->names = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->names);
     s->driver = s->args->driver;
-    if (s->driver && !jw_driver_parse(s->driver, &v, err))
+    if (s->driver && !jw_driver_parse(s->driver, &branch, err))
         return jw_wrap(err, "--driver");
     for (size_t i = 0; i < asked->n; i++)
         if (!add_option(s, asked->v[i], err))

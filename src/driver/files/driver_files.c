@@ -191,10 +191,7 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
 
 static bool drives(const struct jw_driver_files *files, unsigned sm)
 {
-    struct jw_driver_version v;
-    struct jw_err ignored;
-
-    return !jw_driver_parse(files->version, &v, &ignored) || jw_driver_support(&v, sm) == JW_DRIVER_FITS;
+    return jw_driver_support(jw_branch_of(files->version), sm) == JW_DRIVER_FITS;
 }
 
 const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uint16_t *sms, size_t n,

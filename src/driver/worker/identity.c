@@ -171,12 +171,10 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
 {
     const char *base = jw_path_base(path), *version = base + strlen("libcuda.so.");
-    struct jw_driver_version v;
-    struct jw_err ignored;
 
     /* Not the 1 of "libcuda.so.1", nor WSL's "1.1". */
     return jw_text_starts(base, "libcuda.so.") && strcspn(version, ".") >= 3 && strchr(version, '.')
-                   && jw_driver_parse(version, &v, &ignored)
+                   && jw_branch_of(version)
                ? jw_arena_str(a, version)
                : NULL;
 }

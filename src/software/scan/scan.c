@@ -159,7 +159,7 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding, s
 
     *out = (struct jw_scan_report){ 0 };
     s.driver = jw_driver_limits(options->driver);
-    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.version, err)) && push_roots(&s, err);
+    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err)) && push_roots(&s, err);
 
     if (ok)
         jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);

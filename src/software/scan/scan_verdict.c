@@ -200,7 +200,7 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
 /* The given driver does not support this GPU: it loads nothing. */
 static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
 {
-    enum jw_driver_fit drives = scan->driver.branch ? jw_driver_support(&scan->version, sm) : JW_DRIVER_FITS;
+    enum jw_driver_fit drives = jw_driver_support(scan->branch, sm);
 
     if (drives == JW_DRIVER_FITS)
         return;

@@ -32,7 +32,7 @@ struct scan_found {
 
 struct scan {
     const struct jw_scan_options *o;
-    struct jw_driver_version version; /* of the options' driver, if there is one */
+    unsigned branch; /* of the options' driver, if there is one */
     struct jw_driver_limits driver;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_task *tasks;

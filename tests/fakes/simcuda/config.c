@@ -124,9 +124,9 @@ static bool read_driver(struct sim_config *c, struct jw_arena *a, struct jw_err 
     const char *version = jw_env(a, "SIMCUDA_DRIVER"), *stamp = jw_env(a, "SIMCUDA_STAMP");
 
     version = version && *version ? version : default_driver;
-    if (!jw_driver_parse(version, &c->driver, err))
+    if (!jw_driver_parse(version, &c->branch, err))
         return jw_wrap(err, "SIMCUDA_DRIVER=%s", version);
-    const struct jw_branch_row *row = branch_of(c->driver.branch);
+    const struct jw_branch_row *row = branch_of(c->branch);
 
     c->cuda = row->cuda_major * 1000 + row->cuda_minor * 10;
     c->isa_major = row->isa_major;
@@ -159,7 +159,7 @@ static bool read_sizes(struct sim_config *c, struct jw_arena *a, uint64_t *limit
     const char *context = jw_env(a, "SIMCUDA_CONTEXT_BYTES");
 
     c->context_bytes = (uint64_t)256 << 20;
-    *limit = c->driver.branch >= GIB_BRANCH ? (uint64_t)1 << 30 : (uint64_t)256 << 20;
+    *limit = c->branch >= GIB_BRANCH ? (uint64_t)1 << 30 : (uint64_t)256 << 20;
     return !context || sim_memory(context, &c->context_bytes)
            || jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
 }

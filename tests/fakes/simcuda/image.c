@@ -205,7 +205,7 @@ static int take_entry(const struct reading *x, const struct jw_source *src, cons
     struct jw_err err = { 0 };
     int r = CU_INVALID_IMAGE;
 
-    if ((e->flags & JW_FAT_ZSTD) && x->c->driver.branch < JW_ZSTD_FIRST_BRANCH)
+    if ((e->flags & JW_FAT_ZSTD) && x->c->branch < JW_ZSTD_FIRST_BRANCH)
         return CU_INVALID_PTX;
     if (jw_fat_unpack(src, e, jw_sink_buf(&plain), &err) && plain.n && !plain.bad) {
         if (e->kind == JW_KIND_ELF) {

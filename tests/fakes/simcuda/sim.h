@@ -79,7 +79,7 @@ struct sim_struck {
 struct sim_config {
     struct sim_gpu gpus[SIM_MAX_GPUS];
     size_t n_gpus;
-    struct jw_driver_version driver;
+    unsigned branch;
     int cuda; /* 13000 */
     unsigned isa_major, isa_minor;
     char stamp[JW_CACHE_STAMP + 1];

@@ -137,7 +137,7 @@ static unsigned sm_of(const struct sim_request *r)
 static void header(const struct sim_config *c, const struct sim_request *r, const struct writer *w,
                    size_t sections, uint8_t h[ELF_HEADER])
 {
-    bool cuda13 = c->driver.branch >= CUDA13_BRANCH;
+    bool cuda13 = c->branch >= CUDA13_BRANCH;
 
     memset(h, 0, ELF_HEADER);
     memcpy(h, "\177ELF\2\1\1", 7);
