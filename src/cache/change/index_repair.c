@@ -236,7 +236,6 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
         h->out->done = true;
         h->out->records = h->index.n;
         h->out->bytes = h->index.total;
-        h->out->not_whole = h->list.n - h->index.n;
     }
     return ok;
 }

@@ -18,7 +18,6 @@ struct index_repair {
     bool lost; /* the next program that stored an entry would have deleted all others */
     char damage[sizeof((struct jw_err *)0)->msg]; /* the damage, or why it cannot be read */
     uint64_t records, bytes;                      /* in the new index; the sum of their sizes */
-    uint64_t not_whole;                           /* entry files that got no record */
 };
 
 /*
