@@ -378,15 +378,15 @@ bool look_again(struct jw_look *l, struct jw_err *err)
 
         if (!j->name || l->cache.refusal)
             continue;
-        if (!jw_job_is_warm(j)) {
-            judge_entry(&g, j);
-        } else if (!jw_cache_lookup_finds(&l->cache, j->name, &info)) {
-            j->state = JW_JOB_UNSTORED;
-            j->entry_bytes = 0;
-            j->why = "the driver does not find its entry in the cache";
-        } else if (j->state == JW_JOB_WARM || l->scope.level >= JW_LEVEL_PLACEABLE) {
-            (void)remember(&g, j->name, &info);
+        if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
+            g.n_new += l->scope.level >= JW_LEVEL_PLACEABLE && remember(&g, j->name, &info);
+            continue;
         }
+        if (jw_job_is_warm(j)) {
+            j->state = JW_JOB_UNSTORED;
+            j->why = "the driver does not find its entry in the cache";
+        }
+        judge_entry(&g, j);
     }
     keep_sound(l, g.read, g.n_read);
     find_closed(l);
