@@ -231,8 +231,7 @@ TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
     CHECK_NUM(v->links + v->jit + v->inputs, 4);
     v = check_linked(WORDS("S52"), 2, WORDS("E80"), NULL);
     CHECK(v->verdict == JW_VERDICT_RDC && !v->inputs_missing);
-    v = check_linked(WORDS("S52", "E90"), 2, WORDS("P75"), NULL);
-    CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(check_linked(WORDS("S52", "E90"), 2, WORDS("P75"), NULL)->verdict, JW_VERDICT_NATIVE);
 }
 
 TEST(inputs_of_a_result_with_code_are_not_looked_at)
