@@ -270,8 +270,8 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     if (!p.may_write || (p.disk_known && p.disk.read_only))
         f->state.unusable = named;
     else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)
-        f->state.unusable =
-            jw_arena_printf(s->a, "%s: %s free", p.mount ? p.mount : named, JW_SIZE(p.disk.free));
+        f->state.unusable = jw_arena_printf(s->a, "%s: %s free, %s are needed", p.mount ? p.mount : named,
+                                            JW_SIZE(p.disk.free), JW_SIZE(JW_PROBE_ROOM));
 }
 
 bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **out, struct jw_err *err)
