@@ -203,8 +203,7 @@ static const char *damage(facts *f, struct jw_arena *a)
 {
     if (f->found.index_damaged)
         return "its index: the next compile deletes all else";
-    return jw_arena_printf(a, "entries gone: %llu, damaged: %llu", (unsigned long long)f->found.gone,
-                           (unsigned long long)f->found.damaged);
+    return jw_arena_printf(a, "entries gone or damaged: %s", JW_NUM(f->found.damaged));
 }
 
 /* ---- remedies ---- */

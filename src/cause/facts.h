@@ -67,8 +67,7 @@ struct jw_facts_found {
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
     bool index_damaged;
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
-    uint64_t gone;        /* modules whose entry the index names, and that have no file */
-    uint64_t damaged;     /* modules whose entry is no whole file */
+    uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     const char *lost_root; /* a path that was named and cannot be read, or a command whose program is gone */

@@ -132,7 +132,7 @@ struct judging {
 
 static struct judging begin_judging(struct jw_look *l)
 {
-    l->facts.found.gone = l->facts.found.damaged = 0;
+    l->facts.found.damaged = 0;
     l->facts.found.not_file = NULL;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
@@ -186,7 +186,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     j->entry_bytes = record ? record->size : 0;
     if (!jw_file_stat(path, &info, &ignored))
         return;
-    l->facts.found.gone += info.kind == JW_FILE_NONE && record;
+    l->facts.found.damaged += info.kind == JW_FILE_NONE && record;
     if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !is_sound(g, j, path, &info))
         return;
     j->entry_bytes = info.size - JW_CACHE_HEADER;
