@@ -66,7 +66,7 @@ static const char *answer_sentence(const struct jw_answer *a, bool brief, struct
         return jw_arena_printf(
             arena, "Cold: %s of %s missing from this cache%s%s%s%s", JW_NUM(jw_answer_cold(a)),
             JW_N(a->modules, "module", "modules"), target,
-            a->refused && !brief ? JW_PHRASE(" (the driver refused %s)", JW_NUM(a->refused)) : "",
+            a->refused && !brief ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused)) : "",
             brief ? "" : ", the first: ", brief ? "." : a->first);
     if (a->blocked)
         return jw_arena_printf(
