@@ -552,7 +552,7 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->state.at)
         close_folder(f, r, f->state.at);
     else if (f->state.named)
-        unset(r, "JITWARM_STATE");
+        unset(r, f->state.named);
     else if (f->home)
         set(r, "HOME", f->home);
     else if (jw_facts_lack_disk(f) && !f->cache.free_elsewhere)

@@ -111,7 +111,7 @@ struct jw_facts {
     struct jw_facts_cache cache;
     struct {
         const char *unusable; /* jitwarm's state folder, or why it cannot be used; NULL: it can */
-        bool named;           /* JITWARM_STATE names it */
+        const char *named;    /* the variable that names it; NULL: none */
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
     } state;
     /* before a look: what was asked */

@@ -219,7 +219,7 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 
     if (!jw_trust_check_place(folder, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
         return NULL;
-    *own = t.owner ? NULL : at;
+    *own = t.owner || !jw_is_folder(at) ? NULL : at; /* a device is everybody's, and stays it */
     return jw_arena_printf(s->a, "%s %s", at, open.msg);
 }
 
@@ -256,10 +256,12 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
-    const char *named = jw_state_path(s->a, &why);
+    const char *named = jw_state_path(s->a, &why), *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
     struct jw_cache_disk p;
 
-    f->state.named = jw_env(s->a, "JITWARM_STATE");
+    f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"
+                     : xdg && *xdg == '/'          ? "XDG_STATE_HOME"
+                                                   : NULL;
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* as its check there does not ask about the way to it */

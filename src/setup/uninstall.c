@@ -52,19 +52,18 @@ static bool is_own(struct jw_run *run, const char *place)
 /* Adds the state folder; NULL: it stays. */
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
-    struct jw_arena *a = run->a;
     struct jw_err why = { 0 };
-    const char *state = jw_state_dir(a, &why);
+    const char *state = jw_state_dir(run->a, &why);
 
     if (!state)
         JW_NOTE(run, "what is remembered is kept: %s", why.msg);
     if (!state || !jw_is_folder(state))
         return NULL;
     for (unsigned i = 0; i < JW_STATE_PLACES; i++) {
-        const char *place = jw_path_join(a, state, jw_state_names[i]);
+        const char *place = jw_path_join(run->a, state, jw_state_names[i]);
 
         if (i == JW_STATE_ABSENT_GPUS || is_own(run, place))
-            add_found(steps, JW_STEP_FOLDER, place, NULL, a);
+            add_found(steps, JW_STEP_FOLDER, place, NULL, run->a);
     }
     return state;
 }
@@ -88,10 +87,8 @@ static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *step
 }
 
 /* Removes what killed runs left, and folders that are empty now. */
-static void sweep(struct jw_run *run, const char *config, const char *state)
+static void sweep(struct jw_arena *a, const char *config, const char *state)
 {
-    struct jw_arena *a = run->a;
-
     if (config)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
     if (!state)
@@ -120,7 +117,7 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
     add_packs(run, packs, steps);
     all = jw_steps_remove(steps, dry_run, run->a);
     if (!dry_run)
-        sweep(run, config, state);
+        sweep(run->a, config, state);
     return run->ended || (all && jw_steps_found(steps))
            || jw_run_end(run, all ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
 }

@@ -156,10 +156,10 @@ SETTINGS = {
     "forbidden": ("CUDA_DISABLE_PTX_JIT=1", "compiling-forbidden"),
     "path-empty": ("CUDA_CACHE_PATH=", "cache-place"),
     "path-relative": ("CUDA_CACHE_PATH=cache", "cache-place"),
-    "path-is-a-device": ("CUDA_CACHE_PATH=/dev/null", "cache-place"),
     "path-of-root": ("CUDA_CACHE_PATH=/usr/lib/cache", "cache-place"),
     "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit-small"),
     "home-is-a-device": ("HOME=/dev/null", "cache-place"),
+    "state-is-a-device": ("XDG_STATE_HOME=/dev/null/x", "cache-state"),
     "no-home": ("-n HOME", "cache-place"),
     "hidden": ("CUDA_VISIBLE_DEVICES=-1", "no-gpu"),
 }

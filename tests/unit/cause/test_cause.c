@@ -258,7 +258,7 @@ static const struct expected all[] = {
       { .state.unusable = "/s", .cache.elsewhere = "/c" },
       "/s",
       "export JITWARM_STATE=/c.jitwarm" },
-    { "cache-state", P, { .state.unusable = "/s", .state.named = true }, "/s", "unset JITWARM_STATE" },
+    { "cache-state", P, { .state.unusable = "/s", .state.named = "X" }, "/s", "unset X" },
     { "compiling-forbidden",
       P,
       { .answer.modules = 1, .forbidden = "CUDA_DISABLE_JIT" },
