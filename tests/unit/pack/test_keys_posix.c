@@ -265,7 +265,6 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_OK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), &made, &err), err);
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
-    CHECK(jw_key_secret_load(path, &encrypted, &err));
     CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &encrypted, &err));
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
@@ -275,6 +274,9 @@ TEST(a_secret_key_that_others_can_write)
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
+    set_variable("XDG_CONFIG_HOME", path);
+    CHECK(!jw_key_pair_save(scratch("home/new/y.key"), &text, scratch("home/new/y.pub"), &made, &err));
+    CHECK_HAS(err.msg, ".pub: is not a folder");
 }
 
 MAIN(argc, argv)
