@@ -309,6 +309,8 @@ static void child_again(void)
         && jw_process_capture(jw_buf_cstr(&exe), ARGV("child-signals"), 60000, &out, &code, &err))
         printf("%s", jw_buf_cstr(&out));
     printf("%s", err.msg);
+    jw_buf_free(&exe);
+    jw_buf_free(&out);
 }
 
 static int child(int argc, char **argv)
