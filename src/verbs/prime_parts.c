@@ -65,9 +65,9 @@ static void show_failures(struct rep *r, const struct jw_look *l)
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO)
-            lines[n++] = jw_arena_printf(r->a, "%s: %s%s%s", j->place->path,
-                                         j->state == JW_JOB_NO_ROOM ? "no room" : jw_outcome_names[j->state],
-                                         j->why ? ": " : "", j->why ? j->why : "");
+            lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
+                                         j->state == JW_JOB_SKIPPED ? "skipped: " : "",
+                                         j->why ? j->why : jw_outcome_names[j->state]);
     rep_texts(r, NULL, "Not done", lines, n);
 }
 

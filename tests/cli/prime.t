@@ -102,7 +102,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
 [bad] The cache's limit is too small *
-Not done *: no room: larger than the whole cache may be *
+Not done *: larger than the whole cache may be *
 
 case no-driver:
 $ jitwarm prime --yes --json .
