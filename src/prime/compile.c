@@ -121,12 +121,6 @@ static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseco
     look_ban(r->p->look, j, 0);
 }
 
-static void on_refused(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
-{
-    j->code = what->code;
-    compile_end_job(r, j, JW_JOB_FAILED, NULL);
-}
-
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
 {
     struct compiling *r = ctx;
@@ -143,7 +137,10 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
         compile_note_time(r, j);
     switch (what->outcome) {
     case JW_JOB_LOADED: compile_collect(r, j, slot); break;
-    case JW_JOB_FAILED: on_refused(r, j, what); break;
+    case JW_JOB_FAILED:
+        j->code = what->code;
+        compile_end_job(r, j, JW_JOB_FAILED, NULL);
+        break;
     case JW_JOB_TIMEOUT: on_death(r, j, what); break;
     case JW_JOB_CRASHED:
         if (!interrupted)

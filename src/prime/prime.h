@@ -18,7 +18,7 @@ struct jw_verify_report {
     uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found; their jobs say why */
     uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
     enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
-    const char *why;                 /* why nothing is proven, a sentence without a full stop; else NULL */
+    const char *why; /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
 };
 
 /* All modules were found, none was stored, and no compiling was seen. */

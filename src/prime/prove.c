@@ -228,6 +228,7 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
 
     jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
     v->witness = NULL;
+    seen->why = v->n_modules ? seen->why : "the driver's linker opens its compiler each time";
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
@@ -269,11 +270,13 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
               && judge_pass(&v, &new_entries, err);
     if (ok && x->left == left)
         note_misses(x, &v, new_entries);
-    if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED)
+    if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
         x->out->compiled = seen.answer;
+        x->out->why = seen.answer == JW_WITNESS_COMPILED
+                          ? "the driver compiled while a fresh process loaded them"
+                          : seen.why;
+    }
     x->out->new_entries += new_entries;
-    if (x->out->compiled == JW_WITNESS_COMPILED)
-        x->out->why = "the driver compiled while a fresh process loaded them";
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;
