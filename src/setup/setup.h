@@ -94,14 +94,6 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
 
 /*
- * A prime in the background, for a package's script (prime --post-install) and after an enrolment: as the user behind a package manager
- * (sudo, doas, pkexec), through that user's login shell, so it has the settings that programs will have; for root itself only in a
- * container or with `as_root`. Nothing is loaded, and nothing waits.
- * `*says`: what came of it, a sentence. False: it could not be started. A package's script ends with 0 in each case.
- */
-bool jw_post_install(struct jw_session *s, bool as_root, const char **says) JW_MUST;
-
-/*
  * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the whole machine: the file of env, the
  * startup task, the state folder; with `packs` the user's packs. Everything else stays: the driver's cache, jitwarm.conf, keys, packs
  * elsewhere, and the program. Ends with NOTHING: there was nothing; PARTLY: a step that stays says why; BUSY: a jitwarm works on a cache.

@@ -1,4 +1,5 @@
-/* What several verbs have: parts of a report, the secret key of those that sign, and the remote of those that a person names one. */
+/* What several verbs have: parts of a report, the secret key of those that sign, the remote of those that a person names one, and the
+ * prime that others start. */
 #ifndef VERBS_PRIME_PARTS_H
 #define VERBS_PRIME_PARTS_H
 
@@ -55,5 +56,13 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
 /* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
 bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
                      struct jw_err *err) JW_MUST;
+
+/*
+ * A prime in the background, for a package's script (prime --post-install) and after an enrolment: as the user behind a package manager
+ * (sudo, doas, pkexec), through that user's login shell, so it has the settings that programs will have; for root itself only in a
+ * container or with `as_root`. Nothing is loaded, and nothing waits.
+ * `*says`: what came of it, a sentence. False: it could not be started. A package's script ends with 0 in each case.
+ */
+bool jw_post_install(struct jw_session *s, bool as_root, const char **says) JW_MUST;
 
 #endif

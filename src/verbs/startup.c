@@ -3,6 +3,7 @@
 #include "cli/report.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "os/process/process.h"
-#include "setup/setup.h"
+#include "verbs/prime_parts.h"
 
 /* Finds the user to prime for; NULL: the user of this process. False: there is none. */
 static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
