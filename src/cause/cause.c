@@ -115,7 +115,8 @@ static const char *error(struct jw_arena *a, int code)
 static const char *not_started(facts *f, struct jw_arena *a)
 {
     if (f->driver.is == JW_DRIVER_DIES)
-        return jw_arena_printf(a, "%s ends or holds up every process that loads it", f->answer.scope.library);
+        return jw_arena_printf(a, "%s ends or holds up every process that loads it",
+                               f->answer.scope.library ? f->answer.scope.library : "libcuda.so.1");
     return error(a, f->driver.error);
 }
 

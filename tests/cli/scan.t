@@ -54,6 +54,10 @@ $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 a.txt
 Holds no CUDA code
 
+case the-kernels-own-files:
+$ mkdir d; ln -s /proc d/l; jitwarm scan --gpu sm_86 /proc d
+No CUDA code was found.
+
 case zip:
 $ mkdir lib; cp "$GEN/elf/only-sass.so" lib; printf 'PK\3\4 more than sixteen bytes' >lib/a.zip; jitwarm scan --gpu sm_86 lib
 [good] Nothing has to be compiled on sm_86: 1 file with CUDA code.

@@ -71,7 +71,7 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, int s
 {
     streams[2] = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (streams[2] < 0)
-        return jw_sys_fail(err, errno);
+        return jw_sys_fail(err, errno) || jw_wrap(err, "/dev/null");
     return c->prints ? make_pipes(p, c->input, streams, err) : make_talk(p, streams, err);
 }
 

@@ -92,7 +92,9 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
     struct scan *s = w->scan;
-    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0, .vouched = t->vouched };
+    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0,
+                               .vouched = t->vouched,
+                               .volume = jw_dir_id(dir).volume };
 
     if (scan_is_excluded(s, path))
         return true;
@@ -145,6 +147,16 @@ static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
     return fresh;
 }
 
+/* /proc, /sys: a file there is made when it is read, and there is no end of them. Asked where one file system follows another. */
+static bool is_kernels(const struct scan_task *t, const struct jw_dir *dir)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    return t->volume != jw_dir_id(dir).volume && jw_disk_look(t->path, &disk, &ignored)
+           && disk.kind == JW_DISK_KERNEL;
+}
+
 static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
 {
     struct jw_dir *dir = NULL;
@@ -155,7 +167,7 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
     scan_notify_progress(w->scan, t->path);
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    if (t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
+    if ((t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir))) && !is_kernels(t, dir))
         ok = walk_names(w, dir, t, &path, err);
     jw_buf_free(&path);
     jw_dir_close(dir);
@@ -181,16 +193,14 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     return hit || scan_named_file(w, t, err);
 }
 
-/* A link to a folder above itself, such as Wine's z:, leads to all of the machine, and one to /proc into all of its processes. */
+/* A link to a folder above itself, such as Wine's z:, leads to all of the machine. */
 static bool leads_out(const char *link)
 {
     struct jw_arena a = { 0 };
     const char *real = NULL, *folder = NULL;
-    struct jw_disk disk;
     struct jw_err ignored;
     bool out = !jw_real_path(link, &a, &real, &ignored)
-               || !jw_real_path(jw_path_dir(&a, link), &a, &folder, &ignored) || jw_path_below(folder, real)
-               || (jw_disk_look(real, &disk, &ignored) && disk.kind == JW_DISK_KERNEL);
+               || !jw_real_path(jw_path_dir(&a, link), &a, &folder, &ignored) || jw_path_below(folder, real);
 
     jw_arena_free(&a);
     return out;

@@ -18,8 +18,9 @@ struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* levels of folders below that may be entered */
     bool named;
-    bool claimed; /* the target of a link, already known to be new */
-    bool vouched; /* as in jw_scan_folder; inherited by files and folders below, but not by link targets */
+    bool claimed;    /* the target of a link, already known to be new */
+    bool vouched;    /* as in jw_scan_folder; inherited by files and folders below, but not by link targets */
+    uint64_t volume; /* of the folder above; 0: not known */
 };
 
 /* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the
