@@ -706,11 +706,11 @@ static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerne
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
 {
-    bool not_warm = f->answer.is > JW_WARM;
-    unsigned would_follow = f->answer.is == JW_COLD ? DOCTOR | PRIME : DOCTOR;
-    const struct jw_cause *c = first_of(f, not_warm && !(who & PRIME) ? who | would_follow : who, 0);
+    if (f->answer.is > JW_WARM && !(who & PRIME))
+        who |= DOCTOR | (f->answer.is == JW_COLD ? PRIME : 0);
+    const struct jw_cause *c = first_of(f, who, 0);
 
-    return c || !not_warm ? c : first_of(f, DOCTOR, PRIME);
+    return c || f->answer.is <= JW_WARM ? c : first_of(f, DOCTOR, PRIME);
 }
 
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)

@@ -18,8 +18,8 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
                struct jw_err *err) JW_MUST;
 void jw_doctor_free(struct jw_doctor_report *r); /* accepts a zeroed one */
 
-/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login_name and the
- * values. NULL there: none, or it is not known. Pure. */
+/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Its name
+ * is NULL where there is none, or it is not known. Pure. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f);
 
 #endif
