@@ -12,7 +12,6 @@
 #include "os/machine/time.h"
 #include "prime/look_work.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
@@ -41,14 +40,12 @@ static bool choose_jobs(struct compiling *r, struct jw_err *err)
 static bool make_caches(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
-    char name[16];
 
     if (p->look->scope.level < JW_LEVEL_PLACEABLE)
         return true;
     r->caches = jw_arena_alloc(p->run->a, r->workers * sizeof *r->caches);
     for (unsigned i = 0; i < r->workers; i++) {
-        (void)snprintf(name, sizeof name, "w%u", i);
-        r->caches[i] = jw_path_join(p->run->a, p->hold.work, name);
+        r->caches[i] = jw_path_join(p->run->a, p->hold.work, JW_PHRASE("w%u", i));
         if (!jw_make_private_dir(r->caches[i], err))
             return jw_wrap(err, "%s", r->caches[i]);
     }
@@ -87,26 +84,19 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     compile_show(r, NULL);
 }
 
+/* That a worker was killed from outside says nothing about the module: the next run tries it again. */
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
-    char text[200];
+    bool late = what->outcome == JW_JOB_TIMEOUT, killed = what->outcome == JW_JOB_KILLED;
 
-    if (what->outcome == JW_JOB_TIMEOUT)
-        (void)snprintf(text, sizeof text, "the driver did not end within %u s", what->milliseconds / 1000);
-    else
-        (void)snprintf(text, sizeof text, "its process ended twice: %s", what->name);
-    compile_end_job(r, j, what->outcome, text);
-    look_ban(r->p->look, j, 0);
-}
-
-/* The worker was killed from outside, which says nothing about the module: the next run tries it again. */
-static void on_killed(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
-{
-    char text[200];
-
-    (void)snprintf(text, sizeof text, "its process was killed twice, by a user or for lack of memory: %s",
-                   what->name);
-    compile_end_job(r, j, JW_JOB_CRASHED, text);
+    compile_end_job(
+        r, j, late ? JW_JOB_TIMEOUT : JW_JOB_CRASHED,
+        late ? JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000)
+             : JW_PHRASE("its process %s: %s",
+                         killed ? "was killed twice, by a user or for lack of memory" : "ended twice",
+                         what->name));
+    if (!killed)
+        look_ban(r->p->look, j, 0);
 }
 
 /* Remembers after which time by the clock the module was stopped. The next plan gives it a longer limit, as a busy machine needs. */
@@ -143,12 +133,9 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
         break;
     case JW_JOB_TIMEOUT: on_death(r, j, what); break;
     case JW_JOB_CRASHED:
-        if (!interrupted)
-            on_death(r, j, what);
-        break;
     case JW_JOB_KILLED:
         if (!interrupted)
-            on_killed(r, j, what);
+            on_death(r, j, what);
         break;
     default: compile_end_job(r, j, JW_JOB_CHANGED, j->place->disk ? what->name : NULL); break;
     }

@@ -20,7 +20,7 @@
 struct jw_look {
     struct jw_arena a;
     /* set by jw_look_scope: */
-    struct jw_scope scope;
+    struct jw_scope scope;       /* what was asked; that of the answer has only the GPUs that it is about */
     unsigned who;                /* who asks: JW_ASKS_* */
     struct jw_facts facts;       /* of the machine; jw_look adds the answer, jw_prove what is proven */
     const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
@@ -43,7 +43,7 @@ struct jw_look {
 };
 
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build or unlisted GPUs. `who`:
- * JW_ASKS_*; a cause that stops them ends the run. `out` is zeroed. */
+ * JW_ASKS_*; a cause that stops them ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
 /* Looks at the modules and the cache of this scope; does nothing if the run has ended. */

@@ -78,7 +78,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 /* ---- the cache ---- */
 
 /* Removes the work folders of killed runs, unless another user could have replaced them. */
-static bool sweep(struct jw_look *l)
+static void sweep(struct jw_look *l)
 {
     const char *folders[] = { jw_path_dir(&l->a, l->scope.cache), l->scope.cache };
     struct jw_err ignored;
@@ -86,7 +86,6 @@ static bool sweep(struct jw_look *l)
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         if (jw_trust_check_own(folders[i], "folder", &l->a, &ignored))
             jw_scratch_sweep(folders[i], JW_WORK);
-    return true;
 }
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
@@ -99,7 +98,9 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
     l->scope.cache = l->memory->cache;
     if (!l->scope.limit && !l->facts.cache.max_size)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
-    return l->who != JW_ASKS_PRIME || sweep(l);
+    if (l->who == JW_ASKS_PRIME)
+        sweep(l);
+    return true;
 }
 
 /* ---- the GPUs ---- */
