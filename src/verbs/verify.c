@@ -29,6 +29,30 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     return warm;
 }
 
+/* What the start itself shows, where no setting of this environment is why. `again`: it compiled though all that is recorded was there. */
+static void show_remedy(struct rep *r, const struct jw_command_seen *s, bool cold, bool again,
+                        const char *const *words)
+{
+    bool by_driver = cold && s->made[JW_CACHE_CUDA];
+
+    if (cold && !again && jw_command_made(s) > s->made[JW_CACHE_CUDA])
+        rep_note(r, "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
+                    "makes it again: jitwarm export copies it");
+    if (s->setting || (by_driver && s->own_cache)) {
+        jw_show_own_setting(r, s, words);
+    } else if (by_driver && !again) {
+        rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
+                    "it recorded");
+        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(r->a, words, jw_os_is_windows()));
+    } else if (cold || s->nvrtc) {
+        if (cold && again && !s->uncached)
+            rep_note(r,
+                     "it is recorded already: if its next start compiles, too, it makes other code at each "
+                     "start, which no cache keeps");
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
+    }
+}
+
 static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
@@ -50,22 +74,10 @@ static int verify_command(struct cli *cli)
              seen.code && is != JW_WARM ? " The command failed." : "");
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
-    if (is == JW_COLD && !c && (again ? !seen.uncached : jw_command_made(&seen) > seen.made[JW_CACHE_CUDA]))
-        rep_note(
-            r, again ? "it is recorded already: if its next start compiles, too, it makes other code at each "
-                       "start, which no cache keeps"
-                     : "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
-                       "makes it again: jitwarm export copies it");
     if (c)
         rep_cause(r, c, f);
-    else if (seen.setting || (is == JW_COLD && seen.made[JW_CACHE_CUDA] && seen.own_cache))
-        jw_show_own_setting(r, &seen, words.v);
-    else if (is == JW_COLD && seen.made[JW_CACHE_CUDA] && !again) {
-        rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
-                    "it recorded");
-        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(cli->arena, words.v, jw_os_is_windows()));
-    } else if (is == JW_COLD || seen.nvrtc)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
+    else
+        show_remedy(r, &seen, is == JW_COLD, again, words.v);
     rep_run(r, &run);
     return rep_close(r);
 }

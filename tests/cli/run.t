@@ -46,8 +46,11 @@ $ jitwarm run --no-compile -- $PROGRAM
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -v -- ./app; cd ..
 *not recorded*
-$ jitwarm run -v -- ./app; jitwarm prune --forget ./app
+$ jitwarm run -v -- ./app
 - *not recorded*
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm prune --forget ./app
+- Note it is recorded*
+To do take CUDA_CACHE_DISABLE=1 *
 
 case cannot-prime: simulated_driver program
 skip windows
