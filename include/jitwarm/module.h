@@ -34,7 +34,7 @@ enum jw_outcome {
     JW_JOB_SKIPPED, /* this driver could not compile it before: see `why` */
     JW_JOB_NO_ROOM, /* its entry exceeds the cache's limit or the free disk space */
     JW_JOB_CHANGED, /* its file changed or disappeared during the run */
-    JW_JOB_UNSTORED, /* the driver compiled it and stored no entry: see `why` */
+    JW_JOB_UNSTORED, /* the driver stored no entry, or a fresh process did not take it: see `why` */
     JW_JOB_LOADED, /* of one attempt, said by the pool alone: the driver has it, compiled or found in the cache */
     JW_JOB_KILLED,   /* another process killed its worker, so the module is not to blame */
     JW_JOB_UNSTARTED /* its worker ended before it gave the module to the driver */

@@ -119,7 +119,7 @@ void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
-/* ---- inside: of cli/report.c and cli/answer.c alone ---- */
+/* ---- inside: cli/ fills it; verbs read it, and set `brief` alone ---- */
 
 struct rep_list {
     struct rep_text *first, **end;
