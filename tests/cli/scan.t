@@ -55,6 +55,7 @@ a.txt
 Holds no CUDA code
 
 case the-kernels-own-files:
+skip windows
 $ mkdir d; ln -s /proc d/l; jitwarm scan --gpu sm_86 /proc d
 No CUDA code was found.
 
