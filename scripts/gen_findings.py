@@ -19,7 +19,7 @@ The other verbs ask the same table. The last columns say what a verb does when a
 | word | what the verb does |
 |---|---|
 | stops | it shows the cause in place of its answer, and asks for no later cause |
-| cold | the same, but only if a module is missing from the cache |
+| cold | the same, but only if a module is missing from the cache, or all that is remembered is for another cache |
 | note | it answers, and names the cause in a note |
 | | it does not ask for this cause |
 

@@ -199,6 +199,15 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.scope.sms[0]);
 }
 
+static const char *elsewhere(facts *f, struct jw_arena *a)
+{
+    size_t paths = f->found.paths_elsewhere, commands = f->found.commands_elsewhere;
+
+    return jw_arena_printf(a, "%s%s%s", paths ? JW_N(paths, "path", "paths") : "",
+                           paths && commands ? ", " : "",
+                           commands ? JW_N(commands, "command", "commands") : "");
+}
+
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
@@ -683,7 +692,8 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
+    bool looked = f->answer.is, all_elsewhere = f->found.elsewhere && !f->answer.found,
+         cold = jw_answer_cold(&f->answer) || f->answer.unknown || all_elsewhere;
 
     return c->stops
            | (cold || f->found.roots_damaged || (f->driver.probe_failed && !looked) ? c->when_cold : 0)

@@ -6,6 +6,8 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
+#include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -191,6 +193,39 @@ const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
         if (same_words(&r->v[i], words))
             return &r->v[i];
     return NULL;
+}
+
+const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw_arena *a, size_t *paths,
+                                      size_t *commands)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_texts unread = { 0 };
+    const char *caches = jw_path_dir(a, f->dir), *packs = jw_state_own(JW_STATE_ABSENT_GPUS, a, &ignored);
+    struct jw_listing names = jw_listing_read(caches, JW_STATE_NAMES, a, &unread);
+    struct jw_cache_memory other = { 0 }, of_packs = { 0 };
+    R one, all = { 0 };
+    const char **words;
+
+    (void)!(packs && jw_cache_memory_find(packs, a, &of_packs, &ignored));
+    for (size_t i = 0; i < names.n; i++) {
+        other.dir = jw_path_join(a, caches, names.names[i]);
+        if (jw_text_same(other.dir, of_packs.dir))
+            continue;
+        jw_roots_load(&other, a, &one);
+        for (const E *e = one.v; e < one.v + one.n; e++)
+            if (e->kind == JW_ROOT_COMMAND)
+                jw_roots_record(&all, e, a);
+            else if (!jw_is_absent(e->path))
+                (void)jw_roots_name(&all, e->path, e->when, a);
+    }
+    words = jw_arena_alloc(a, (all.n + 1) * sizeof *words);
+    *paths = 0;
+    for (const E *e = all.v; e < all.v + all.n; e++)
+        if (e->kind == JW_ROOT_NAMED)
+            words[(*paths)++] = e->path;
+    words[*paths] = NULL;
+    *commands = all.n - *paths;
+    return all.n ? words : NULL;
 }
 
 const char *jw_root_line(const E *e, struct jw_arena *a)

@@ -97,15 +97,6 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     CHECK_NUM(r.n, 0);
 }
 
-TEST_ARENA(words_for_a_person)
-{
-    struct jw_root e = command(serve, 0, 0), named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
-
-    CHECK_HAS(jw_root_line(&e, a), "a b");
-    CHECK(strcmp(jw_root_line(&e, a), "./serve a b") != 0);
-    CHECK_TEXT(jw_root_line(&named, a), AT "/a");
-}
-
 static void is_damaged(const struct jw_cache_memory *f)
 {
     struct jw_arena a = { 0 };
@@ -187,18 +178,6 @@ TEST_ARENA(very_many_modules)
     r = load(&f, a);
     CHECK(r.n == 1 && r.v[0].n_modules == MANY && !r.v[0].modules[0].file);
     CHECK_TEXT(r.v[0].modules[MANY - 1].file, v[1].file);
-}
-
-TEST_ARENA(without_a_usable_folder)
-{
-    struct jw_cache_memory f = { .cache = "/c", .dir = "/d", .unusable = "/d: the folder belongs to ada" };
-    struct jw_roots r;
-    struct jw_err err = { 0 };
-
-    jw_roots_load(&f, a, &r);
-    CHECK(r.n == 0);
-    CHECK_TEXT(r.damaged, f.unusable);
-    CHECK_REFUSED(jw_roots_save(&f, &r, &err), err, "belongs to ada");
 }
 
 TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
