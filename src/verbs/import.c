@@ -1,10 +1,12 @@
 /* import and pull: entries of packs into the driver's cache; of a file or folder, or of what a registry has for this machine. */
 #include "pack/import/import.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
+#include "os/machine/env.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>
@@ -85,6 +87,17 @@ static void show_pack(struct rep *r, struct cli *cli, int detail, const struct j
     rep_fact(r, NULL, "Do not fit", REP_COUNT | REP_UNLESS0, p->left);
 }
 
+/* Who made a pack is a person's to know, so it is a sentence. */
+static void show_decision(struct rep *r, const struct jw_import_pack *p)
+{
+    bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
+
+    rep_line(r, REP_TODOS, REP_TEXT, "To do", "%s: jitwarm %s %s %s",
+             is_signed ? "get the public key from who made it" : "if you know who made it", r->cli->cmd->name,
+             is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+             jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
+}
+
 static void show_each(struct rep *r, const struct jw_import_report *i)
 {
     for (size_t k = 0; k < i->n_packs; k++) {
@@ -107,19 +120,17 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run)
                    ? "This is there for this machine; its signature is checked when it is pulled"
                    : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
-    case JW_END_PARTLY:
-        return dry_run    ? "A part of it would be imported"
-               : i->added ? "Imported, but not all of it"
-                          : "Nothing was imported";
     case JW_END_UNFIT:
         return i->n_packs == 1 ? "Nothing was imported: the pack does not fit this machine"
                                : "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
-        return i->added         ? "A pack was refused"
-               : !i->n_packs    ? "Nothing was imported: a key was refused"
-               : i->n_packs > 1 ? "Nothing was imported: a pack was refused"
-                                : "Nothing was imported: the pack was refused";
-    default: return i->added ? "Imported, but not all of it" : "Nothing was imported";
+        return i->added     ? "A pack was refused"
+               : i->n_packs ? "Nothing was imported: a pack was refused"
+                            : "Nothing was imported: a key was refused";
+    default:
+        return i->added                                  ? "Imported, but not all of it"
+               : dry_run && i->run->end == JW_END_PARTLY ? "A part of it would be imported"
+                                                         : "Nothing was imported";
     }
 }
 
@@ -141,10 +152,13 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
     int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
-    uint64_t added = 0; /* or would be */
+    uint64_t added = 0;                            /* or would be */
+    const struct jw_import_pack *untrusted = NULL; /* the first */
 
-    for (size_t k = 0; k < i->n_packs; k++)
-        added += i->packs[k].added;
+    for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
+        added += p->added;
+        untrusted = p->untrusted && !untrusted ? p : untrusted;
+    }
     if (i->look.stop)
         rep_cause(r, i->look.stop, &i->look.facts);
     else
@@ -164,6 +178,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
+    if (untrusted)
+        show_decision(r, untrusted);
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
     else

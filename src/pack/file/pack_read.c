@@ -286,7 +286,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     return in->checked;
 }
 
-bool jw_pack_check_trust(const struct jw_pack_verdict *v, enum jw_pack_unsigned other, struct jw_err *err)
+bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
@@ -294,22 +294,12 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, enum jw_pack_unsigned 
         return jw_fail(err, JW_E_TRUST, "its signature (%s) is invalid: %s; the pack is not used", v->where,
                        v->why);
     case JW_PACK_SIGNED_UNKNOWN:
-        return other == JW_UNSIGNED_TAKEN
-               || jw_fail(
-                   err, JW_E_TRUST,
-                   "it is signed with key %s, which you do not trust; get the public key from the person who "
-                   "gave you the pack, and add it to your keys (jitwarm help key)%s",
-                   v->key, other == JW_UNSIGNED_NEVER ? "" : " or use --trust KEY");
+        return allow_unsigned
+               || jw_fail(err, JW_E_TRUST,
+                          "it is signed with key %s, which you do not trust (jitwarm help key)", v->key);
     case JW_PACK_UNSIGNED: break;
     }
-    if (other == JW_UNSIGNED_NEVER)
-        return jw_fail(err, JW_E_TRUST,
-                       "it is not signed, so anybody could have made it; its author signs it with --sign KEY "
-                       "(jitwarm push, jitwarm export)");
-    return other == JW_UNSIGNED_TAKEN
-           || jw_fail(err, JW_E_TRUST,
-                      "it is not signed, so anybody could have made it; if you know its source, add "
-                      "--allow-unsigned");
+    return allow_unsigned || jw_fail(err, JW_E_TRUST, "it is not signed, so anybody could have made it");
 }
 
 enum { MAX_THREADS = 5 };

@@ -64,15 +64,8 @@ struct jw_pack_verdict {
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
                    struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err) JW_MUST;
 
-enum jw_pack_unsigned {
-    JW_UNSIGNED_REFUSED, /* the message names --allow-unsigned */
-    JW_UNSIGNED_TAKEN,
-    JW_UNSIGNED_NEVER /* there is no such option for what runs */
-};
-
-/* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
-bool jw_pack_check_trust(const struct jw_pack_verdict *v, enum jw_pack_unsigned other,
-                         struct jw_err *err) JW_MUST;
+/* Is the pack trusted, or need it not be? JW_E_TRUST: no; the message says why. */
+bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
 

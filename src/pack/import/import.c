@@ -132,7 +132,7 @@ static bool may_be_trusted(const struct import *im, const struct jw_pack_peeked 
         if (strcmp(id, seen->key) == 0)
             v.kind = JW_PACK_SIGNED;
     }
-    return !im->o->for_prime || jw_pack_check_trust(&v, JW_UNSIGNED_NEVER, why);
+    return !im->o->for_prime || jw_pack_check_trust(&v, false, why);
 }
 
 /* Takes a pack from the list of those to import, by its manifest, before anything is verified: true. */

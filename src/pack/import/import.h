@@ -31,7 +31,7 @@ struct jw_import_options {
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;
     /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, under its key by the
-     * name. Notes say what is not taken, and none --allow-unsigned; no sample is loaded, for prime proves what it needs. NULL: none */
+     * name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: none */
     const struct jw_scope *for_prime;
     bool dry_run;    /* says what is in it and what it would do; writes nothing */
     bool yes;        /* do not ask */
@@ -44,6 +44,7 @@ struct jw_import_pack {
     const struct jw_pack_manifest *manifest; /* NULL: it was not read */
     uint64_t size;                           /* of the file */
     struct jw_pack_verdict signature;
+    bool untrusted;                        /* no trusted key signed it, which is why it was not taken */
     uint64_t entries, bytes, added, there; /* in the pack; added (dry run: would be); were there before */
     uint64_t left;                         /* do not fit under the limit of the cache */
     enum jw_end end;                       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */

@@ -83,34 +83,19 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     return copy_stdin(copy, run->interrupted, err) && jw_pack_open(&p->in, copy, "standard input", err);
 }
 
-/* Who named a key is not told to name one. */
-static bool check_given_key(const struct importing *p, struct jw_err *err)
-{
-    const struct jw_import_options *o = p->im->o;
-    char given[17];
-
-    if (p->pack->signature.kind != JW_PACK_SIGNED_UNKNOWN || !o->trust.n || o->allow_unsigned)
-        return true;
-    jw_minisign_show_id(given, p->im->keys.v[0].key.id);
-    return jw_fail(err, JW_E_TRUST, "it is signed with key %s, and --trust names key %s",
-                   p->pack->signature.key, given);
-}
-
 static bool read_pack(struct importing *p, struct jw_err *err)
 {
     const struct jw_import_options *o = p->im->o;
     struct jw_run *run = p->im->run;
-    enum jw_pack_unsigned other = o->allow_unsigned ? JW_UNSIGNED_TAKEN
-                                  : o->for_prime    ? JW_UNSIGNED_NEVER
-                                                    : JW_UNSIGNED_REFUSED;
 
     if (!open_pack(p, err))
         return false;
     p->pack->size = p->in.bytes.size;
     if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
         return false;
-    bool trusted = check_given_key(p, err) && jw_pack_check_trust(&p->pack->signature, other, err);
+    bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
 
+    p->pack->untrusted = !trusted && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
     /* Whoever asks what is in it may have no key yet. */
     if (!(trusted || o->dry_run) || !jw_pack_manifest(&p->in, run->a, &p->m, err))
         return false;
