@@ -441,8 +441,8 @@ const struct cmd jw_cmd_prime = {
         "libraries, tests of Python packages and code loaded on demand (--all).\n\n"
         "A module that crashes or hangs the driver is skipped until the driver changes (--retry). After "
         "Ctrl-C the next run continues. A run of more than 15 minutes, or one without room in the cache, "
-        "asks "
-        "first (--yes).\n\n"
+        "asks first "
+        "(--yes).\n\n"
         "Exit code 1: a module is not in the cache, or was not looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,

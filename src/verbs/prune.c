@@ -149,51 +149,67 @@ static int prune_entries(struct cli *cli, const struct prune_args *a)
 
 /* ---- roots ---- */
 
-static int show_roots(struct cli *cli, const struct jw_roots *roots, const char *what, bool forgotten)
+static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
 {
     struct rep *r = rep_open(cli, "prune");
-    const char **lines = jw_arena_alloc(cli->arena, (roots->n + 1) * sizeof *lines);
 
-    for (size_t i = 0; i < roots->n; i++)
-        lines[i] = jw_root_line(&roots->v[i], cli->arena);
     rep_head(r, forgotten ? JW_END_DONE : JW_END_PARTLY, forgotten ? NULL : "nothing", "%s: %s",
              !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run)"
                                    : "Forgotten, and nothing was deleted",
-             what);
-    rep_texts(r, NULL, forgotten ? NULL : "Remembered", lines, roots->n);
+             what.n > 1 ? jw_command_text(cli->arena, what.v, jw_os_is_windows()) : what.v[0]);
     if (!forgotten)
         rep_todo_line(r, "jitwarm status");
     return rep_close(r);
 }
 
-/* Forgets a path, or a command in words or as one word. Entries stay, as other programs may use them. */
-static int forget_root(struct cli *cli, struct jw_texts words)
+static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
+{
+    const char *path;
+    struct jw_err ignored;
+
+    return jw_roots_forget(roots, what, a)
+           || (jw_root_path(what, a, &path, &ignored) && jw_roots_forget(roots, path, a));
+}
+
+/* Forgets the words as one command, else each as a path or command. Returns those that are not remembered; none: all are forgotten. */
+static struct jw_texts forget_words(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)
+{
+    const char **missing = jw_arena_alloc(a, (words.n + 1) * sizeof *missing);
+    size_t n = 0;
+
+    if (words.n > 1
+        && forget_one(roots, jw_command_text(a, jw_root_words(words, a).v, jw_os_is_windows()), a))
+        return (struct jw_texts){ 0 };
+    for (size_t i = 0; i < words.n; i++)
+        if (!forget_one(roots, words.v[i], a))
+            missing[n++] = words.v[i];
+    return (struct jw_texts){ missing, n };
+}
+
+/* Entries stay, as other programs may use them. */
+static int forget(struct cli *cli, struct jw_texts words)
 {
     const struct jw_cache_memory *folder = jw_session_memory(&cli->session);
     struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots = { 0 };
-    const char *path, *what = words.v[0];
-    struct jw_err err = { 0 }, ignored = { 0 };
-    bool ok = jw_cache_lock(folder, &lock, &holder, &err), forgotten = false;
+    struct jw_texts missing = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_cache_lock(folder, &lock, &holder, &err);
 
-    if (words.n > 1)
-        what = jw_command_text(cli->arena, jw_root_words(words, cli->arena).v, jw_os_is_windows());
     if (ok && !lock)
         ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
     if (ok) {
         jw_roots_load(folder, cli->arena, &roots);
-        forgotten =
-            jw_roots_forget(&roots, what, cli->arena)
-            || (jw_root_path(what, cli->arena, &path, &ignored) && jw_roots_forget(&roots, path, cli->arena));
+        missing = forget_words(&roots, words, cli->arena);
         ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
-             && (!forgotten || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
+             && (missing.n || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
     }
-    if (ok && forgotten && !cli->shared.dry_run)
+    if (ok && !missing.n && !cli->shared.dry_run)
         (void)jw_kept_sweep(folder, &roots);
     jw_cache_unlock(lock);
-    return ok ? show_roots(cli, &roots, what, forgotten) : jw_cli_fail(cli, &err);
+    return ok ? show_forgotten(cli, missing.n ? missing : words, !missing.n) : jw_cli_fail(cli, &err);
 }
 
 static int run_prune(struct cli *cli, const void *args)
@@ -203,7 +219,7 @@ static int run_prune(struct cli *cli, const void *args)
 
     if (a->forget.n && cli->shared.all)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--forget and --all cannot be combined");
-    return a->forget.n ? forget_root(cli, a->forget) : prune_entries(cli, a);
+    return a->forget.n ? forget(cli, a->forget) : prune_entries(cli, a);
 }
 
 static const struct example prune_examples[] = {

@@ -15,6 +15,9 @@ static const struct opt uninstall_opts[] = {
 
 static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 {
+    static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work",
+                                                [JW_END_NOTHING] = "Nothing to remove",
+                                                [JW_END_PARTLY] = "Not all is removed" };
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     struct rep *r;
@@ -25,12 +28,8 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
         return jw_cli_fail(cli, &err);
     }
     r = rep_open(cli, "uninstall");
-    if (run->end == JW_END_BUSY)
-        rep_head(r, run->end, NULL, "Another jitwarm is at work");
-    else if (run->end == JW_END_NOTHING)
-        rep_head(r, run->end, NULL, "Nothing to remove");
-    else if (run->end == JW_END_PARTLY)
-        rep_head(r, run->end, NULL, "Not all is removed");
+    if (heads[run->end])
+        rep_head(r, run->end, NULL, "%s", heads[run->end]);
     else
         rep_head(r, dry && !cli->shared.dry_run ? JW_END_CONSENT : JW_END_DONE,
                  cli->shared.dry_run ? "dry-run" : NULL, dry ? "jitwarm uninstall removes this" : "Removed");
@@ -74,8 +73,8 @@ const struct cmd jw_cmd_uninstall = {
     .summary = "remove all that jitwarm has set up and remembers",
     .synopsis_args = "",
     .details = "Removes the file of `env apply`, the startup task and startup.conf, and the "
-               "state folder; as root also what is "
-               "set up for the whole machine. It shows the list first and asks. Warm software stays warm.\n\n"
+               "state folder; as root also what is set up for the whole machine. It shows the list first "
+               "and asks. Warm software stays warm.\n\n"
                "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
     .examples = examples,
     .opts = uninstall_opts,

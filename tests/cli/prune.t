@@ -17,14 +17,13 @@ Entries 1 of 2 *
 $ test -f away
 
 case root: primed
-$ jitwarm prune --forget nowhere
+$ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
 ? 1
-This is not remembered: nowhere
-Remembered {work}/lib
+This is not remembered: nowhere b
 $ COLUMNS=40 jitwarm status
 20* {work}/lib
 Forget jitwarm prune --forget WHAT
-$ jitwarm prune --forget ./lib/
+$ jitwarm prune --forget ./lib/ two
 Forgotten, *
 $ jitwarm status
 No path and no command is remembered for this cache.
