@@ -80,6 +80,7 @@ void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, 
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, NULL, __VA_ARGS__)
 /* "To do  LINE", each as it is pasted; in JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, "To do", __VA_ARGS__)
+#define rep_todo_say(r, ...) rep_line(r, REP_TODOS, REP_TEXT, "To do", __VA_ARGS__) /* by hand: a "text" */
 /* The same for a remedy; what a person does by hand is a "text". In REP_NOTES it is that of the last note. */
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);

@@ -114,7 +114,7 @@ static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
 
     rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
     if (remedied)
-        rep_line(r, REP_TODOS, REP_TEXT, "To do", "%s", hit->known.remedy);
+        rep_todo_say(r, "%s", hit->known.remedy);
     if (*hit->command)
         rep_todo_line(r, set ? "set %s" : "%s", hit->command + (set ? sizeof "export " - 1 : 0));
 }
@@ -188,8 +188,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
                               : ", and it has no times that are known: a wait cannot be seen.");
     }
     if (log->needs)
-        rep_line(r, REP_TODOS, REP_TEXT, "To do", "%s: https://www.nvidia.com/drivers",
-                 jw_driver_needed(log->needs).text);
+        rep_todo_say(r, "%s: https://www.nvidia.com/drivers", jw_driver_needed(log->needs).text);
     else if (first)
         say_error(r, log->windows || jw_os_is_windows(), first);
     else if (log->pause > 0)

@@ -92,10 +92,10 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
 
-    rep_line(r, REP_TODOS, REP_TEXT, "To do", "%s: jitwarm %s %s %s",
-             is_signed ? "get the public key from who made it" : "if you know who made it", r->cli->cmd->name,
-             is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-             jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
+    rep_todo_say(r, "%s: jitwarm %s %s %s",
+                 is_signed ? "get the public key from who made it" : "if you know who made it",
+                 r->cli->cmd->name, is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+                 jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)

@@ -224,8 +224,7 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words)
 {
     if (s->setting)
-        rep_line(r, REP_TODOS, REP_TEXT, "To do", "take %s out of the command, which sets it itself",
-                 s->setting);
+        rep_todo_say(r, "take %s out of the command, which sets it itself", s->setting);
     else if (s->own_cache)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "prime", "--cache", s->own_cache, "--run" },
