@@ -49,11 +49,12 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-/* `brief`: the counts alone, below a cause that says the rest; NULL: there are none. */
+/* `brief`: the counts alone, below a cause that says the rest, but of a warm one the scope, too; NULL: there are none. */
 static const char *answer_sentence(const struct jw_answer *a, bool brief, struct jw_arena *arena)
 {
     bool one = a->modules == 1;
-    const char *target = brief ? "" : jw_arena_printf(arena, " for %s", target_of(&a->scope, arena));
+    const char *target =
+        brief && a->is != JW_WARM ? "" : jw_arena_printf(arena, " for %s", target_of(&a->scope, arena));
     const char *end = !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
                       : brief     ? "."

@@ -325,8 +325,6 @@ static void note_doubts(const struct recording *r)
 
     if (s->own_cache)
         prime_note(r->p, "a process of the command uses a cache of its own: %s", s->own_cache);
-    if (s->code)
-        prime_note(r->p, "the command ended with exit code %d: recorded is what it loaded by then", s->code);
     if (r->w.read_by_others)
         prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
     else if (!r->w.opens_seen && !r->w.apart)

@@ -355,11 +355,14 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
     return n;
 }
 
+bool jw_command_failed(const struct jw_command_seen *s)
+{
+    return s->code && s->code != JW_ENDED_BY_CTRL_C && s->code != JW_ENDED_BY_SIGTERM;
+}
+
 enum jw_answer_is jw_command_is(const struct jw_command_seen *s)
 {
-    bool ended = !s->code || s->code == JW_ENDED_BY_CTRL_C || s->code == JW_ENDED_BY_SIGTERM;
-
-    return s->compiled == JW_WITNESS_COMPILED           ? JW_COLD
-           : s->compiled == JW_WITNESS_NOTHING && ended ? JW_WARM
-                                                        : JW_INCOMPLETE;
+    return s->compiled == JW_WITNESS_COMPILED                           ? JW_COLD
+           : s->compiled == JW_WITNESS_NOTHING && !jw_command_failed(s) ? JW_WARM
+                                                                        : JW_INCOMPLETE;
 }

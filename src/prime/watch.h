@@ -33,6 +33,7 @@ struct jw_command_seen {
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
+bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
 /* COLD: something was compiled for it. INCOMPLETE: that is not known, or the command failed, perhaps before it loaded its modules. */
 enum jw_answer_is jw_command_is(const struct jw_command_seen *s);
 

@@ -77,7 +77,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 {
     if (!p->seen)
         return;
-    if (p->look->facts.answer.is)
+    if (p->look->facts.answer.is && !jw_command_failed(p->seen))
         rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
     jw_show_own_setting(r, p->seen, x->o.want.command.v);
@@ -109,7 +109,9 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                  JW_NUM(compiled), JW_N(todo, "module", "modules"));
     if (only_asks(&x->o))
         jw_show_running(r, p->look);
-    if (p->seen && !l->facts.answer.is)
+    if (p->seen && jw_command_failed(p->seen))
+        rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
+    else if (p->seen && !l->facts.answer.is)
         rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
     jw_show_look(r, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
@@ -349,18 +351,6 @@ static int run_emulated(struct priming *x)
     return ok ? code : jw_cli_fail(cli, &err);
 }
 
-/* ---- for a package's script ---- */
-
-/* Starts a background prime. It reports a failure but never fails, as it must not fail the installation. */
-static int prime_in_background(struct cli *cli)
-{
-    const char *says;
-    bool started = jw_post_install(&cli->session, cli->shared.as_root, &says);
-
-    jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
-    return EXIT_DONE;
-}
-
 /* ---- the verb ---- */
 
 static bool check_args(const struct priming *x, struct jw_err *err)
@@ -404,11 +394,16 @@ static int run_prime(struct cli *cli, const void *args)
 {
     const struct prime_args *a = args;
     struct priming x = { .cli = cli, .args = a, .o = a->o };
+    const char *says;
     struct jw_err err = { 0 }, why = { 0 };
 
     set_options(&x);
-    if (a->post_install)
-        return prime_in_background(cli);
+    if (a->post_install) { /* a failure is reported, and must not fail the installation */
+        bool started = jw_post_install(&cli->session, cli->shared.as_root, &says);
+
+        jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
+        return EXIT_DONE;
+    }
     if (!check_args(&x, &err))
         return jw_cli_fail(cli, &err);
     if (a->driver_files && !jw_driver_run_cache(cli->arena))

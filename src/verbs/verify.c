@@ -70,8 +70,8 @@ static int verify_command(struct cli *cli)
     const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s", jw_seen_head(&seen),
-             seen.code && is != JW_WARM ? " The command failed." : "");
+    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
+             jw_command_failed(&seen) ? "The command failed. " : "", jw_seen_head(&seen));
     jw_show_seen(r, &seen);
     rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)

@@ -25,7 +25,6 @@ $ jitwarm import --dry-run packs/*.tar.zst
 [bad] Nothing was imported: a pack was refused
 Pack packs/sm_*
 For *, sm_*
-Entries 2
 Why it is signed with key *
 To do get the public key from who made it: jitwarm import --trust KEY.pub * packs/sm_*
 $ jitwarm import "$SOURCE/tests/samples/packs/one.tar.zst" lib || test -e cache

@@ -21,7 +21,6 @@ $ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
 ? 1
 This is not remembered: nowhere b
 $ COLUMNS=40 jitwarm status
-20* {work}/lib
 Forget jitwarm prune --forget WHAT
 $ jitwarm prune --forget ./lib/ two
 Forgotten, *

@@ -54,7 +54,9 @@ To do take CUDA_CACHE_DISABLE=1 *
 
 case cannot-prime: simulated_driver program
 skip windows
-$ jitwarm prime --yes --run $PROGRAM
+$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" || jitwarm prime --yes --run $PROGRAM
+[warn] The command failed. *
+Answer The only module is in this cache for *
 [good] The only module is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {*"loaded": 1, *
