@@ -549,7 +549,9 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_full(facts *f, struct jw_remedy *r)
 {
-    if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
+    if (f->cache.free_usual > f->found.cold_bytes && f->answer.is != JW_WARM)
+        unset(r, "CUDA_CACHE_PATH");
+    else if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else if (f->windows)
         RUN(r, "cleanmgr");
@@ -561,6 +563,8 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->state.at)
         close_folder(f, r, f->state.at);
+    else if (f->state.lost && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
     else if (f->state.named)
         unset(r, f->state.named);
     else if (f->home)
@@ -603,6 +607,8 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
                                f->windows ? "" : ": ~/.profile, or a file like it"));
     else if (f->answer.is != JW_WARM)
         set(r, f->login.name, f->login.there);
+    else
+        say(r, "jitwarm env shows both");
 }
 
 /* Also sets it for logins, if it is meant to last. */

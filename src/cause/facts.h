@@ -56,6 +56,7 @@ struct jw_facts_cache {
     const char *open_at;     /* that folder, if it is this user's own */
     const char *elsewhere;   /* a folder of this user's own that would do; NULL: none is known */
     uint64_t free_elsewhere; /* bytes that a cache may take there; 0: it is on the same disk, or not known */
+    uint64_t free_usual;     /* the same of the driver's own place, where CUDA_CACHE_PATH names this one */
     const char *mount;       /* top folder of the cache's disk */
     uint64_t free, spare;    /* free bytes of that disk; how many of them jitwarm leaves free, 0: not known */
 };
@@ -116,6 +117,7 @@ struct jw_facts {
         const char *unusable; /* jitwarm's state folder, or why it cannot be used; NULL: it can */
         const char *named;    /* the variable that names it; NULL: none */
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
+        const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
     /* before a look: what was asked */
     struct {

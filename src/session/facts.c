@@ -226,7 +226,8 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_facts_cache *c = &f->cache;
-    struct jw_cache_disk p;
+    const char *usual, *why_none;
+    struct jw_cache_disk p, q;
     struct jw_disk other;
     struct jw_trust t;
     struct jw_err ignored;
@@ -251,14 +252,26 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     }
     if (c->elsewhere && jw_disk_look(c->elsewhere, &other, &ignored) && other.volume != p.disk.volume)
         c->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
+    if (!c->path || !(usual = jw_cache_env_default(s->a, &why_none)))
+        return;
+    jw_cache_disk(usual, s->a, &q);
+    if (q.may_write && q.disk.kind == JW_DISK_LOCAL && q.disk.volume != p.disk.volume)
+        c->free_usual = q.disk.free - jw_min(q.disk.free, jw_disk_spare(&q.disk));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
     const char *named = jw_state_path(s->a, &why), *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
-    struct jw_cache_disk p;
+    struct jw_cache_disk p = { 0 };
+    struct jw_trust t = { 0 };
+    struct jw_err ignored;
 
+    if (named)
+        jw_cache_disk(named, s->a, &p);
+    if (p.nearest && !f->windows && jw_trust_read(p.nearest, s->a, &t, &ignored) && t.owner
+        && jw_is_inside(p.nearest, f->who.home, s->a))
+        f->state.lost = p.nearest;
     f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"
                      : xdg && *xdg == '/'          ? "XDG_STATE_HOME"
                                                    : NULL;
@@ -268,7 +281,6 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.at);
         return;
     }
-    jw_cache_disk(named, s->a, &p);
     if (!p.may_write || (p.disk_known && p.disk.read_only))
         f->state.unusable = named;
     else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM)

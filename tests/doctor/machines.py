@@ -201,12 +201,6 @@ def file_in_the_way(m):
     return ["cache-place", "cold"]
 
 
-def closed(m):
-    m.cache.mkdir(parents=True)
-    m.cache.chmod(0o500)
-    return ["cache-place", "cold"]
-
-
 def open_to_all(m):
     m.cache.mkdir(parents=True)
     m.cache.chmod(0o777)
@@ -404,7 +398,7 @@ def nothing_installed(m):
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
 MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
 MACHINES |= {f.__name__.replace("_", "-"): f for f in (
-    cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, closed, open_to_all, unreadable,
+    cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, open_to_all, unreadable,
     of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, cache_moved, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, refused, state_open_to_all,
