@@ -225,7 +225,7 @@ const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw
             words[(*paths)++] = e->path;
     words[*paths] = NULL;
     *commands = all.n - *paths;
-    return all.n ? words : NULL;
+    return *paths ? words : *commands ? all.v[all.n - 1].words : NULL;
 }
 
 const char *jw_root_line(const E *e, struct jw_arena *a)

@@ -60,8 +60,8 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
 /* Returns the command with these words (jw_root_words), or NULL. */
 const struct jw_root *jw_roots_command(const struct jw_roots *r, const char *const *words);
-/* What is remembered for all caches of this user but that of absent GPUs, each once: the paths that are there, a NULL behind them, and how
- * many commands. NULL: nothing. */
+/* Counts what is remembered for all caches of this user but that of absent GPUs. Returns the paths that are there, each once, or without any
+ * the words of one command; a NULL ends them. NULL: nothing. */
 const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw_arena *a, size_t *paths,
                                       size_t *commands);
 /* Returns the command's words as one line for a shell. */
