@@ -287,15 +287,16 @@ static void reboot(facts *f, struct jw_remedy *r)
         r->where = JW_REMEDY_HOST;
 }
 
-/* Starts the container again, with the GPU and all parts of the driver. Manifests of other engines are changed by hand. */
+/* The container starts again with the GPU and all parts of the driver; "..." is what its line has already. Manifests of other engines are
+ * changed by hand. */
 static void give_gpu(facts *f, struct jw_remedy *r)
 {
     if (f->container.engine == JW_CONTAINER_PODMAN)
-        RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "IMAGE");
+        RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "...");
     else if (f->container.engine == JW_CONTAINER_APPTAINER)
-        RUN(r, "apptainer", "exec", "--nv", "IMAGE", "COMMAND");
+        RUN(r, "apptainer", "exec", "--nv", "...");
     else if (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_UNKNOWN)
-        RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "IMAGE");
+        RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "...");
     else
         say(r, "docs/deploy.md");
     r->where = JW_REMEDY_HOST;
@@ -590,10 +591,9 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (jw_text_same(f->who.user, "root") /* of the container, too; a new volume is root's */
         && (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_PODMAN))
         RUN(r, f->container.engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
-            jw_arena_printf(a, "jit:%s", f->cache.folder), "IMAGE");
+            jw_arena_printf(a, "jit:%s", f->cache.folder), "...");
     else if (f->container.engine == JW_CONTAINER_APPTAINER)
-        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache.folder), "IMAGE",
-            "COMMAND");
+        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache.folder), "...");
     else
         say(r, jw_arena_printf(a, "mount a volume at %s", f->cache.folder));
     r->where = JW_REMEDY_HOST;

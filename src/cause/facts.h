@@ -71,9 +71,9 @@ struct jw_facts_found {
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
-    const char *lost_root; /* a path that was named and cannot be read, or a command whose program is gone */
-    const char *closed;    /* a file or folder that exists, and that this user may not read */
-    bool closed_own;       /* this user owns it */
+    const char *lost_root;     /* a path that was named and cannot be read, or a command gone with its code */
+    const char *closed;        /* a file or folder that exists, and that this user may not read */
+    bool closed_own;           /* this user owns it */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
     /* Nothing is remembered for this cache, and this for others of this user (jw_roots_elsewhere). NULL: it is not so. */

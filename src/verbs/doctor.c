@@ -216,7 +216,6 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
 {
     struct cli *cli = ctx;
     struct jw_buf line = JW_LINE(cli->arena);
-    const char *cache = c->cache ? c->cache : "an unknown cache";
 
     jw_text_time(&line, c->seconds >= 0 ? jw_time_unix() : c->since);
     jw_buf_printf(&line, "  %s (%lu) ", c->name, c->pid);
@@ -225,7 +224,7 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
     else if (c->no_cache)
         jw_buf_printf(&line, "compiles now, into no cache (%s)\n", c->no_cache);
     else
-        jw_buf_printf(&line, "compiles now, into %s\n", cache);
+        jw_buf_printf(&line, "compiles now, into %s\n", c->cache ? c->cache : "an unknown cache");
     jw_stream_text(&cli->out, jw_buf_cstr(&line));
 }
 

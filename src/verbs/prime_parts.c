@@ -92,11 +92,12 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
-    bool all =
-        r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else something else is to be done first */
+    bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
     rep_answer(r, a);
+    if (a->empty && r->cli->shared.exclude.n)
+        rep_say(r, REP_PLAIN, "Left out", "what --exclude names");
     if (a->is == JW_COLD && a->blocked && (all || !r->brief))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)

@@ -37,7 +37,6 @@ On host *{work}/cache *
 To do jitwarm prime lib
 $ jitwarm prime --yes lib
 Note The cache is lost with the container.
-On host *
 $ jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm prime --yes --gpu sm_90 --pack packs lib
 [good] Nothing that was found has to be compiled*
 [good] All * modules *

@@ -19,11 +19,11 @@ $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs 
 # What is in a cache that nobody can look into is not known; --check and --dry-run say so alike.
 case locked-by-a-program: primed
 skip windows
-$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["answer"]["is"])' >lock.py
+$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["answer"]["is"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
 $ python3 lock.py "$JITWARM" --check --dry-run --yes
---check 1 incomplete
---dry-run 1 incomplete
---yes 4 incomplete
+--check 1 incomplete fuser -v
+--dry-run 1 incomplete fuser -v
+--yes 4 incomplete fuser -v
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
 case refused-by-a-fresh-process: primed
@@ -70,6 +70,7 @@ $ jitwarm prime --check empty --json
 $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 ? 1
 [warn] No CUDA code was found in a.so.
+Left out what --exclude names
 $ jitwarm status --json
 .result = "nothing"
 

@@ -316,7 +316,7 @@ def old_container_toolkit(m):
 def container_without_a_gpu(m):
     m.contained()
     m.plays("")
-    m.then("docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE",
+    m.then("docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...",
            f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}")
     return ["driver-absent", "cold"]
 
