@@ -156,7 +156,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->cache.place == JW_PLACE_NOT_FILE)
         return jw_arena_printf(a, "%s is no file", f->cache.at);
-    if (f->cache.place != JW_PLACE_UNWRITABLE)
+    if (f->cache.place < JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
     return jw_arena_printf(
         a, "%s %s%s", f->cache.at,
@@ -481,7 +481,7 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
  * root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    bool own = !f->cache.path, others = f->cache.place == JW_PLACE_UNWRITABLE && f->cache.owner;
+    bool own = !f->cache.path, others = f->cache.place >= JW_PLACE_UNWRITABLE && f->cache.owner;
     bool volume =
         f->container.inside && f->cache.mount && f->cache.mount[1]
         && (jw_text_same(f->cache.mount, f->cache.at)
@@ -505,7 +505,7 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         move_away(f, a, r, f->cache.at);
     else if (others && inside && f->cache.at_home && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, all);
-    else if (f->cache.place == JW_PLACE_UNWRITABLE && inside && !f->windows && !f->cache.owner
+    else if (f->cache.place >= JW_PLACE_UNWRITABLE && inside && !f->windows && !f->cache.owner
              && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else

@@ -33,9 +33,10 @@ enum jw_place_is {
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
     JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
     JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,  /* a folder, a pipe or a device is in the place of the cache's index */
-    JW_PLACE_READ_ONLY, /* the file system is read-only */
-    JW_PLACE_UNWRITABLE /* this user may not write there */
+    JW_PLACE_NOT_FILE,   /* a folder, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_READ_ONLY,  /* the file system is read-only */
+    JW_PLACE_UNWRITABLE, /* this user may not write there */
+    JW_PLACE_CLOSED      /* he may, but for a folder of it, where a cold entry belongs */
 };
 
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };

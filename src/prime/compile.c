@@ -353,13 +353,12 @@ static void flush_publisher(struct compiling *r)
 
 static bool compile_all(struct compiling *r, struct jw_err *err)
 {
-    uint64_t began;
-
     r->progress.total = r->p->out->plan.n_todo;
     compile_begin_pace(r);
     if (!choose_jobs(r, err) || !make_caches(r, err))
         return false;
-    began = jw_time_monotonic_ns();
+    uint64_t began = jw_time_monotonic_ns();
+
     if (!run_pool(r, err))
         return false;
     compile_publish(r);

@@ -111,13 +111,12 @@ static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err
                                 .packing = JW_FAT_LZ4,
                                 .bare = true,
                                 .options = e->own_options };
-    bool ok;
 
     jw_buf_add(&payload, e->key.input.p, e->key.input.n);
     if (!e->text)
         jw_buf_fill(&payload, 0, e->stored);
     image.payload = jw_buf_bytes(&payload);
-    ok = jw_buf_ok(&payload, err);
+    bool ok = jw_buf_ok(&payload, err);
     if (ok && e->text)
         jw_buf_add(out, payload.p, payload.n);
     else if (ok)

@@ -226,28 +226,34 @@ void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
     (void)!jw_bans_save(l->memory, &l->bans, &ignored);
 }
 
-/* Cold entries that belong into a folder of the cache that this user may not read stay cold: notes that folder. */
+/* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
 static void find_closed(struct jw_look *l)
 {
-    const char *closed = NULL;
+    const char *closed[UINT8_MAX + 1] = { NULL };
+    unsigned first = UINT8_MAX + 1;
     bool asked[UINT8_MAX + 1] = { false };
     struct jw_trust t;
     struct jw_err ignored;
 
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        unsigned folder = (unsigned)(j->name >> 56);
+    for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
+        unsigned n = (unsigned)(j->name >> 56);
 
-        if (jw_job_is_warm(j) || asked[folder])
+        if (!j->name || (j->state != JW_JOB_TODO && j->state != JW_JOB_UNSTORED))
             continue;
-        asked[folder] = true;
-        closed = j->name ? jw_cache_closed_folder(l->scope.cache, folder, &l->a) : NULL;
-        if (!closed)
-            return;
+        if (!asked[n])
+            closed[n] = jw_cache_closed_folder(l->scope.cache, n, &l->a);
+        asked[n] = true;
+        if (!closed[n])
+            continue;
+        if (l->who != JW_ASKS_DOCTOR) { /* whose cause says it all */
+            j->state = JW_JOB_UNSTORED;
+            j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
+        }
+        first = n < first && j->ptx != JW_PTX_OF_OTHER_BUILD ? n : first;
     }
-    if (closed && jw_trust_read(closed, &l->a, &t, &ignored)) {
-        l->facts.cache.place = JW_PLACE_UNWRITABLE;
-        l->facts.cache.at = closed;
+    if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, &ignored)) {
+        l->facts.cache.place = JW_PLACE_CLOSED;
+        l->facts.cache.at = closed[first];
         l->facts.cache.owner = t.owner;
     }
 }

@@ -103,17 +103,12 @@ static bool scan_files(struct recording *r, struct jw_err *err)
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
-/* Is this the same module? By the name of its entry, if names are known: a program may load the same PTX with options of its own. */
-static bool is_same(const struct jw_job *found, const struct jw_job *loaded)
-{
-    return found->name ? found->name == loaded->name : memcmp(found->text, loaded->text, JW_DIGEST) == 0;
-}
-
+/* By the name of its entry, if names are known: a program may load the same PTX with options of its own. */
 static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
 {
-    for (size_t i = 0; i < r->found.n; i++)
-        if (is_same(&r->found.list[i], loaded))
-            return &r->found.list[i];
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
+        if (j->name ? j->name == loaded->name : memcmp(j->text, loaded->text, JW_DIGEST) == 0)
+            return j;
     return NULL;
 }
 

@@ -136,7 +136,7 @@ static enum jw_end end_by_answer(const struct prime *p)
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
     const struct jw_answer *a = &p->look->facts.answer;
-    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD && !a->warm; /* for any module */
+    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD; /* for any of them */
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
@@ -161,7 +161,8 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 static bool retry_refused(struct prime *p)
 {
     struct jw_look *l = p->look;
-    bool may = p->hold.lock && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE, any = false;
+    bool any = false, may = p->hold.lock && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE
+                            && !l->facts.cache.place;
 
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
         if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {

@@ -142,9 +142,9 @@ class Machine:
 # ---- the machines: each returns the causes that must be met, in order; then all is warm ----
 
 IN_THE_CACHE = {
-    "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-place", "cache-damaged"),
-    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-place", "cache-damaged"),
-    "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-place", "cache-damaged"),
+    "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-closed", "cache-damaged"),
+    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-closed", "cache-damaged"),
+    "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-closed", "cache-damaged"),
     "index-read-only": ("chmod 444 index", "cache-place"),
     "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index", "cache-place"),
     "index-is-a-pipe": ("rm index; mkfifo index", "cache-place"),
@@ -199,6 +199,16 @@ def file_in_the_way(m):
     m.cache.parent.mkdir()
     m.cache.write_text("a file\n")
     return ["cache-place", "cold"]
+
+
+def closed_in_part(m, close):  # prime does what can be done, and says once what is left
+    m.asked = str(m.home / "app")
+    os.mkdir(m.asked)
+    for n in range(20):
+        (m.home / f"app/{n}.ptx").write_text(f".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k{n}() {{ ret; }}\n")
+    m.before = f"jitwarm prime --yes $ASKED/0.ptx; cd {m.cache}; mkdir -p 0 1 2 3 4 5 6 7; {close}; cd; jitwarm prime --yes $ASKED\n"
+    m.before += '[ $? = 1 ] && jitwarm prime --yes $ASKED; [ $? = 4 ] || rm -r "$ASKED"\n'
+    return ["cache-closed", "cold"]
 
 
 def open_to_all(m):
@@ -396,6 +406,7 @@ def nothing_installed(m):
 
 
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
+MACHINES |= {f"closed-in-part-{n}": functools.partial(closed_in_part, close=c) for n, c in enumerate(("chmod 500 [0-7]", "chmod 555 ."))}
 MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
 MACHINES |= {f.__name__.replace("_", "-"): f for f in (
     cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, open_to_all, unreadable,

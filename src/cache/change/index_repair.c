@@ -110,10 +110,9 @@ static bool add_by_age(struct repairing *h, struct jw_err *err)
     const struct jw_cache_file **files = jw_alloc((h->list.n + 1) * sizeof *files);
     bool ok = true;
 
-    for (size_t i = 0; ok && i < h->list.n; i++)
+    for (size_t i = 0; i < h->list.n; i++)
         files[i] = &h->list.files[i];
-    if (ok)
-        jw_sort(files, h->list.n, sizeof *files, by_age);
+    jw_sort(files, h->list.n, sizeof *files, by_age);
     for (size_t i = 0; ok && i < h->list.n; i++)
         ok = add_sound(h, files[i], err);
     jw_free(files);

@@ -56,8 +56,8 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
  * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it unless that is
  * done, and moves it in. Then syncs the folders and appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
  *
- * False: the cache cannot be written (full, no rights, removed). Entries before the failing one have their results and,
- * if possible, their records; later ones are REFUSED and not moved.
+ * A closed folder refuses what belongs there. False: the cache cannot be written (full, read-only, removed). Entries
+ * before the failing one have their results and, if possible, their records; later ones are REFUSED and not moved.
  */
 bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err) JW_MUST;

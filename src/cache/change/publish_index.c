@@ -325,8 +325,7 @@ static bool make_update(const struct publish_folder *folder, struct jw_file *f, 
     }
     *current = lock.current;
     stats->locks++;
-    if (lock.ns > stats->longest_lock_ns)
-        stats->longest_lock_ns = lock.ns;
+    stats->longest_lock_ns = jw_max(lock.ns, stats->longest_lock_ns);
     if (!ok || !*current || waits->why.msg[0])
         return ok;
     take_off(q, t.n);

@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "cache/place/cache_disk.h"
+#include "cache/place/lookup.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -510,7 +512,11 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     if (!e->synced)
         jw_tree_close(&p.from);
     jw_tree_close(&p.home);
-    if (!ok && (fault_of_file || unsound(&why))) {
+    /* Where the index can be written, a closed folder keeps out its own entries alone. */
+    bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)
+                  && jw_cache_opens_index(folder->path, false, &ignored);
+
+    if (!ok && (fault_of_file || unsound(&why) || closed)) {
         refuse_entry(e, &why, a);
         return true;
     }

@@ -75,8 +75,7 @@ void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk 
 
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a)
 {
-    enum { DIGIT = 16 };
-    const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n / DIGIT, n % DIGIT);
+    const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n >> 4, n & 15);
 
     while (!jw_is_folder(folder) && strcmp(folder, cache) != 0) /* it would be made in the one above */
         folder = jw_path_dir(a, folder);

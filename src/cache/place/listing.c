@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "cache/place/entry_kind.h"
 #include "cache/place/index_file.h"
+#include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -230,13 +231,11 @@ static bool may_grow(struct walker *h, const struct jw_cache_file *f, unsigned t
 static bool vanished(const struct walk *w, const char *below)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_file_info info = { .kind = JW_FILE_REGULAR };
-    struct jw_err ignored = { 0 };
 
     jw_buf_printf(&path, "%s/%s", w->folder, below);
-    bool there = path.bad || !jw_file_stat(jw_buf_cstr(&path), &info, &ignored) || info.kind != JW_FILE_NONE;
+    bool gone = !path.bad && jw_is_absent(jw_buf_cstr(&path));
     jw_buf_free(&path);
-    return !there;
+    return gone;
 }
 
 static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
@@ -458,10 +457,7 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
 
 static void refuse_cache(struct walk *w, struct jw_err *err)
 {
-    struct jw_file_info info = { .kind = JW_FILE_DIR };
-    struct jw_err ignored;
-
-    if (jw_file_stat(w->folder, &info, &ignored) && info.kind == JW_FILE_NONE)
+    if (jw_is_absent(w->folder))
         return;
     w->out->found = true;
     w->out->refused = jw_arena_str(w->a, err->msg);
@@ -471,7 +467,6 @@ static bool walk_cache(struct walk *w, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     struct jw_dir *dir = NULL;
-    bool ok;
 
     *w->out = (struct jw_cache_listing){ 0 };
     if (!jw_dir_open(&dir, w->folder, &why)) {
@@ -480,7 +475,7 @@ static bool walk_cache(struct walk *w, struct jw_err *err)
     }
     w->out->found = true;
     w->lock = jw_lock_new();
-    ok = read_listing(w, dir, err);
+    bool ok = read_listing(w, dir, err);
     for (size_t i = 0; i < MAX_WALKERS; i++)
         jw_free(w->walkers[i].files);
     jw_lock_free(w->lock);

@@ -94,35 +94,12 @@ TEST(a_relative_path_ends_here)
 }
 
 #ifndef _WIN32
-#include "rigs/as_nobody.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Real file systems and rights: in memory, full, read-only, another user's. */
-
-static void closed_places(const char *folder)
-{
-    CHECK(mkdir(jw_path_join(&arena, folder, "closed"), 0755) == 0);
-}
-
-static void as_another(const char *folder)
-{
-    struct jw_cache_disk p = place(jw_path_join(&arena, folder, "closed"));
-
-    CHECK(!p.may_write);
-    p = place(jw_path_join(&arena, folder, "closed/ComputeCache"));
-    CHECK(p.nearest_folder && !p.may_write);
-}
-
-TEST(somebody_elses)
-{
-    as_nobody(as_another, closed_places);
-}
 
 /* A file system of our own, where we may mount one. */
 static bool mounted(const char *at, const char *options, unsigned long flags)
