@@ -78,7 +78,7 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
     if (!jw_is_folder(in_system(s, "run/systemd/system")))
         return jw_run_end(
             s->run, JW_END_STOPPED,
-            "this machine does not run systemd: a start file of the login shell can prime, too%s",
+            "this machine does not run systemd: a line in a start file of the login shell primes, too%s",
             s->sources.n ? "; its source = REF and trust = KEY are lines of jitwarm.conf" : "");
     return !s->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
 }

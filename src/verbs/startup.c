@@ -69,6 +69,7 @@ static void status(struct rep *r, const struct jw_startup *s)
 
 static int startup_run(struct cli *cli, const void *p)
 {
+    static const char line[] = "sh -c \"jitwarm prime --background >/dev/null 2>&1 &\"";
     const struct startup_args *args = p;
     struct jw_startup s = { .everybody = cli->shared.system,
                             .as_root = cli->shared.as_root,
@@ -91,7 +92,7 @@ static int startup_run(struct cli *cli, const void *p)
     if (s.line)
         rep_todo_line(r, "%s", s.line);
     if (run.end == JW_END_STOPPED && !cli->shared.system && jw_env_line(cli->arena, &file))
-        rep_todo_line(r, "echo 'sh -c \"jitwarm prime --background >/dev/null 2>&1 &\"' >>%s", file);
+        rep_todo_line(r, "grep -qs '^sh -c .jitwarm' %s || echo '%s' >>%s", file, line, file);
     return rep_close(r);
 }
 

@@ -38,7 +38,7 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (jitwarm prune --all deletes it), jitwarm.conf, keys, and the program");
+            "the driver's cache (prune --all), jitwarm.conf, keys, the program, lines in start files");
     return rep_close(r);
 }
 
@@ -72,9 +72,9 @@ const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
     .summary = "remove all that jitwarm has set up and remembers",
     .synopsis_args = "",
-    .details = "Removes the file of `env apply`, the startup task and startup.conf, and the "
-               "state folder; as root also what is set up for the whole machine. It shows the list first "
-               "and asks. Warm software stays warm.\n\n"
+    .details = "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; as "
+               "root also what is set up for the whole machine. It shows the list first and asks. Warm "
+               "software stays warm.\n\n"
                "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
     .examples = examples,
     .opts = uninstall_opts,

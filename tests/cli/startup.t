@@ -4,7 +4,7 @@ $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Not installed: this machine does not run systemd*
 Not installed: this machine does not run systemd*
-To do echo 'sh -c "jitwarm prime --background *"' >>~/.zprofile
+To do grep -qs * ~/.zprofile || echo 'sh -c "jitwarm prime --background *"' >>~/.zprofile
 $ jitwarm startup install --system --as-root
 ? 1
 - To do *
