@@ -67,6 +67,7 @@ static void show_signature(struct rep *r, int detail, const struct jw_import_pac
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);
+    rep_fact(r, NULL, "Its comment", REP_TEXT | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->comment : NULL);
 }
 
 /* `detail`: REP_DETAIL where all of it went well, so that what matters is what is in the cache now. */

@@ -241,7 +241,6 @@ static int status_run(struct cli *cli, const void *args)
 static const struct example status_examples[] = {
     { "jitwarm status", "the cache, what was primed, and whether it is warm" },
     { "jitwarm status --check", "the same, and every entry is read" },
-    { "jitwarm status --json", "for scripts: docs/json.md" },
     { 0 },
 };
 
