@@ -342,12 +342,6 @@ def updated(m):
     return ["driver-changed"]
 
 
-def cache_moved(m):
-    m.primed()
-    m.before += "export CUDA_CACHE_PATH=$PWD/other; ASKED=\n"
-    return ["roots-elsewhere"]
-
-
 def login_has_another_cache(m):
     (m.home / ".profile").write_text(f"export CUDA_CACHE_PATH={m.home}/other\n")
     return ["login-differs", "cold"]
@@ -411,7 +405,7 @@ MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in
 MACHINES |= {f.__name__.replace("_", "-"): f for f in (
     cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, open_to_all, unreadable,
     of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
-    old_container_toolkit, container_without_a_gpu, container_without_a_volume, cache_moved, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
+    old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, refused, state_open_to_all,
     warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}

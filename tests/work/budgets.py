@@ -272,7 +272,7 @@ ROWS = [
      {"files_opened": 18, "folders_listed": 4, "reads": 42, "bytes_read": 190000, "bytes_written": 0, "syncs": 0,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 650, "peak_mib": 6}),
     ("status, 555 modules", primed_555, ("status",), ["All 555 modules"],
-     {"files_opened": 640, "files_asked": 76, "folders_listed": 280, "reads": 670, "bytes_read": 260000, "bytes_written": 0, "syncs": 0,
+     {"files_opened": 640, "files_asked": 640, "folders_listed": 280, "reads": 670, "bytes_read": 260000, "bytes_written": 0, "syncs": 0,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 650, "peak_mib": 6}),
     # Each PTX is decoded once.
     ("prime again without the ledger", without_ledger, ("prime", "--as-root", "lib"), ["All 555 modules"],
@@ -312,7 +312,7 @@ ROWS = [
      {"files_opened": 4500, "folders_listed": 630, "reads": 6800, "bytes_read": 2000000, "bytes_written": 90000, "syncs": 2,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 860000, "peak_mib": 9}),
     ("status of 2,000 entries", many, ("status",), [],
-     {"files_opened": 2300, "files_asked": 76, "folders_listed": 310, "reads": 2300, "bytes_read": 820000, "bytes_written": 0, "syncs": 0,
+     {"files_opened": 2300, "files_asked": 2100, "folders_listed": 310, "reads": 2300, "bytes_read": 820000, "bytes_written": 0, "syncs": 0,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 650, "peak_mib": 9}),
     ("export of 2,000 entries", many, ("export", "-o", "again.tar.zst"), ["again.tar.zst"],
      {"files_opened": 4500, "folders_listed": 310, "reads": 4500, "bytes_read": 2900000, "bytes_written": 380000, "syncs": 2,

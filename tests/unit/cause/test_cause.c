@@ -326,7 +326,7 @@ static const struct expected all[] = {
       "CUDA_CACHE_DISABLE: 1 there, unset here",
       "take CUDA_CACHE_DISABLE out of what a login sets: ~/.profile, or a file like it" },
     { "roots-elsewhere",
-      D,
+      NOTE,
       { .found = { .elsewhere = (const char *const[]){ "/a b", NULL }, .commands_elsewhere = 2 } },
       "2 commands",
       "jitwarm prime --run '/a b'" },
