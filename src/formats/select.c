@@ -79,10 +79,11 @@ struct fitting {
  * of before 2010, each driver knows. driver-fact: F111-unnamed */
 static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
 {
+    if (!driver->isa || (sm >= 10 && sm <= 13))
+        return true;
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
-    return !driver->isa || (sm >= 10 && sm <= 13)
-           || (arch && arch->isa_major * 10U + arch->isa_minor <= driver->isa);
+    return arch && arch->isa_major * 10U + arch->isa_minor <= driver->isa;
 }
 
 static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
@@ -99,8 +100,8 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         bool elf = e->target.sm && e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm);
         bool ptx = e->target.sm && e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm);
 
-        if (!can_name(driver, e->target.sm))
-            f.unnamed = (elf || ptx) && jw_arch_find(e->target.sm) ? e : f.unnamed;
+        if ((elf || ptx) && !can_name(driver, e->target.sm))
+            f.unnamed = jw_arch_find(e->target.sm) ? e : f.unnamed;
         else if (elf && better_elf(e, f.elf))
             f.elf = e;
         else if (ptx && better_ptx(e, f.ptx, sm))
