@@ -698,8 +698,7 @@ const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static unsigned stopped_by(const struct jw_cause *c, facts *f)
 {
-    bool looked = f->answer.is, all_elsewhere = f->found.elsewhere && !f->answer.found,
-         cold = jw_answer_cold(&f->answer) || f->answer.unknown || all_elsewhere;
+    bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
 
     return c->stops
            | (cold || f->found.roots_damaged || (f->driver.probe_failed && !looked) ? c->when_cold : 0)

@@ -209,7 +209,7 @@ static void find_processes(struct jw_witness *w, bool all)
     w->find_ns = jw_time_after_ms((unsigned)pause_ms(&w->find_took_ns, began, TICK_MS));
 }
 
-/* Each anew, also one that had loaded nothing: it stays the same process when it becomes another program, and no event
+/* Each once more, also one that had loaded nothing: it stays the same process when it becomes another program, and no event
  * tells that it loads another driver, or NVRTC. It may end soon after. */
 static uint64_t look_at_known(struct jw_witness *w)
 {

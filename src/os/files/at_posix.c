@@ -135,7 +135,7 @@ static bool rename_as(int from, const char *name, int to, const char *new_name, 
     return *why != EINVAL && *why != ENOSYS && *why != EPERM;
 }
 
-/* A mounted bucket has no hard links either: there a file that gets the new name in this instant is replaced. */
+/* Without hard links, too, a file that gets the new name in this instant is replaced. Tried with these calls forbidden, on no such mount. */
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
     struct stat st;

@@ -96,7 +96,7 @@ static bool read_pack(struct importing *p, struct jw_err *err)
     bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
 
     p->pack->untrusted = !trusted && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
-    /* Whoever asks what is in it may have no key yet. */
+    /* A user who asks what is in it may have no key yet. */
     if (!(trusted || o->dry_run) || !jw_pack_manifest(&p->in, run->a, &p->m, err))
         return false;
     p->pack->manifest = p->m;
