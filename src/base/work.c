@@ -8,6 +8,7 @@ static const char *const names[JW_N_WORK] = {
     [JW_WORK_FILES_OPENED] = "files_opened",
     [JW_WORK_FILES_ASKED] = "files_asked",
     [JW_WORK_FOLDERS_LISTED] = "folders_listed",
+    [JW_WORK_PROCESS_LISTS] = "process_lists",
     [JW_WORK_READS] = "reads",
     [JW_WORK_BYTES_READ] = "bytes_read",
     [JW_WORK_BYTES_WRITTEN] = "bytes_written",

@@ -13,7 +13,8 @@ enum jw_work_counter {
     JW_WORK_FILES_OPENED,
     JW_WORK_FILES_ASKED, /* for size and times, by name */
     JW_WORK_FOLDERS_LISTED,
-    JW_WORK_READS, /* of files */
+    JW_WORK_PROCESS_LISTS, /* of those: the system's processes, looked at as often as time passes */
+    JW_WORK_READS,         /* of files */
     JW_WORK_BYTES_READ,
     JW_WORK_BYTES_WRITTEN,
     JW_WORK_SYNCS,

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "os/files/dir.h"
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
@@ -40,20 +41,19 @@ void jw_running_read(struct jw_running_list *l)
 {
     struct jw_dir *proc = NULL;
     struct jw_entry e;
-    bool more = !jw_os_is_windows(); /* there a folder of the drive, of any user */
     struct jw_err ignored;
+    /* On Windows that is a folder of the drive, of any user. */
+    bool more = !jw_os_is_windows() && jw_dir_open(&proc, "/proc", &ignored);
 
     l->n = 0;
-    more = more && jw_dir_open(&proc, "/proc", &ignored);
+    jw_work_add(JW_WORK_PROCESS_LISTS, more);
     while (more && jw_dir_next(proc, &e, &more, &ignored) && more) {
         struct jw_running one;
         uint64_t pid;
 
-        if (!jw_text_u64(e.name, &pid) || !read_one((unsigned long)pid, &one))
-            continue;
-        if (!jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, &ignored))
-            break;
-        l->v[l->n++] = one;
+        if (jw_text_u64(e.name, &pid) && read_one((unsigned long)pid, &one)
+            && jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, &ignored))
+            l->v[l->n++] = one;
     }
     jw_dir_close(proc);
     jw_sort(l->v, l->n, sizeof *l->v, by_number);
