@@ -17,9 +17,8 @@ static bool of_windows(enum jw_shell shell)
 static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, struct jw_arena *a)
 {
     struct jw_buf line = JW_BUF_IN(a, JW_MAX_LINE);
-    struct jw_err ignored;
 
-    return jw_env_put(form, r->what, r->value, &line, &ignored)
+    return jw_env_put(form, r->what, r->value, &line, JW_IGNORED)
                ? jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line))
                : NULL;
 }

@@ -36,7 +36,6 @@ static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
 void jw_cli_open(struct cli *cli)
 {
     const char *cache = cli->shared.cache;
-    struct jw_err ignored;
 
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
@@ -47,7 +46,7 @@ void jw_cli_open(struct cli *cli)
                                         .exclude = cli->shared.exclude.v,
                                         .n_exclude = cli->shared.exclude.n };
     if (cache && !jw_path_absolute(cache)) /* a failure stops the verb, which looks there */
-        (void)!jw_real_path(cache, cli->arena, &cli->session.cache, &ignored);
+        (void)!jw_real_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
 
 static const struct {

@@ -224,7 +224,7 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
 {
     struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, 1, a, err };
     struct jw_texts rest = { 0 };
-    struct jw_err ignored;
+    struct jw_err later; /* than the first, which is said */
     bool open = true, ok = true;
 
     for (char *const *word = argv; *word; word++)
@@ -240,7 +240,7 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
             open = open && !cmd->command;
         } else if (!take_options(&p, word)) {
             ok = false;
-            p.err = &ignored;
+            p.err = &later;
         }
     }
     *args = p.args;

@@ -133,8 +133,7 @@ static void look_at_lock(struct watcher *w)
 {
     struct watched *p = &w->jitwarm;
     struct jw_lock_holder holder;
-    struct jw_err ignored;
-    bool held = false, compiles = jw_cache_lock_ask(w->memory, &held, &holder, &ignored) && held
+    bool held = false, compiles = jw_cache_lock_ask(w->memory, &held, &holder, JW_IGNORED) && held
                                   && holder.progress.phase == JW_PHASE_COMPILE;
 
     p->busy_ms = now_ms();

@@ -126,9 +126,8 @@ struct jw_words jw_driver_needed(unsigned branch)
 unsigned jw_branch_of(const char *driver)
 {
     unsigned branch;
-    struct jw_err ignored;
 
-    return driver && jw_driver_parse(driver, &branch, &ignored) ? branch : 0;
+    return driver && jw_driver_parse(driver, &branch, JW_IGNORED) ? branch : 0;
 }
 
 bool jw_driver_is_before(const char *driver, unsigned branch)

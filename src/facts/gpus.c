@@ -548,14 +548,13 @@ static bool of_slice(const char *text, struct jw_gpu *out)
 {
     const char *mig = jw_text_find_nocase(text, " MIG ");
     char whole[128];
-    struct jw_err ignored;
     bool found;
 
     if (!mig || mig == text || (size_t)(mig - text) >= sizeof whole)
         return false;
     memcpy(whole, text, (size_t)(mig - text));
     whole[mig - text] = '\0';
-    return of_product(usual_name(whole), out, &found, &ignored);
+    return of_product(usual_name(whole), out, &found, JW_IGNORED);
 }
 
 /* "1g.24gb", with nothing that says of which GPU. */

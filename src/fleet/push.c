@@ -241,8 +241,7 @@ static bool merge(struct push *p, struct jw_oci_doc *old, size_t first, size_t n
 static bool write_pack(struct push *p, struct jw_push_layer *x, struct jw_err *err)
 {
     const char *path = jw_path_join(p->run->a, p->o->net.ref->path, x->item.title);
-    struct jw_err ignored = { 0 };
-    const char *digest = read_file(p->run, path, x->item.size, (struct jw_sink){ 0 }, &ignored);
+    const char *digest = read_file(p->run, path, x->item.size, (struct jw_sink){ 0 }, JW_IGNORED);
     struct jw_out out;
 
     if (jw_text_same(digest, x->item.digest))

@@ -19,10 +19,9 @@ static bool names_container(const char *sysroot, struct jw_arena *a)
 {
     static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
-    struct jw_err ignored;
     bool found = false, names = false;
 
-    if (!jw_file_slurp(jw_arena_printf(a, "%s/proc/1/cgroup", sysroot), &text, &found, &ignored))
+    if (!jw_file_slurp(jw_arena_printf(a, "%s/proc/1/cgroup", sysroot), &text, &found, JW_IGNORED))
         return false;
     for (size_t i = 0; i < JW_COUNT(words); i++)
         names |= strstr(jw_buf_cstr(&text), words[i]) != NULL;

@@ -12,9 +12,8 @@
 struct jw_gpu jw_gpu_of_pci(const char *id)
 {
     struct jw_gpu gpu = { 0 };
-    struct jw_err ignored;
 
-    if (!jw_gpu_parse(id, &gpu, &ignored)) {
+    if (!jw_gpu_parse(id, &gpu, JW_IGNORED)) {
         gpu = (struct jw_gpu){ 0 };
         (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device %.60s", id);
     }
@@ -78,7 +77,6 @@ struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
 {
     struct jw_bytes line = first_line(text);
     struct jw_gpu gpu = { 0 };
-    struct jw_err ignored;
     char name[sizeof gpu.name] = "";
 
     if (jw_starts(line, "Model:")) {
@@ -87,7 +85,7 @@ struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
         (void)snprintf(name, sizeof name, "%.*s", (int)jw_min(model.n, sizeof name - 1),
                        (const char *)model.p);
     }
-    if (!jw_gpu_parse(name, &gpu, &ignored))
+    if (!jw_gpu_parse(name, &gpu, JW_IGNORED))
         gpu = (struct jw_gpu){ 0 };
     (void)snprintf(gpu.name, sizeof gpu.name, "%s", name);
     return gpu;

@@ -47,9 +47,8 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
 static bool is_kind(const char *path, enum jw_file_kind kind)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    return jw_file_stat(path, &info, &ignored) && info.kind == kind;
+    return jw_file_stat(path, &info, JW_IGNORED) && info.kind == kind;
 }
 
 bool jw_is_folder(const char *path)
@@ -70,9 +69,8 @@ bool jw_is_file(const char *path)
 bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a)
 {
     const char *below = folder ? jw_path_below(path, folder) : NULL, *to;
-    struct jw_err ignored;
 
-    return below && jw_real_path(folder, a, &folder, &ignored) && jw_real_path(path, a, &to, &ignored)
+    return below && jw_real_path(folder, a, &folder, JW_IGNORED) && jw_real_path(path, a, &to, JW_IGNORED)
            && strcmp(to, jw_path_join(a, folder, below)) == 0;
 }
 

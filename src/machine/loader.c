@@ -19,11 +19,10 @@ static bool is_of_other_processor(const char *path)
     static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
     uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err ignored;
     uint8_t head[HEADER];
     size_t got = 0;
     bool read =
-        jw_file_open(&file, path, &ignored) && jw_file_read(&file, 0, head, sizeof head, &got, &ignored);
+        jw_file_open(&file, path, JW_IGNORED) && jw_file_read(&file, 0, head, sizeof head, &got, JW_IGNORED);
 
     jw_file_close(&file);
     return read && got == sizeof head && memcmp(head, magic, sizeof magic) == 0
@@ -72,11 +71,10 @@ static const char *in_texts(struct jw_bytes cache, const char *library, struct j
 static const char *in_cache(const char *library, struct jw_arena *a)
 {
     struct jw_buf cache = JW_BUF(JW_MAX_LOADER_CACHE);
-    struct jw_err ignored;
     const char *path = NULL;
     bool found;
 
-    if (jw_file_slurp("/etc/ld.so.cache", &cache, &found, &ignored) && found)
+    if (jw_file_slurp("/etc/ld.so.cache", &cache, &found, JW_IGNORED) && found)
         path = in_texts(jw_buf_bytes(&cache), library, a);
     jw_buf_free(&cache);
     return path;

@@ -52,13 +52,12 @@ static const char *distro(const char *sysroot, struct jw_arena *a)
 {
     static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
-    struct jw_err ignored = { 0 };
     bool found = false;
 
     jw_buf_text(&text, "\n");
     for (size_t i = 0; i < JW_COUNT(places) && !found; i++)
         found =
-            jw_file_slurp(jw_arena_printf(a, "%s%s", sysroot, places[i]), &text, &found, &ignored) && found;
+            jw_file_slurp(jw_arena_printf(a, "%s%s", sysroot, places[i]), &text, &found, JW_IGNORED) && found;
 
     const char *at = strstr(jw_buf_cstr(&text), "\nID=");
 

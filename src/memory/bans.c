@@ -19,11 +19,10 @@ static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v,
 
 void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_bans *out)
 {
-    struct jw_err ignored = { 0 };
     bool found;
 
     *out = (struct jw_bans){ 0 };
-    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, &ignored) || !found)
+    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, JW_IGNORED) || !found)
         *out = (struct jw_bans){ 0 };
     out->room = out->n;
 }

@@ -98,10 +98,9 @@ static const struct jw_field holder_fields[] = {
 static void read_holder(const struct jw_cache_memory *f, H *out)
 {
     struct jw_arena a = { 0 };
-    struct jw_err ignored = { 0 };
     bool found;
 
-    if (!jw_cache_memory_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, &ignored)
+    if (!jw_cache_memory_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, JW_IGNORED)
         || !found)
         *out = (H){ 0 };
     jw_arena_free(&a);
@@ -143,15 +142,14 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, H *holder, s
 bool jw_cache_lock_any(struct jw_arena *a, H *holder)
 {
     struct jw_texts unread = { 0 };
-    struct jw_err ignored = { 0 };
-    const char *caches = jw_state_own(JW_STATE_CACHES, a, &ignored);
+    const char *caches = jw_state_own(JW_STATE_CACHES, a, JW_IGNORED);
     struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
     bool held = false;
 
     for (size_t i = 0; i < names.n && !held; i++) {
         const struct jw_cache_memory f = { .dir = jw_path_join(a, caches, names.names[i]) };
 
-        held = jw_cache_lock_ask(&f, &held, holder, &ignored) && held;
+        held = jw_cache_lock_ask(&f, &held, holder, JW_IGNORED) && held;
     }
     return held;
 }
@@ -199,12 +197,10 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, 
 
 void jw_cache_unlock(struct jw_cache_lock *l)
 {
-    struct jw_err ignored;
-
     if (!l)
         return;
     if (l->held)
-        (void)!jw_file_remove(l->progress, &ignored);
+        (void)!jw_file_remove(l->progress, JW_IGNORED);
     jw_file_close(&l->file);
     jw_arena_free(&l->a);
     jw_free(l);

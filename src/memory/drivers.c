@@ -54,11 +54,10 @@ static bool is_sound(const struct jw_driver_state *s)
 static bool load(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_state *out)
 {
     const char *path = jw_path_join(a, folder, name);
-    struct jw_err ignored = { 0 };
     bool found;
 
     *out = (struct jw_driver_state){ 0 };
-    if (!jw_trust_load(path, RECORD, fields, a, out, &found, &ignored) || !found)
+    if (!jw_trust_load(path, RECORD, fields, a, out, &found, JW_IGNORED) || !found)
         return false;
     if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
         out->slowness = 0;

@@ -72,8 +72,7 @@ static void take_records(struct jw_ledger *l, struct jw_bytes file)
 
 static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
 {
-    struct jw_err ignored = { 0 };
-    const char *folder = jw_state_own(JW_STATE_LEDGER, a, &ignored);
+    const char *folder = jw_state_own(JW_STATE_LEDGER, a, JW_IGNORED);
     char hex[2 * JW_DIGEST + 1];
 
     jw_digest_hex(hex, view);
@@ -84,13 +83,12 @@ static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
 struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
 {
     struct jw_ledger *l = jw_alloc(sizeof *l);
-    struct jw_err ignored = { 0 };
     struct jw_bytes file;
     bool found;
 
     *l = (struct jw_ledger){ .opened = jw_time_unix_ns(), .lock = jw_lock_new() };
     l->path = path_of(view, &l->a);
-    if (l->path && jw_trust_slurp(l->path, MOST_BYTES, &l->a, &file, &found, &ignored) && found)
+    if (l->path && jw_trust_slurp(l->path, MOST_BYTES, &l->a, &file, &found, JW_IGNORED) && found)
         take_records(l, file);
     return l;
 }
@@ -150,13 +148,12 @@ static void drop_old_views(const struct jw_ledger *l, const char *folder, struct
 {
     struct jw_texts unread = { 0 };
     struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &unread);
-    struct jw_err ignored;
 
     for (size_t i = 0; names.n > JW_LEDGER_VIEWS && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         if (strcmp(path, l->path) != 0)
-            (void)!jw_file_remove(path, &ignored);
+            (void)!jw_file_remove(path, JW_IGNORED);
     }
 }
 
@@ -164,7 +161,6 @@ static void write_all(struct jw_ledger *l)
 {
     struct jw_buf out = JW_BUF(MOST_BYTES);
     const char *folder = jw_path_dir(&l->a, l->path);
-    struct jw_err ignored = { 0 };
 
     jw_sort_u64(l->fresh, l->n_fresh, sizeof *l->fresh);
     for (size_t i = 0; i < l->n_fresh; i++)
@@ -173,8 +169,8 @@ static void write_all(struct jw_ledger *l)
         if (!find_known(l->fresh, l->n_fresh, l->known[i].key, l->known[i].path)
             && !jw_is_absent(l->known[i].path))
             write_one(&out, &l->known[i]);
-    if (!out.bad && jw_state_make(folder, &l->a, &ignored)
-        && jw_trust_put(l->path, jw_buf_bytes(&out), &ignored))
+    if (!out.bad && jw_state_make(folder, &l->a, JW_IGNORED)
+        && jw_trust_put(l->path, jw_buf_bytes(&out), JW_IGNORED))
         drop_old_views(l, folder, &l->a);
     jw_buf_free(&out);
 }

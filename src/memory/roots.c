@@ -167,10 +167,9 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
 {
     struct jw_texts out = words;
-    struct jw_err ignored = { 0 };
     const char *folder, *name = words.n ? jw_path_base(words.v[0]) : NULL;
 
-    if (!words.n || name == words.v[0] || !jw_root_path(jw_path_dir(a, words.v[0]), a, &folder, &ignored))
+    if (!words.n || name == words.v[0] || !jw_root_path(jw_path_dir(a, words.v[0]), a, &folder, JW_IGNORED))
         return words;
     out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind the last word */
     out.v[0] = jw_path_join(a, folder, name); /* links stay, as the python of an environment is one */
@@ -198,15 +197,14 @@ const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
 const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw_arena *a, size_t *paths,
                                       size_t *commands)
 {
-    struct jw_err ignored = { 0 };
     struct jw_texts unread = { 0 };
-    const char *caches = jw_path_dir(a, f->dir), *packs = jw_state_own(JW_STATE_ABSENT_GPUS, a, &ignored);
+    const char *caches = jw_path_dir(a, f->dir), *packs = jw_state_own(JW_STATE_ABSENT_GPUS, a, JW_IGNORED);
     struct jw_listing names = jw_listing_read(caches, JW_STATE_NAMES, a, &unread);
     struct jw_cache_memory other = { 0 }, of_packs = { 0 };
     R one, all = { 0 };
     const char **words;
 
-    (void)!(packs && jw_cache_memory_find(packs, a, &of_packs, &ignored));
+    (void)!(packs && jw_cache_memory_find(packs, a, &of_packs, JW_IGNORED));
     for (size_t i = 0; i < names.n; i++) {
         other.dir = jw_path_join(a, caches, names.names[i]);
         if (jw_text_same(other.dir, of_packs.dir))

@@ -15,11 +15,10 @@ static const struct jw_field fields[] = {
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out)
 {
-    struct jw_err ignored = { 0 };
     bool found;
 
     *out = (struct jw_sound){ 0 };
-    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_SOUND, fields, a, out, &found, &ignored) || !found)
+    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_SOUND, fields, a, out, &found, JW_IGNORED) || !found)
         *out = (struct jw_sound){ 0 };
     jw_sort_u64(out->v, out->n, sizeof *out->v);
 }
@@ -34,8 +33,7 @@ bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity)
 void jw_sound_save(const struct jw_cache_memory *f, S *v, size_t n)
 {
     const struct jw_sound all = { v, jw_min(n, JW_MAX_CACHE_FILES) };
-    struct jw_err ignored = { 0 };
 
     jw_sort_u64(v, n, sizeof *v);
-    (void)!jw_cache_memory_save(f, FILE_NAME, JW_RECORD_SOUND, fields, &all, &ignored);
+    (void)!jw_cache_memory_save(f, FILE_NAME, JW_RECORD_SOUND, fields, &all, JW_IGNORED);
 }

@@ -55,9 +55,8 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
 static uint64_t memory_budget(void)
 {
     struct jw_memory m = { 0 };
-    struct jw_err ignored;
 
-    if (!jw_memory_look("", &m, &ignored))
+    if (!jw_memory_look("", &m, JW_IGNORED))
         return UINT64_MAX;
     return m.available > jw_memory_spare(&m) ? m.available - jw_memory_spare(&m) : 1;
 }
@@ -65,10 +64,9 @@ static uint64_t memory_budget(void)
 static bool pressed(void *ctx)
 {
     struct jw_memory m = { 0 };
-    struct jw_err ignored;
 
     (void)ctx;
-    return jw_memory_look("", &m, &ignored) && jw_memory_pressed(&m);
+    return jw_memory_look("", &m, JW_IGNORED) && jw_memory_pressed(&m);
 }
 
 /* ---- results ---- */
@@ -158,8 +156,7 @@ bool compile_disk_is_full(struct compiling *r)
 {
     const char *cache = r->p->look->scope.cache;
     struct jw_disk disk;
-    struct jw_err ignored;
-    bool full = jw_disk_look(cache, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2;
+    bool full = jw_disk_look(cache, &disk, JW_IGNORED) && disk.free < jw_disk_spare(&disk) / 2;
 
     if (full)
         halt(r, JW_END_CANNOT_WRITE,
@@ -172,9 +169,8 @@ bool compile_disk_is_full(struct compiling *r)
 bool prime_on_battery(const struct prime *p)
 {
     enum jw_power power = JW_POWER_UNKNOWN;
-    struct jw_err ignored;
 
-    return p->o->background && jw_power_look(jw_session_sysroot(p->run->session), &power, &ignored)
+    return p->o->background && jw_power_look(jw_session_sysroot(p->run->session), &power, JW_IGNORED)
            && power == JW_POWER_BATTERY;
 }
 
@@ -385,7 +381,6 @@ static bool start_driver(struct prime *p, struct jw_err *err)
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->scope;
-    struct jw_err ignored = { 0 };
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .workers = p->out->plan.workers,
@@ -405,7 +400,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     jw_publisher_close(r.publisher);
     (void)!jw_bans_save(p->look->memory, &p->look->bans,
-                        &ignored); /* those that were lifted, also after Ctrl-C */
+                        JW_IGNORED); /* those that were lifted, also after Ctrl-C */
     jw_look_answer(p->look);
     return ok;
 }

@@ -70,12 +70,11 @@ static void name_it(struct entry *e, struct jw_job *j)
     struct module_name name;
     struct module_key key;
     struct jw_sink sink = module_name_sink(&name);
-    struct jw_err ignored;
 
     module_name_begin(&name, &rules, &j->sm, 1);
-    (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, &ignored);
+    (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, JW_IGNORED);
     for (unsigned i = 0; i < e->stored && !e->text; i++)
-        (void)sink.put(sink.ctx, zero, 1, &ignored);
+        (void)sink.put(sink.ctx, zero, 1, JW_IGNORED);
     j->kernel = jw_arena_str(e->a, name.kernel);
     module_name_text(&name, j->text);
     module_name_end(&name, j->text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);

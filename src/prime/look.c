@@ -181,10 +181,9 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
-    struct jw_err ignored = { 0 };
 
     j->entry_bytes = record ? record->size : 0;
-    if (!jw_file_stat(path, &info, &ignored))
+    if (!jw_file_stat(path, &info, JW_IGNORED))
         return;
     l->facts.found.damaged += info.kind == JW_FILE_NONE && record;
     if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !is_sound(g, j, path, &info))
@@ -217,13 +216,12 @@ void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
                           .why = j->why,
                           .stopped_ms = (uint32_t)(j->stopped * 1000),
                           .entry = entry };
-    struct jw_err ignored = { 0 };
 
     if (!ban.build)
         return;
     memcpy(ban.id, j->id, sizeof ban.id);
     jw_ban_put(&l->bans, &ban, &l->a);
-    (void)!jw_bans_save(l->memory, &l->bans, &ignored);
+    (void)!jw_bans_save(l->memory, &l->bans, JW_IGNORED);
 }
 
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
@@ -233,7 +231,6 @@ static void find_closed(struct jw_look *l)
     unsigned first = UINT8_MAX + 1;
     bool asked[UINT8_MAX + 1] = { false };
     struct jw_trust t;
-    struct jw_err ignored;
 
     for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
         unsigned n = (unsigned)(j->name >> 56);
@@ -251,7 +248,7 @@ static void find_closed(struct jw_look *l)
         }
         first = n < first && j->ptx != JW_PTX_OF_OTHER_BUILD ? n : first;
     }
-    if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, &ignored)) {
+    if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
         l->facts.cache.place = JW_PLACE_CLOSED;
         l->facts.cache.at = closed[first];
         l->facts.cache.owner = t.owner;

@@ -43,12 +43,11 @@ static bool add_target(struct looking *x, struct targets *t, const char *path, u
 static bool is_closed(struct jw_look *l, const char *path)
 {
     struct jw_trust t;
-    struct jw_err ignored;
 
     if (jw_is_absent(path))
         return false;
     if (!l->facts.found.closed)
-        l->facts.found.closed_own = jw_trust_read(path, &l->a, &t, &ignored) && !t.owner;
+        l->facts.found.closed_own = jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
     l->facts.found.closed = l->facts.found.closed ? l->facts.found.closed : path;
     return true;
 }
@@ -235,10 +234,9 @@ static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 static const char *root_of(struct jw_look *l, const char *target)
 {
     const char *real;
-    struct jw_err ignored;
 
     for (size_t i = 0; i < l->roots.n; i++)
-        if (l->roots.v[i].kind == JW_ROOT_NAMED && jw_real_path(l->roots.v[i].path, &l->a, &real, &ignored)
+        if (l->roots.v[i].kind == JW_ROOT_NAMED && jw_real_path(l->roots.v[i].path, &l->a, &real, JW_IGNORED)
             && strcmp(real, target) == 0)
             return l->roots.v[i].path;
     return NULL;

@@ -52,8 +52,7 @@ void compile_publish(struct compiling *r)
 static uint64_t size_at(const char *path)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
-    bool there = jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+    bool there = jw_file_stat(path, &info, JW_IGNORED) && info.kind == JW_FILE_REGULAR;
 
     return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }

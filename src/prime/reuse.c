@@ -94,12 +94,11 @@ static struct entry read_head(const struct looking *x, const char *path)
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
     struct jw_cache_key key;
-    struct jw_err ignored = { 0 };
     size_t got = 0;
 
-    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &e.info, &ignored)
-        && jw_file_read(&f, 0, head, sizeof head, &got, &ignored) && got == sizeof head
-        && jw_cache_entry_read((struct jw_bytes){ head, got }, e.info.size, &entry, &ignored)) {
+    if (jw_file_open(&f, path, JW_IGNORED) && jw_file_info(&f, &e.info, JW_IGNORED)
+        && jw_file_read(&f, 0, head, sizeof head, &got, JW_IGNORED) && got == sizeof head
+        && jw_cache_entry_read((struct jw_bytes){ head, got }, e.info.size, &entry, JW_IGNORED)) {
         jw_cache_key_read((struct jw_bytes){ head + JW_CACHE_HEADER, JW_CACHE_KEY_HEAD }, entry.key_size,
                           &key);
         e.key_size = entry.key_size;
@@ -123,9 +122,8 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     struct known_entry k;
     struct jw_file_info info;
     struct jw_bytes value;
-    struct jw_err ignored = { 0 };
 
-    if (!jw_file_stat(path, &info, &ignored) || !jw_ledger_find(x->ledgers[OF_FILES], path, &info, &value)
+    if (!jw_file_stat(path, &info, JW_IGNORED) || !jw_ledger_find(x->ledgers[OF_FILES], path, &info, &value)
         || value.n != sizeof k)
         return false;
     memcpy(&k, value.p, sizeof k);

@@ -81,10 +81,9 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 static void sweep(struct jw_look *l)
 {
     const char *folders[] = { jw_path_dir(&l->a, l->scope.cache), l->scope.cache };
-    struct jw_err ignored;
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (jw_trust_check_own(folders[i], "folder", &l->a, &ignored))
+        if (jw_trust_check_own(folders[i], "folder", &l->a, JW_IGNORED))
             jw_scratch_sweep(folders[i], JW_WORK);
 }
 

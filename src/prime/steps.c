@@ -16,14 +16,13 @@ enum { STATUS_NS = 500000000, LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 10000
 void prime_show_progress(struct prime *p, const struct jw_progress *now)
 {
     uint64_t at = jw_time_monotonic_ns();
-    struct jw_err ignored = { 0 };
 
     if (p->run->progress)
         p->run->progress(p->run->ctx, now);
     if (!p->hold.lock || at - p->status_at < STATUS_NS)
         return;
     p->status_at = at;
-    (void)!jw_cache_lock_write_progress(p->hold.lock, now, &ignored);
+    (void)!jw_cache_lock_write_progress(p->hold.lock, now, JW_IGNORED);
 }
 
 /* ---- scope, the right to change the cache, roots ---- */
@@ -102,12 +101,11 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_look *l = p->look;
     struct jw_facts *f = &l->facts;
     struct jw_disk disk;
-    struct jw_err ignored;
 
     (void)err;
     if (cannot_look(p))
         return true;
-    if (jw_disk_look(l->scope.cache, &disk, &ignored)) /* a command, or packs, may have filled it */
+    if (jw_disk_look(l->scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
         f->cache.free = disk.free;
     const struct plan_input in = { .a = p->run->a,
                                    .jobs = l->jobs,
@@ -212,7 +210,6 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 {
     const struct jw_cause *c = p->look->stop;
     struct jw_lock_holder holder;
-    struct jw_err ignored = { 0 };
 
     (void)err;
     if (!c || p->look->scope.absent || !p->hold.paths.n)
@@ -221,8 +218,8 @@ bool prime_remember(struct prime *p, struct jw_err *err)
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
             return true;
     p->look->memory = jw_session_memory(p->run->session);
-    if (jw_cache_lock(p->look->memory, &p->hold.lock, &holder, &ignored) && p->hold.lock)
-        (void)!jw_hold_name_roots(&p->hold, &ignored);
+    if (jw_cache_lock(p->look->memory, &p->hold.lock, &holder, JW_IGNORED) && p->hold.lock)
+        (void)!jw_hold_name_roots(&p->hold, JW_IGNORED);
     return true;
 }
 

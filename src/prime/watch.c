@@ -51,7 +51,6 @@ static void note_open(void *ctx, size_t folder, const char *name)
 {
     struct opens *o = ctx;
     struct jw_watched *w = o->out;
-    struct jw_err ignored;
     char *end;
     uint64_t rest = strtoull(name, &end, 16);
 
@@ -64,7 +63,7 @@ static void note_open(void *ctx, size_t folder, const char *name)
     if (w->n_opened == w->room_opened && w->n_opened >= OPENED_AT_ONCE)
         sort_opened(w);
     if (!jw_grow(&w->opened, sizeof *w->opened, w->n_opened, &w->room_opened, 4 * JW_MAX_CACHE_FILES,
-                 &ignored))
+                 JW_IGNORED))
         o->dropped = true;
     else
         w->opened[w->n_opened++] = (uint64_t)o->first[folder] << 56 | rest;
@@ -81,7 +80,6 @@ static void take_opens(void *ctx)
 static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
 {
     const struct jw_cache_memory *memory = jw_session_memory(run->session);
-    struct jw_err ignored;
 
     for (unsigned i = 0; i < FOLDERS; i++) {
         const char *folder = jw_arena_printf(run->a, "%s/%x/%x", cache, i >> 4, i & 15);
@@ -92,7 +90,7 @@ static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
         o->folders[o->n++] = folder;
     }
     o->folders[o->n] = memory->dir;
-    return jw_watch_start(&o->watch, o->folders, o->n + jw_is_folder(memory->dir), &ignored);
+    return jw_watch_start(&o->watch, o->folders, o->n + jw_is_folder(memory->dir), JW_IGNORED);
 }
 
 static void end_opens(struct opens *o)
@@ -143,10 +141,9 @@ static void count_used(struct jw_watched *w)
 static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
 {
     const char *real;
-    struct jw_err ignored;
 
     for (size_t i = 0; i < r->n; i++)
-        if (r->processes[i].cache && jw_real_path(r->processes[i].cache, a, &real, &ignored)
+        if (r->processes[i].cache && jw_real_path(r->processes[i].cache, a, &real, JW_IGNORED)
             && strcmp(real, given) != 0)
             return real;
     return NULL;

@@ -166,13 +166,11 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
 /* `at`: the index, if its folder can be written; else the nearest folder. */
 static enum jw_place_is place_of(const struct jw_cache_disk *p, const char *at)
 {
-    struct jw_err ignored;
-
     if (!p->nearest_folder || (p->disk_known && p->disk.kind == JW_DISK_KERNEL))
         return p->hidden ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FOLDER;
     if (p->disk_known && p->disk.read_only)
         return JW_PLACE_READ_ONLY;
-    if (p->folder ? jw_cache_opens_index(p->path, false, &ignored) : p->may_write)
+    if (p->folder ? jw_cache_opens_index(p->path, false, JW_IGNORED) : p->may_write)
         return JW_PLACE_GOOD;
     return jw_is_file(at) || jw_is_absent(at) || at == p->nearest ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FILE;
 }
@@ -195,7 +193,6 @@ static const char *other_folder(struct jw_session *s)
     const char *path;
     struct jw_cache_disk p;
     struct jw_trust t;
-    struct jw_err ignored;
 
     if (jw_os_is_windows()) {
         const char *local = jw_env(s->a, "LOCALAPPDATA");
@@ -204,8 +201,8 @@ static const char *other_folder(struct jw_session *s)
     }
     path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s), jw_session_user(s)->uid);
     jw_cache_disk(path, s->a, &p);
-    return p.may_write && p.disk.kind != JW_DISK_MEMORY && jw_trust_read(path, s->a, &t, &ignored) && !t.owner
-                   && !t.writers
+    return p.may_write && p.disk.kind != JW_DISK_MEMORY && jw_trust_read(path, s->a, &t, JW_IGNORED)
+                   && !t.owner && !t.writers
                ? path
                : NULL;
 }
@@ -230,7 +227,6 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     struct jw_cache_disk p, q;
     struct jw_disk other;
     struct jw_trust t;
-    struct jw_err ignored;
 
     c->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
     if (!c->folder || c->place)
@@ -240,7 +236,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->place = place_of(&p, c->at);
     c->on = place_on(f, &p);
     c->at = c->place || (f->superuser && !p.folder) ? c->at : c->folder; /* root would make it in a user's */
-    (void)!jw_trust_read(c->at, s->a, &t, &ignored);
+    (void)!jw_trust_read(c->at, s->a, &t, JW_IGNORED);
     c->at_home = !f->windows && jw_is_inside(c->at, f->who.home, s->a);
     c->owner = t.owner;
     c->uid = t.uid;
@@ -250,7 +246,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
         c->free = p.disk.free;
         c->spare = jw_disk_spare(&p.disk);
     }
-    if (c->elsewhere && jw_disk_look(c->elsewhere, &other, &ignored) && other.volume != p.disk.volume)
+    if (c->elsewhere && jw_disk_look(c->elsewhere, &other, JW_IGNORED) && other.volume != p.disk.volume)
         c->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
     if (!c->path || !(usual = jw_cache_env_default(s->a, &why_none)))
         return;
@@ -265,11 +261,10 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     const char *named = jw_state_path(s->a, &why), *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
     struct jw_cache_disk p = { 0 };
     struct jw_trust t = { 0 };
-    struct jw_err ignored;
 
     if (named)
         jw_cache_disk(named, s->a, &p);
-    if (p.nearest && !f->windows && jw_trust_read(p.nearest, s->a, &t, &ignored) && t.owner
+    if (p.nearest && !f->windows && jw_trust_read(p.nearest, s->a, &t, JW_IGNORED) && t.owner
         && jw_is_inside(p.nearest, f->who.home, s->a))
         f->state.lost = p.nearest;
     f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"

@@ -112,12 +112,11 @@ static int ask(struct jw_startup *s, const char *verb, const char *unit)
 {
     const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };
     struct jw_buf path = JW_BUF_IN(s->run->a, JW_MAX_PATH), out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
-    struct jw_err ignored;
     bool found = false;
     int code = 0;
 
-    return jw_process_find(argv[0], &path, &found, &ignored) && found
-                   && jw_process_capture(jw_buf_cstr(&path), argv, COMMAND_MS, &out, &code, &ignored)
+    return jw_process_find(argv[0], &path, &found, JW_IGNORED) && found
+                   && jw_process_capture(jw_buf_cstr(&path), argv, COMMAND_MS, &out, &code, JW_IGNORED)
                ? code
                : -1;
 }

@@ -82,14 +82,13 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
 {
     struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
-    struct jw_err ignored = { 0 };
     const struct jw_step *found;
     size_t n = 0;
 
     for (size_t i = 0; i < JW_COUNT(s); i++)
         if (values[i])
             s[n++] = (struct jw_env_setting){ jw_env_names[i], values[i] };
-    found = jw_env_change(s, n, true, a, &steps, &ignored) ? jw_steps_found(&steps) : NULL;
+    found = jw_env_change(s, n, true, a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
     *place = found ? found->path : *place;
     return found && jw_steps_same(&steps);
 }

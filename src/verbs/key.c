@@ -150,9 +150,8 @@ static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *er
 {
     const char *folder = jw_path_dir(a, path), *config = jw_env_config_user(a);
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    if (!jw_file_stat(folder, &info, &ignored) || info.kind == JW_FILE_DIR)
+    if (!jw_file_stat(folder, &info, JW_IGNORED) || info.kind == JW_FILE_DIR)
         return true;
     return (info.kind == JW_FILE_NONE && config && jw_text_same(folder, jw_path_join(a, config, "jitwarm")))
            || jw_fail(err, JW_E_USAGE, "--new: %s: %s", folder,

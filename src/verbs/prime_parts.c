@@ -163,10 +163,9 @@ void jw_show_running(struct rep *r, struct jw_look *l)
 {
     struct jw_lock_holder h;
     const struct jw_progress *now = &h.progress;
-    struct jw_err ignored;
     bool held;
 
-    if (!jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, &ignored) || !held)
+    if (!jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, JW_IGNORED) || !held)
         return;
     l->facts.working = true;
     rep_begin(r, "running");

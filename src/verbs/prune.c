@@ -166,10 +166,9 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
 static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
 {
     const char *path;
-    struct jw_err ignored;
 
     return jw_roots_forget(roots, what, a)
-           || (jw_root_path(what, a, &path, &ignored) && jw_roots_forget(roots, path, a));
+           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_roots_forget(roots, path, a));
 }
 
 /* Forgets the words as one command, else each as a path or command. Returns those that are not remembered; none: all are forgotten. */

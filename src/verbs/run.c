@@ -51,9 +51,8 @@ static void prime_root(struct cli *cli, const struct run_args *a)
 static bool can_forbid(struct cli *cli, const struct run_args *a)
 {
     const struct jw_facts *f;
-    struct jw_err ignored;
 
-    if (!jw_session_facts(&cli->session, false, &f, &ignored)
+    if (!jw_session_facts(&cli->session, false, &f, JW_IGNORED)
         || jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->answer.scope.version))
         return true;
     jw_messages_error(&cli->messages,

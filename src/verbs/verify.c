@@ -20,8 +20,7 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
-    struct jw_err ignored = { 0 };
-    bool warm = jw_prime(&run, &o, &report, &ignored) && report.look->facts.answer.is == JW_WARM
+    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM
                 && report.look->facts.answer.modules;
 
     jw_messages_progress_end(&cli->messages);

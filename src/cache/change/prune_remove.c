@@ -170,10 +170,9 @@ static bool is_backed_up(const struct removing *r, const struct jw_cache_index *
 static bool backup_early(struct removing *r, struct jw_err *err)
 {
     struct jw_cache_index index = { 0 };
-    struct jw_err ignored;
     size_t size, end;
     bool ok =
-        !publish_index_read(&r->index, &index, &size, &end, &ignored) || !index.n || backup(r, &index, err);
+        !publish_index_read(&r->index, &index, &size, &end, JW_IGNORED) || !index.n || backup(r, &index, err);
 
     jw_cache_index_free(&index);
     return ok;
@@ -329,16 +328,15 @@ bool prune_remove(const struct publish_folder *folder, const struct jw_cache_mem
     struct removing r = {
         .folder = folder, .saved = jw_path_join(&a, memory->dir, BACKUP), .out = out, .index = JW_FILE_CLOSED
     };
-    struct jw_err ignored;
     bool found, ok;
 
     *out = (struct prune_removed){ 0 };
     ok = open_index(&r, &found, err) && (!found || backup_early(&r, err))
          && remove_in_batches(&r, v, n, interrupted, err);
     if (r.index.handle != -1 && out->records)
-        (void)!jw_file_sync(&r.index, &ignored);
+        (void)!jw_file_sync(&r.index, JW_IGNORED);
     if (ok && r.backup.n)
-        (void)!jw_file_remove(r.saved, &ignored);
+        (void)!jw_file_remove(r.saved, JW_IGNORED);
     jw_cache_index_free(&r.backup);
     jw_file_close(&r.index);
     jw_arena_free(&a);

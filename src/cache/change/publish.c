@@ -123,12 +123,11 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
     struct index_repair repaired;
-    struct jw_err ignored = { 0 };
     bool ok = publish_sync(&p->folder, err)
               && publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (ok && p->waits.damaged
-        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
+        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
         ok = publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (!ok)
@@ -141,12 +140,11 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 /* Checks the records that were added once more. */
 static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
-    struct jw_err ignored = { 0 };
     struct index_repair repaired;
     bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
 
     if (ok && p->waits.damaged
-        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
+        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
         ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
     return ok;
 }

@@ -225,14 +225,13 @@ static bool correct(struct update *t, struct jw_err *err)
 static bool append(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
-    struct jw_err ignored;
     bool ok = publish_index_bytes(&t->index, t->index.n, &bytes, err)
               && jw_file_write(t->f, t->end, bytes.p + t->end, bytes.n - t->end, err)
               && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
     if (!ok)
-        (void)!jw_file_truncate(t->f, t->end, &ignored);
+        (void)!jw_file_truncate(t->f, t->end, JW_IGNORED);
     return ok;
 }
 
@@ -273,8 +272,6 @@ static bool is_current(const struct publish_lock *l, bool *current, struct jw_er
 bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(void *ctx, struct jw_err *err),
                     void *ctx, struct jw_err *err)
 {
-    struct jw_err ignored;
-
     l->taken = l->current = false;
     if (!jw_filelock_take(l->index->handle, JW_LOCK_WRITE, patience_ms, &l->taken, err))
         return false;
@@ -284,7 +281,7 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
     uint64_t since = jw_time_monotonic_ns();
     bool ok = is_current(l, &l->current, err) && (!l->current || work(ctx, err));
 
-    ok = jw_filelock_drop(l->index->handle, ok ? err : &ignored) && ok;
+    ok = jw_filelock_drop(l->index->handle, ok ? err : JW_IGNORED) && ok;
     l->ns = jw_time_monotonic_ns() - since;
     return ok;
 }

@@ -231,9 +231,8 @@ static bool check_file(const struct jw_tree *folder, const char *name, enum jw_t
 static bool is_closed(const struct jw_tree *folder, const char *name, const struct jw_err *why)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    return why->code == JW_E_IO && jw_tree_stat(folder, name, &info, &ignored)
+    return why->code == JW_E_IO && jw_tree_stat(folder, name, &info, JW_IGNORED)
            && info.kind == JW_FILE_REGULAR;
 }
 
@@ -358,7 +357,6 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
 static bool push_out(struct placing *p, bool *done, struct jw_err *err)
 {
     struct jw_cache_entry there;
-    struct jw_err ignored;
     enum jw_swap_result how;
     bool found = false, sound = false;
 
@@ -367,7 +365,7 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
     if (how == JW_SWAP_NOTHING)
         return true;
     arrived(p, JW_PUB_REPLACED, &p->entry);
-    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &found, &sound, &there, &ignored)
+    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &found, &sound, &there, JW_IGNORED)
             || !found || !sound;
     if (*done)
         return true;

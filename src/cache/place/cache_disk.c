@@ -14,12 +14,11 @@ static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at = out->path;
     struct jw_file_info info = { 0 };
-    struct jw_err ignored;
 
     for (;;) {
         const char *above;
 
-        out->hidden |= !jw_file_stat(at, &info, &ignored);
+        out->hidden |= !jw_file_stat(at, &info, JW_IGNORED);
         if (info.kind != JW_FILE_NONE || jw_is_link(at))
             break;
         above = jw_path_dir(a, at);
@@ -30,20 +29,19 @@ static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
     out->nearest = at;
     out->nearest_folder = info.kind == JW_FILE_DIR;
     if (out->nearest_folder && jw_is_link(at))
-        (void)!jw_real_path(at, a, &out->nearest, &ignored);
+        (void)!jw_real_path(at, a, &out->nearest, JW_IGNORED);
     out->folder = at == out->path && out->nearest_folder;
 }
 
 static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at;
-    struct jw_err ignored;
     struct jw_disk above;
 
-    if (!jw_real_path(out->nearest, a, &at, &ignored)) /* the folder above a link may be on another disk */
+    if (!jw_real_path(out->nearest, a, &at, JW_IGNORED)) /* the folder above a link may be on another disk */
         return;
     for (const char *up = jw_path_dir(a, at); strcmp(up, at) != 0; up = jw_path_dir(a, at)) {
-        if (!jw_disk_look(up, &above, &ignored) || above.volume != out->disk.volume)
+        if (!jw_disk_look(up, &above, JW_IGNORED) || above.volume != out->disk.volume)
             break;
         at = up;
     }
@@ -52,15 +50,14 @@ static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
 
 static void ask_disk(struct jw_cache_disk *out, struct jw_arena *a)
 {
-    struct jw_err ignored;
     struct jw_disk system;
 
-    out->disk_known = jw_disk_look(out->nearest, &out->disk, &ignored);
+    out->disk_known = jw_disk_look(out->nearest, &out->disk, JW_IGNORED);
     if (!out->disk_known)
         return;
     /* / is the root of any drive on Windows */
     out->with_system =
-        !jw_os_is_windows() && jw_disk_look("/", &system, &ignored) && system.volume == out->disk.volume;
+        !jw_os_is_windows() && jw_disk_look("/", &system, JW_IGNORED) && system.volume == out->disk.volume;
     find_mount(out, a);
 }
 

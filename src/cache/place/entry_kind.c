@@ -24,13 +24,12 @@ static struct jw_bytes read_part(const struct telling *t, const struct jw_cache_
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err ignored;
     size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
     uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
 
     jw_buf_printf(&path, "%s/%s", t->folder, jw_cache_name(f->name).text);
-    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
-              && jw_file_read(&file, at, part, n, &got, &ignored) && got == n;
+    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), JW_IGNORED)
+              && jw_file_read(&file, at, part, n, &got, JW_IGNORED) && got == n;
 
     jw_file_close(&file);
     jw_buf_free(&path);
@@ -106,11 +105,10 @@ static void find_nvjitlink(struct telling *t)
 static void look_again(void *ctx, unsigned worker)
 {
     struct telling *t = ctx;
-    struct jw_err ignored;
     size_t at;
 
     (void)worker;
-    while (jw_not_interrupted(t->interrupted, &ignored) && (at = atomic_fetch_add(&t->next, 1)) < t->n)
+    while (jw_not_interrupted(t->interrupted, JW_IGNORED) && (at = atomic_fetch_add(&t->next, 1)) < t->n)
         if (!t->files[at].damage)
             find_opencl(t, &t->files[at]);
 }

@@ -76,10 +76,9 @@ static bool has_header(struct jw_file *file, uint64_t size)
     uint8_t head[JW_CACHE_HEADER];
     const struct jw_source all = jw_file_source(file, size);
     struct jw_cache_entry unused;
-    struct jw_err ignored;
 
-    return jw_source_read(&all, 0, head, sizeof head, &ignored)
-           && jw_cache_entry_read((struct jw_bytes){ head, sizeof head }, size, &unused, &ignored);
+    return jw_source_read(&all, 0, head, sizeof head, JW_IGNORED)
+           && jw_cache_entry_read((struct jw_bytes){ head, sizeof head }, size, &unused, JW_IGNORED);
 }
 
 bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
@@ -87,13 +86,12 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struc
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_file_info unasked;
-    struct jw_err ignored;
 
     info = info ? info : &unasked;
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
-    bool there = !l->refusal && l->trouble != JW_INDEX_HIDES && jw_buf_ok(&path, &ignored)
-                 && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
-                 && has_header(&file, info->size);
+    bool there = !l->refusal && l->trouble != JW_INDEX_HIDES && jw_buf_ok(&path, JW_IGNORED)
+                 && jw_file_open(&file, jw_buf_cstr(&path), JW_IGNORED)
+                 && jw_file_info(&file, info, JW_IGNORED) && has_header(&file, info->size);
 
     jw_file_close(&file);
     jw_buf_free(&path);
@@ -106,12 +104,11 @@ bool jw_cache_is_linked(const char *path, uint64_t key_size)
     struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_key key = { 0 };
-    struct jw_err ignored;
     size_t got = 0;
 
     jw_buf_fill(&bytes, 0, (size_t)key_size);
-    if (!bytes.bad && jw_file_open(&f, path, &ignored)
-        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, &ignored) && got == bytes.n)
+    if (!bytes.bad && jw_file_open(&f, path, JW_IGNORED)
+        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, JW_IGNORED) && got == bytes.n)
         jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
     bool yes = jw_starts(key.options, linked);
 

@@ -217,7 +217,6 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
-    struct jw_err ignored;
     struct jw_prune_facts facts = {
         .stamps = p->out->stamps, .n_stamps = p->out->n_stamps, .now = jw_time_unix(), .all = p->o->all
     };
@@ -225,7 +224,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     size_t n = 0, young = 0;
 
     (void)err;
-    facts.shared = !jw_disk_look(p->out->cache, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
+    facts.shared = !jw_disk_look(p->out->cache, &disk, JW_IGNORED) || disk.kind == JW_DISK_NETWORK;
     p->why = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *p->why);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];

@@ -61,17 +61,16 @@ static void open_builtins(struct jw_rtc *r)
 {
     struct jw_arena a = { 0 };
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
     char name[64];
 
     (void)snprintf(name, sizeof name,
                    jw_os_is_windows() ? "nvrtc-builtins64_%u%u.dll" : "libnvrtc-builtins.so.%u.%u", r->major,
                    r->minor);
-    if (jw_lib_path(&r->lib, NULL, &path, &ignored)) {
+    if (jw_lib_path(&r->lib, NULL, &path, JW_IGNORED)) {
         const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
         const char *beside = jw_path_join(&a, folder, name);
 
-        if (!beside || !jw_lib_open(&r->builtins, beside, &ignored))
+        if (!beside || !jw_lib_open(&r->builtins, beside, JW_IGNORED))
             r->builtins = (struct jw_lib){ 0 };
     }
     jw_buf_free(&path);

@@ -35,12 +35,11 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
 {
     const char *library = library_here(named, met, a);
     struct jw_library_head seen;
-    struct jw_err ignored;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
     if (!out->found)
         return;
-    if (!jw_real_path(library, a, &out->real, &ignored))
+    if (!jw_real_path(library, a, &out->real, JW_IGNORED))
         out->real = library;
     seen = jw_library_look(library, a);
     if (seen.truncated && !jw_os_is_windows())
@@ -57,9 +56,8 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
 static const char *beside(const char *libcuda, struct jw_arena *a)
 {
     const char *real = NULL, *path;
-    struct jw_err ignored;
 
-    if (!jw_real_path(libcuda, a, &real, &ignored))
+    if (!jw_real_path(libcuda, a, &real, JW_IGNORED))
         return NULL;
     path = jw_path_join(a, jw_path_dir(a, real), JW_DRIVER_COMPILER_FILE);
     return jw_is_file(path) ? path : NULL;
@@ -68,7 +66,6 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
 {
     struct jw_file_info info = { 0 };
-    struct jw_err ignored;
     struct jw_library_head seen;
 
     *out = (struct jw_compiler_file){ .id = "" };
@@ -86,7 +83,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
     seen = jw_library_look(out->path, a);
     if (seen.truncated)
         out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, seen.truncated);
-    if (seen.build && jw_file_stat(out->path, &info, &ignored))
+    if (seen.build && jw_file_stat(out->path, &info, JW_IGNORED))
         out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build, (unsigned long long)info.size,
                                   (long long)info.mtime);
 }

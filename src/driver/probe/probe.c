@@ -100,9 +100,8 @@ const char *jw_probe_why_unusable(const struct jw_probe_report *r)
 /* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
 static bool has_room(struct probing *p)
 {
-    struct jw_err ignored;
     struct jw_disk disk;
-    bool lacks = jw_disk_look(p->folder, &disk, &ignored) && disk.free < JW_PROBE_ROOM;
+    bool lacks = jw_disk_look(p->folder, &disk, JW_IGNORED) && disk.free < JW_PROBE_ROOM;
 
     if (lacks)
         p->out->unproven =
@@ -320,9 +319,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
 /* What cannot be remembered is learnt again, as one without a build. */
 static void save(struct probing *p, const struct jw_driver_state *s)
 {
-    struct jw_err ignored;
-
-    p->out->saved |= s->build && *s->build && jw_driver_save(s, &ignored);
+    p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
 }
 
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
@@ -397,9 +394,8 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
     struct jw_source src = jw_source_memory(&code);
     struct jw_elf elf = jw_elf_header(code);
     struct jw_cubin cubin;
-    struct jw_err ignored;
 
-    return elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, a, &cubin, &ignored)
+    return elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, a, &cubin, JW_IGNORED)
            && cubin.target.sm == sm;
 }
 

@@ -107,12 +107,11 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
 static void list_files(struct jw_witness *w, const char *maps)
 {
     struct jw_loaded_file f;
-    struct jw_err ignored;
 
     while ((f = jw_loaded_next(&maps)).n) {
-        struct file *one =
-            is_listed(w, &f) ? NULL
-                             : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, &ignored);
+        struct file *one = is_listed(w, &f) ? NULL
+                                            : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one,
+                                                          MAX_FILES, JW_IGNORED);
 
         if (one)
             *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
@@ -150,12 +149,10 @@ static void read_libraries(struct jw_witness *w, struct process *p)
 
 static struct process *find(struct jw_witness *w, const struct jw_running *is)
 {
-    struct jw_err ignored;
-
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].is.pid == is->pid && w->processes[i].is.began == is->began)
             return &w->processes[i];
-    if (!jw_grow(&w->processes, sizeof *w->processes, w->n, &w->cap, JW_MAX_LISTED, &ignored)) {
+    if (!jw_grow(&w->processes, sizeof *w->processes, w->n, &w->cap, JW_MAX_LISTED, JW_IGNORED)) {
         w->seen.lost = true;
         return NULL;
     }
@@ -389,9 +386,8 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
     *n = 0;
     for (size_t i = 0; i < w->n_loaded; i++) {
         struct jw_file_info info;
-        struct jw_err ignored;
 
-        if (jw_file_stat(w->loaded[i].path, &info, &ignored) && info.id.node == w->loaded[i].node)
+        if (jw_file_stat(w->loaded[i].path, &info, JW_IGNORED) && info.id.node == w->loaded[i].node)
             list[(*n)++] = jw_arena_str(a, w->loaded[i].path);
     }
     return list;

@@ -38,10 +38,9 @@ static bool send_record(struct child *c, const struct jw_msg *m, struct jw_err *
 static bool send_driver(struct child *c, int32_t result, const char *name, unsigned cuda, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
     struct jw_msg m = { .kind = JW_MSG_DRIVER };
 
-    if (c->driver.lib.handle && !jw_driver_file(&c->driver, &path, &ignored))
+    if (c->driver.lib.handle && !jw_driver_file(&c->driver, &path, JW_IGNORED))
         jw_buf_clear(&path);
     m.as.driver.result = result;
     m.as.driver.name = name;
@@ -317,10 +316,9 @@ static bool serve(struct child *c, struct jw_err *err)
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
     struct child c = { .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
-    struct jw_err ignored;
 
     if (o->idle)
-        (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
+        (void)!jw_priority_lower(JW_PRIORITY_IDLE, JW_IGNORED); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
     (void)jw_link_close(&c.context, &c.link);

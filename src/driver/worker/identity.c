@@ -155,14 +155,13 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
     struct jw_library_head l = { .truncated = "cannot be read" };
     struct jw_file f;
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    if (!jw_file_open(&f, path, &ignored))
+    if (!jw_file_open(&f, path, JW_IGNORED))
         return l;
-    if (jw_file_info(&f, &info, &ignored)) {
+    if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        (void)!read_identity(&src, a, &l, &ignored);
+        (void)!read_identity(&src, a, &l, JW_IGNORED);
     }
     jw_file_close(&f);
     return l;
@@ -197,9 +196,8 @@ const char *jw_identity_put_before(const char *library, const char *folders, str
     for (const char *at = folders; at && *at;) {
         size_t n = strcspn(at, ":");
         const char *folder = jw_arena_printf(a, "%.*s", (int)(n < 4096 ? n : 4096), at), *real;
-        struct jw_err ignored;
 
-        if (*folder && jw_real_path(jw_path_join(a, folder, "libcuda.so.1"), a, &real, &ignored)
+        if (*folder && jw_real_path(jw_path_join(a, folder, "libcuda.so.1"), a, &real, JW_IGNORED)
             && strcmp(real, library) == 0)
             return is_folder_of_system(folder) ? NULL : folder;
         at += n + (at[n] == ':');

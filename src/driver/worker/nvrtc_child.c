@@ -116,9 +116,8 @@ static bool compile(struct compiling *c, struct jw_err *why)
 static bool keep(struct compiling *c, struct jw_err *why)
 {
     struct jw_buf old = JW_BUF(JW_MAX_PLAIN);
-    struct jw_err ignored;
     bool found = false;
-    bool same = jw_file_slurp(c->o->ptx, &old, &found, &ignored) && old.n == c->ptx.n
+    bool same = jw_file_slurp(c->o->ptx, &old, &found, JW_IGNORED) && old.n == c->ptx.n
                 && memcmp(old.p, c->ptx.p, old.n) == 0;
 
     jw_buf_free(&old);

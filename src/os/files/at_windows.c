@@ -375,8 +375,7 @@ void jw_at_end(struct jw_dir *dir)
 
 bool jw_at_may(const char *path, bool folder)
 {
-    struct jw_err ignored;
-    HANDLE h = jw_win_open(NULL, path, folder ? FILE_ADD_FILE : FILE_EXECUTE, false, &ignored);
+    HANDLE h = jw_win_open(NULL, path, folder ? FILE_ADD_FILE : FILE_EXECUTE, false, JW_IGNORED);
 
     return h != INVALID_HANDLE_VALUE && CloseHandle(h);
 }

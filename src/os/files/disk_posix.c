@@ -40,8 +40,8 @@ bool jw_disk_fuse_is_local(const char *mounts, uint64_t volume)
 static bool is_local_fuse(uint64_t magic, uint64_t volume)
 {
     struct jw_buf mounts = JW_BUF(JW_MAX_TEXT_FILE);
-    struct jw_err ignored;
-    bool found, yes = magic == 0x65735546 && jw_file_slurp("/proc/self/mountinfo", &mounts, &found, &ignored)
+    bool found, yes = magic == 0x65735546
+                      && jw_file_slurp("/proc/self/mountinfo", &mounts, &found, JW_IGNORED)
                       && jw_disk_fuse_is_local(jw_buf_cstr(&mounts), volume);
 
     jw_buf_free(&mounts);

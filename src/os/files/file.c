@@ -124,17 +124,14 @@ bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *er
 bool jw_is_link(const char *path)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    return jw_at_stat(NULL, path, JW_AT_STRICT, &info, &ignored) && info.kind == JW_FILE_LINK;
+    return jw_at_stat(NULL, path, JW_AT_STRICT, &info, JW_IGNORED) && info.kind == JW_FILE_LINK;
 }
 
 void jw_file_close(struct jw_file *f)
 {
-    struct jw_err ignored;
-
     if (f->handle != -1)
-        (void)!jw_sys_close(f->handle, &ignored);
+        (void)!jw_sys_close(f->handle, JW_IGNORED);
     f->handle = -1;
 }
 
@@ -244,9 +241,8 @@ static bool sync_folder(const char *path, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_tree t;
-    struct jw_err ignored;
-    bool ok =
-        jw_at_enter(NULL, jw_path_dir(&a, path), 0, &t, NULL, &ignored) != JW_AT_DONE || jw_at_sync(&t, err);
+    bool ok = jw_at_enter(NULL, jw_path_dir(&a, path), 0, &t, NULL, JW_IGNORED) != JW_AT_DONE
+              || jw_at_sync(&t, err);
 
     jw_tree_close(&t);
     jw_arena_free(&a);
@@ -273,9 +269,7 @@ static bool give_name(struct jw_out *out, struct jw_err *err)
 
 void jw_sys_remove(const char *path)
 {
-    struct jw_err ignored;
-
-    (void)!jw_at_remove(NULL, path, false, &ignored);
+    (void)!jw_at_remove(NULL, path, false, JW_IGNORED);
 }
 
 bool jw_file_remove(const char *path, struct jw_err *err)

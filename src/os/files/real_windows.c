@@ -20,8 +20,7 @@ static const char *without_prefix(char *path)
 const char *jw_sys_real(const char *path, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
-    struct jw_err ignored;
-    HANDLE h = jw_win_open(NULL, path, 0, false, &ignored);
+    HANDLE h = jw_win_open(NULL, path, 0, false, JW_IGNORED);
 
     if (h == INVALID_HANDLE_VALUE)
         return NULL;

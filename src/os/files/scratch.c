@@ -49,9 +49,7 @@ static bool read_owner(const char *name, const char *prefix, struct owner *out)
 
 void jw_remove_empty_dir(const char *path)
 {
-    struct jw_err ignored;
-
-    (void)!jw_at_remove(NULL, path, true, &ignored);
+    (void)!jw_at_remove(NULL, path, true, JW_IGNORED);
 }
 
 /* By open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
@@ -60,18 +58,17 @@ static void remove_below(struct jw_tree folder, unsigned depth)
     struct jw_dir dir = { .folder = folder };
     struct jw_tree sub;
     struct jw_entry e;
-    struct jw_err ignored;
     bool more;
 
-    if (!jw_at_list(&dir, &ignored))
+    if (!jw_at_list(&dir, JW_IGNORED))
         return;
-    while (jw_dir_next(&dir, &e, &more, &ignored) && more) {
+    while (jw_dir_next(&dir, &e, &more, JW_IGNORED) && more) {
         bool is_folder = e.type == JW_ENTRY_DIR;
 
         if (is_folder && depth
-            && jw_at_enter(&dir.folder, e.name, JW_AT_STRICT, &sub, NULL, &ignored) == JW_AT_DONE)
+            && jw_at_enter(&dir.folder, e.name, JW_AT_STRICT, &sub, NULL, JW_IGNORED) == JW_AT_DONE)
             remove_below(sub, depth - 1);
-        (void)!jw_at_remove(&dir.folder, e.name, is_folder, &ignored);
+        (void)!jw_at_remove(&dir.folder, e.name, is_folder, JW_IGNORED);
     }
     jw_at_end(&dir);
 }
@@ -79,11 +76,10 @@ static void remove_below(struct jw_tree folder, unsigned depth)
 void jw_scratch_remove(const char *folder)
 {
     struct jw_tree top;
-    struct jw_err ignored;
 
     if (!folder)
         return;
-    if (jw_at_enter(NULL, folder, JW_AT_STRICT, &top, NULL, &ignored) == JW_AT_DONE)
+    if (jw_at_enter(NULL, folder, JW_AT_STRICT, &top, NULL, JW_IGNORED) == JW_AT_DONE)
         remove_below(top, JW_MAX_DEPTH);
     else if (jw_is_link(folder)) /* what it leads to is not this program's */
         jw_sys_remove(folder);
@@ -96,13 +92,12 @@ static bool is_abandoned(const char *path, const char *name, const char *prefix)
 {
     struct owner owner;
     struct jw_file_info info;
-    struct jw_err ignored;
 
     if (!read_owner(name, prefix, &owner))
         return false;
     if (owner.system == jw_process_system())
         return !jw_process_alive(owner.pid);
-    return jw_file_stat(path, &info, &ignored) && info.kind != JW_FILE_NONE
+    return jw_file_stat(path, &info, JW_IGNORED) && info.kind != JW_FILE_NONE
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
 
@@ -111,13 +106,12 @@ static void sweep(const char *parent, const char *prefix, const char *end)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    struct jw_err ignored;
     struct jw_buf path = JW_BUF(JW_MAX_PATH), owner = JW_BUF(JW_MAX_PATH);
     bool more = true;
 
-    if (!jw_dir_open(&dir, parent, &ignored))
+    if (!jw_dir_open(&dir, parent, JW_IGNORED))
         return;
-    while (jw_dir_next(dir, &e, &more, &ignored) && more) {
+    while (jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         if (e.type != (*end ? JW_ENTRY_FILE : JW_ENTRY_DIR) || !jw_text_ends(e.name, end))
             continue;
         jw_buf_clear(&path);

@@ -180,9 +180,8 @@ bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, siz
 bool jw_may_use(const char *path, enum jw_file_kind kind)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    return jw_at_stat(NULL, path, 0, &info, &ignored) && info.kind == kind
+    return jw_at_stat(NULL, path, 0, &info, JW_IGNORED) && info.kind == kind
            && jw_at_may(path, kind == JW_FILE_DIR);
 }
 

@@ -14,9 +14,7 @@ enum { LINE = 4096 };
 
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted)
 {
-    struct jw_err ignored;
-
-    if (!jw_file_await_input(fileno(in), interrupted, &ignored) || !fgets(line, (int)size, in))
+    if (!jw_file_await_input(fileno(in), interrupted, JW_IGNORED) || !fgets(line, (int)size, in))
         return false;
     line[strcspn(line, "\r\n")] = '\0';
     return true;
@@ -39,11 +37,10 @@ static bool hide(int tty, struct termios *before)
 static bool read_secret(int tty, char *secret, size_t size, size_t *n, const atomic_bool *interrupted)
 {
     char line[LINE];
-    struct jw_err ignored;
     ssize_t got;
 
     do
-        got = jw_file_await_input(tty, interrupted, &ignored) ? read(tty, line, sizeof line) : 0;
+        got = jw_file_await_input(tty, interrupted, JW_IGNORED) ? read(tty, line, sizeof line) : 0;
     while (got < 0 && errno == EINTR);
     bool whole = got > 0 && line[got - 1] == '\n';
 

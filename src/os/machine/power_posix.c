@@ -27,16 +27,15 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
     char folder[PATH / 2];
     struct jw_entry e;
     struct jw_dir *dir = NULL;
-    struct jw_err ignored;
 
     *out = JW_POWER_UNKNOWN;
     if (jw_sys_fault(err))
         return false;
     (void)snprintf(folder, sizeof folder, "%s/sys/class/power_supply", sysroot);
 
-    bool more = jw_dir_open(&dir, folder, &ignored);
+    bool more = jw_dir_open(&dir, folder, JW_IGNORED);
 
-    for (unsigned i = 0; more && i < MAX_SUPPLIES && jw_dir_next(dir, &e, &more, &ignored) && more; i++) {
+    for (unsigned i = 0; more && i < MAX_SUPPLIES && jw_dir_next(dir, &e, &more, JW_IGNORED) && more; i++) {
         bool mains = says(folder, e.name, "type", "Mains");
 
         if (says(folder, e.name, "scope", "Device"))

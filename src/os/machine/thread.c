@@ -65,11 +65,10 @@ void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
 {
     struct jw_thread *threads[JW_MAX_WORKERS] = { NULL };
     struct job jobs[JW_MAX_WORKERS];
-    struct jw_err ignored;
 
     for (unsigned i = 1; i < n && i < JW_MAX_WORKERS; i++) {
         jobs[i] = (struct job){ fn, ctx, i };
-        if (!jw_thread_start(&threads[i], run_worker, &jobs[i], &ignored))
+        if (!jw_thread_start(&threads[i], run_worker, &jobs[i], JW_IGNORED))
             break;
     }
     fn(ctx, 0);

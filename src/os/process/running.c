@@ -41,18 +41,17 @@ void jw_running_read(struct jw_running_list *l)
 {
     struct jw_dir *proc = NULL;
     struct jw_entry e;
-    struct jw_err ignored;
     /* On Windows that is a folder of the drive, of any user. */
-    bool more = !jw_os_is_windows() && jw_dir_open(&proc, "/proc", &ignored);
+    bool more = !jw_os_is_windows() && jw_dir_open(&proc, "/proc", JW_IGNORED);
 
     l->n = 0;
     jw_work_add(JW_WORK_PROCESS_LISTS, more);
-    while (more && jw_dir_next(proc, &e, &more, &ignored) && more) {
+    while (more && jw_dir_next(proc, &e, &more, JW_IGNORED) && more) {
         struct jw_running one;
         uint64_t pid;
 
         if (jw_text_u64(e.name, &pid) && read_one((unsigned long)pid, &one)
-            && jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, &ignored))
+            && jw_grow(&l->v, sizeof *l->v, l->n, &l->cap, JW_MAX_LISTED, JW_IGNORED))
             l->v[l->n++] = one;
     }
     jw_dir_close(proc);

@@ -107,14 +107,13 @@ static bool ends_as_pack(const char *path)
     struct jw_file_info info;
     struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer trailer;
-    struct jw_err ignored;
     uint64_t at;
     bool yes = false;
 
-    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored)) {
+    if (jw_file_open(&f, path, JW_IGNORED) && jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, &ignored);
+        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, JW_IGNORED);
     }
     jw_file_close(&f);
     jw_buf_free(&frame);

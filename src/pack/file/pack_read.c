@@ -484,7 +484,6 @@ bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *o
     struct jw_pack_in in;
     struct jw_bytes signature;
     struct jw_minisign_sig sig;
-    struct jw_err ignored = { 0 };
     const char *where;
 
     *out = (struct jw_pack_peeked){ .bytes = 0 };
@@ -493,7 +492,7 @@ bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *o
               && find_signature(&in, a, &signature, &where, &out->beside, err);
 
     out->bytes = in.bytes.size;
-    if (ok && jw_minisign_sig_read(signature, &sig, &ignored))
+    if (ok && jw_minisign_sig_read(signature, &sig, JW_IGNORED))
         jw_minisign_show_id(out->key, sig.id);
     jw_pack_close(&in);
     return ok;

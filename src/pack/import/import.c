@@ -230,7 +230,6 @@ static bool import_remote(struct import *im, struct jw_err *err)
     out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
     for (size_t i = 0; i < n && !im->run->ended; i++) {
         struct jw_import_pack *pack = &out->packs[out->n_packs];
-        struct jw_err ignored = { 0 };
 
         *pack = (struct jw_import_pack){ .end = JW_END_DONE };
         if (!from->bring(from->ctx, i, pack, err)) {
@@ -249,7 +248,7 @@ static bool import_remote(struct import *im, struct jw_err *err)
         if (!import_pack(im, file, pack, err))
             return false;
         end_changes(im);
-        (void)!jw_file_remove(file, &ignored);
+        (void)!jw_file_remove(file, JW_IGNORED);
         pack->path = jw_path_base(file);
     }
     if (!out->n_packs)

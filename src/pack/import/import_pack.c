@@ -179,10 +179,9 @@ static bool is_whole(const struct import *im, const struct jw_sound *sound, cons
     const char *path = jw_path_join(im->run->a, im->out->look.scope.cache, jw_cache_name(f->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
-    struct jw_err ignored;
 
     return jw_sound_has(sound, f->name, f->identity)
-           || jw_cache_file_check(path, f->name, &entry, &info, &ignored);
+           || jw_cache_file_check(path, f->name, &entry, &info, JW_IGNORED);
 }
 
 /* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. */
@@ -251,7 +250,6 @@ static bool check_room(struct importing *p)
 {
     struct import *im = p->im;
     struct jw_disk disk = { 0 };
-    struct jw_err ignored = { 0 };
 
     leave_what_does_not_fit(p);
     if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
@@ -262,7 +260,7 @@ static bool check_room(struct importing *p)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->out->look.scope.cache, &disk, &ignored)
+    if (jw_disk_look(im->out->look.scope.cache, &disk, JW_IGNORED)
         && p->disk + jw_disk_spare(&disk) > disk.free)
         return end_pack(p, JW_END_CANNOT_WRITE,
                         jw_arena_printf(im->run->a,

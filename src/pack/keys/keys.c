@@ -35,8 +35,7 @@ static bool keep_key(struct loader *l, struct jw_trusted_key key)
 static bool is_secret(struct jw_bytes text)
 {
     struct jw_minisign_encrypted encrypted;
-    struct jw_err ignored;
-    bool yes = jw_minisign_secret_read(text, &encrypted, &ignored);
+    bool yes = jw_minisign_secret_read(text, &encrypted, JW_IGNORED);
 
     sodium_memzero(&encrypted, sizeof encrypted);
     return yes;
@@ -78,9 +77,8 @@ static bool load_file(struct loader *l, const char *path, const char *from, stru
 static bool is_key(const char *word, struct jw_trusted_key *out)
 {
     struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
-    struct jw_err ignored;
 
-    return text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &out->key, &ignored);
+    return text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &out->key, JW_IGNORED);
 }
 
 /* A file, or the key's own text, which no other user can change. */
@@ -185,10 +183,9 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 static bool read_secret(struct jw_bytes text, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
     struct jw_minisign_public public;
-    struct jw_err ignored;
 
     return jw_minisign_secret_read(text, out, err)
-           || (jw_minisign_public_read(text, &public, &ignored)
+           || (jw_minisign_public_read(text, &public, JW_IGNORED)
                && jw_fail(err, JW_E_FORMAT, "this is a public key; name the secret key (.key)"));
 }
 
@@ -254,9 +251,7 @@ static bool put_key(const char *path, unsigned how, struct jw_bytes text, struct
 
 static void remove_key(const char *path, struct jw_err *err)
 {
-    struct jw_err ignored = { 0 };
-
-    if (!jw_file_remove(path, &ignored))
+    if (!jw_file_remove(path, JW_IGNORED))
         (void)jw_wrap(err, "cannot remove %s again", path);
 }
 

@@ -40,9 +40,8 @@ bool jw_finder_within(const char *path, const char *folder)
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
+    if (!jw_file_stat(path, &info, JW_IGNORED) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
         return;
     for (size_t i = 0; i < f->n; i++)
         if (jw_file_same(f->v[i].id, info.id)) {
@@ -52,7 +51,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
             first->package = first->package ? first->package : package;
             return;
         }
-    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
+    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, JW_IGNORED);
 
     if (c)
         *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth }, info.id, false };
@@ -176,7 +175,6 @@ static bool covered(const struct jw_finder *f, const struct jw_candidate *c, str
 static void drop_nested(struct jw_finder *f)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
     for (size_t i = 0; i < f->n; i++) {
         struct jw_candidate *c = &f->v[i];
@@ -187,7 +185,7 @@ static void drop_nested(struct jw_finder *f)
 
             if (strcmp(parent, path) == 0)
                 break;
-            if (jw_file_stat(parent, &info, &ignored) && info.kind == JW_FILE_DIR)
+            if (jw_file_stat(parent, &info, JW_IGNORED) && info.kind == JW_FILE_DIR)
                 c->dropped = covered(f, c, info.id, level);
             path = parent;
         }

@@ -84,7 +84,6 @@ static void read_import(struct jw_finder *f, const char *site, const char *name)
 static void read_line(struct jw_finder *f, const char *site, const char *by, const char *line)
 {
     const char *path, *real;
-    struct jw_err ignored;
 
     if (!*line || *line == '#')
         return;
@@ -93,7 +92,7 @@ static void read_line(struct jw_finder *f, const char *site, const char *by, con
         return;
     }
     path = jw_path_absolute(line) ? line : jw_path_join(f->a, site, line);
-    if (strstr(path, "..") && jw_real_path(path, f->a, &real, &ignored))
+    if (strstr(path, "..") && jw_real_path(path, f->a, &real, JW_IGNORED))
         path = real;
     jw_finder_search(f, path, by, NULL, JW_MAX_DEPTH);
 }

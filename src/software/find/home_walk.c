@@ -70,18 +70,17 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     struct jw_listing below = { 0 };
     struct jw_dir *dir;
     struct jw_entry e;
-    struct jw_err ignored;
     bool top = strcmp(path, w->top) == 0, more, environment = false, loose = false;
 
     if (over(w) || jw_finder_excluded(f, path) || (!top && f->home && strcmp(path, f->home) == 0)
-        || !jw_dir_open(&dir, path, &ignored)) /* the home has its own walk */
+        || !jw_dir_open(&dir, path, JW_IGNORED)) /* the home has its own walk */
         return;
-    while (!environment && ++w->names && jw_dir_next(dir, &e, &more, &ignored) && more) {
+    while (!environment && ++w->names && jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         environment = is_environment(e.name);
         loose |= !top && is_loose(e.name);
         if (e.type != JW_ENTRY_DIR || !levels || !to_be_walked(e.name))
             continue;
-        const char **slot = jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, &ignored);
+        const char **slot = jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, JW_IGNORED);
 
         if (slot)
             *slot = jw_arena_str(f->a, e.name);
@@ -119,9 +118,8 @@ void jw_finder_home(struct jw_finder *f)
 static bool open_to_everybody(struct jw_finder *f, const char *folder)
 {
     struct jw_trust t;
-    struct jw_err ignored;
 
-    return !jw_trust_read(folder, f->a, &t, &ignored) || t.sticky
+    return !jw_trust_read(folder, f->a, &t, JW_IGNORED) || t.sticky
            || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
@@ -129,9 +127,8 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
 void jw_finder_working(struct jw_finder *f)
 {
     const char *folder;
-    struct jw_err ignored;
 
-    if (jw_real_path(".", f->a, &folder, &ignored) && strcmp(jw_path_dir(f->a, folder), folder) != 0
+    if (jw_real_path(".", f->a, &folder, JW_IGNORED) && strcmp(jw_path_dir(f->a, folder), folder) != 0
         && !(f->home && jw_finder_within(f->home, folder)) && !open_to_everybody(f, folder))
         walk(f, folder);
 }

@@ -96,9 +96,8 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
 static void add_library(struct search *s, const char *path, unsigned version)
 {
     struct jw_file_info info;
-    struct jw_err ignored;
 
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+    if (!jw_file_stat(path, &info, JW_IGNORED) || info.kind != JW_FILE_REGULAR)
         return;
     for (size_t i = 0; i < s->n; i++)
         if (jw_file_same(s->v[i].id, info.id)) { /* "libnvrtc.so" leads to "libnvrtc.so.12" */
@@ -106,7 +105,7 @@ static void add_library(struct search *s, const char *path, unsigned version)
             return;
         }
     struct library *slot =
-        jw_list_add(s->finder.a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, &ignored);
+        jw_list_add(s->finder.a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, JW_IGNORED);
 
     if (slot)
         *slot = (struct library){ path, version, s->n, info.id };
@@ -142,13 +141,12 @@ struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_aren
     struct search s = { .finder = jw_finder_begin(&all, a, &unread) };
     const char *const *asked = jw_nvrtc_names;
     struct jw_listing out = { 0 };
-    struct jw_err ignored;
 
     list_folders(&s.finder, found);
     for (size_t i = 0; i < s.finder.n; i++)
         look_into_folder(&s, s.finder.v[i].root.path);
     for (; !jw_os_is_windows() && *asked; asked++) {
-        struct library *slot = jw_list_add(a, &s.v, &s.n, sizeof *s.v, SIZE_MAX, &ignored);
+        struct library *slot = jw_list_add(a, &s.v, &s.n, sizeof *s.v, SIZE_MAX, JW_IGNORED);
 
         if (slot && is_nvrtc(*asked, &slot->version))
             *slot = (struct library){ *asked, slot->version, s.n, { 0 } };

@@ -178,8 +178,7 @@ struct kernels {
 static void note_kernel(void *ctx, uint64_t kernel)
 {
     struct kernels *k = ctx;
-    struct jw_err ignored;
-    uint64_t *slot = jw_list_add(k->a, &k->list, &k->n, sizeof *slot, MAX_KERNELS, &ignored);
+    uint64_t *slot = jw_list_add(k->a, &k->list, &k->n, sizeof *slot, MAX_KERNELS, JW_IGNORED);
 
     if (slot)
         *slot = kernel;

@@ -151,9 +151,8 @@ static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
 static bool is_kernels(const struct scan_task *t, const struct jw_dir *dir)
 {
     struct jw_disk disk;
-    struct jw_err ignored;
 
-    return t->volume != jw_dir_id(dir).volume && jw_disk_look(t->path, &disk, &ignored)
+    return t->volume != jw_dir_id(dir).volume && jw_disk_look(t->path, &disk, JW_IGNORED)
            && disk.kind == JW_DISK_KERNEL;
 }
 
@@ -198,9 +197,9 @@ static bool leads_out(const char *link)
 {
     struct jw_arena a = { 0 };
     const char *real = NULL, *folder = NULL;
-    struct jw_err ignored;
-    bool out = !jw_real_path(link, &a, &real, &ignored)
-               || !jw_real_path(jw_path_dir(&a, link), &a, &folder, &ignored) || jw_path_below(folder, real);
+    bool out = !jw_real_path(link, &a, &real, JW_IGNORED)
+               || !jw_real_path(jw_path_dir(&a, link), &a, &folder, JW_IGNORED)
+               || jw_path_below(folder, real);
 
     jw_arena_free(&a);
     return out;
@@ -212,10 +211,9 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
 {
     struct scan *s = w->scan;
     struct jw_file_info info;
-    struct jw_err ignored;
     struct scan_task how = { .claimed = true };
 
-    if (!jw_file_stat(link->path, &info, &ignored))
+    if (!jw_file_stat(link->path, &info, JW_IGNORED))
         return true; /* looping or unreadable links are ignored */
     if (info.kind == JW_FILE_DIR && link->depth > 0 && !leads_out(link->path))
         how.depth = link->depth - 1;
