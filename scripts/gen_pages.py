@@ -3,7 +3,7 @@
 
     gen_pages.py TABLES VERSION DATE OUT
 
-TABLES is what the built program jw_tables prints (scripts/pages/tables.c). The codes at the end of a run come from docs/json.md.
+TABLES is what the built program jw_tables prints (scripts/pages/tables.c). The codes at the end of a run come from docs/README.md.
 """
 import json
 import pathlib
@@ -79,7 +79,7 @@ def man_verb(verb, version, date):
 
 
 def exit_codes():
-    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    text = (DOCS / "README.md").read_text(encoding="utf-8")
     return re.findall(r"(?m)^\| (\d+) \| (.*?) \|", text)
 
 
