@@ -172,7 +172,8 @@ static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena
 }
 
 /* Forgets the words as one command, else each as a path or command. Returns those that are not remembered; none: all are forgotten. */
-static struct jw_texts forget_words(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)
+static struct jw_texts forget_words(const struct jw_cache_memory *folder, struct jw_roots *roots,
+                                    struct jw_texts words, struct jw_arena *a)
 {
     const char **missing = jw_arena_alloc(a, (words.n + 1) * sizeof *missing);
     size_t n = 0;
@@ -180,9 +181,14 @@ static struct jw_texts forget_words(struct jw_roots *roots, struct jw_texts word
     if (words.n > 1
         && forget_one(roots, jw_command_text(a, jw_root_words(words, a).v, jw_os_is_windows()), a))
         return (struct jw_texts){ 0 };
-    for (size_t i = 0; i < words.n; i++)
-        if (!forget_one(roots, words.v[i], a))
+    for (size_t i = 0; i < words.n; i++) {
+        struct jw_roots all; /* also what an earlier word named */
+
+        jw_roots_load(folder, a, &all);
+        if (!forget_one(&all, words.v[i], a))
             missing[n++] = words.v[i];
+        (void)forget_one(roots, words.v[i], a);
+    }
     return (struct jw_texts){ missing, n };
 }
 
@@ -201,7 +207,7 @@ static int forget(struct cli *cli, struct jw_texts words)
         ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
     if (ok) {
         jw_roots_load(folder, cli->arena, &roots);
-        missing = forget_words(&roots, words, cli->arena);
+        missing = forget_words(folder, &roots, words, cli->arena);
         ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
              && (missing.n || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
     }

@@ -22,7 +22,7 @@ $ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
 This is not remembered: nowhere b
 $ COLUMNS=40 jitwarm status
 Forget jitwarm prune --forget WHAT
-$ jitwarm prune --forget ./lib/ two
+$ jitwarm prune --forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status
 No path and no command is remembered for this cache.
