@@ -1,6 +1,5 @@
 #include "cli/help.h"
 
-#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -55,12 +54,10 @@ static void say_examples(struct rep *r, const struct cmd *cmd, bool brief)
 {
     size_t left = brief ? 3 : SIZE_MAX;
 
-    rep_say(r, REP_PLAIN, NULL, "%s", "");
     rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
     for (const struct example *e = cmd->examples; e && e->line && left--; e++) {
         rep_line(r, REP_LINES, REP_PATH, NULL, "  %s", e->line);
-        if (!brief)
-            rep_line(r, REP_LINES, REP_PATH, NULL, "      %s", e->what);
+        rep_line(r, REP_LINES, REP_PATH, NULL, "      %s", e->what);
     }
 }
 
@@ -87,19 +84,38 @@ static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
             brief ? JW_PHRASE("jitwarm help %s", cmd->name) : "exit codes, in docs/README.md");
 }
 
-static void say_overview(struct rep *r)
+/* The first group by its first examples, of the others the names: no more than a tired person reads. */
+static void say_first(struct rep *r)
 {
-    rep_head(r, JW_END_LISTED, "done",
-             "jitwarm: CUDA software starts fast on GPUs that it was not built for");
-    rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]");
-    rep_say(r, REP_PLAIN, NULL,
-            "Begin: `jitwarm prime PATH` after an install, `jitwarm doctor` at a slow start");
+    const struct listed_verb *v = jw_verbs + 1;
+
+    rep_head(r, JW_END_LISTED, "done", "jitwarm compiles CUDA code now, so that programs start fast");
+    rep_say(r, REP_PLAIN, NULL, "%s", "");
+    for (; v->cmd; v++)
+        rep_say(r, REP_PLAIN, v->cmd->examples->line, "%s", v->cmd->examples->what);
+    rep_say(r, REP_PLAIN, NULL, "%s", "");
+    while (v->title) {
+        struct jw_buf names = JW_LINE(r->a);
+        const char *title = v->title;
+
+        while ((++v)->cmd)
+            if (!v->cmd->hidden)
+                jw_buf_printf(&names, "%s%s", names.n ? ", " : "", v->cmd->name);
+        rep_say(r, REP_PLAIN, title, "%s", jw_buf_cstr(&names));
+    }
+    rep_say(r, REP_PLAIN, NULL, "%s", "");
+    rep_say(r, REP_PLAIN, "jitwarm help", "all of these, a line each");
+    rep_say(r, REP_PLAIN, "jitwarm help VERB", "one of them in full, with examples");
+}
+
+static void say_table(struct rep *r)
+{
+    rep_head(r, JW_END_LISTED, "done", "jitwarm VERB [OPTION...]: see jitwarm help VERB");
     for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->title)
             rep_say(r, REP_PLAIN, NULL, "%s", v->title);
         else if (!v->cmd->hidden)
             rep_say(r, REP_PLAIN, jw_arena_printf(r->a, "  %s", v->cmd->name), "%s", v->cmd->summary);
-    rep_say(r, REP_PLAIN, NULL, "More: jitwarm help VERB");
 }
 
 /* What people type who know other tools, and what it is here. */
@@ -111,34 +127,22 @@ static const struct {
     { "clean clear gc purge", "prune" },
     { "check", "prime --check" },
     { "compile warm warmup build add update", "prime" },
-    { "record", "prime --run" },
-    { "exec start", "run" },
-    { "log", "doctor --log" },
-    { "inspect", "scan" },
     { "install enable", "startup install" },
     { "diagnose why", "doctor" },
     { "config settings", "env" },
 };
 
-/* Names the line that a person meant; `behind`: the words after this one, if it takes them and a message has room for them. */
-static const char *meant(const char *word, const char *const *behind, struct jw_arena *a)
+/* Returns "; did you mean jitwarm scan?", or "". */
+static const char *meant(const char *word, struct jw_arena *a)
 {
-    enum { MOST = 200 };
-    const char *means = NULL, *more = jw_command_text(a, behind, jw_os_is_windows());
+    const char *means = NULL;
 
     for (size_t i = 0; i < JW_COUNT(others) && !means; i++)
         means = jw_choice_of(others[i].typed, word) ? others[i].means : NULL;
     for (const struct listed_verb *v = jw_verbs; !means && (v->title || v->cmd); v++)
         if (v->cmd && !v->cmd->hidden && jw_is_near(word, strlen(word), v->cmd->name))
             means = v->cmd->name;
-    if (!means)
-        return "";
-
-    const struct cmd *cmd = jw_verb_find(means);
-    bool takes =
-        *more && strlen(more) <= MOST && (cmd ? cmd->max_pos == POS_ANY : strstr(means, "--") != NULL);
-
-    return jw_arena_printf(a, "; did you mean jitwarm %s%s%s?", means, takes ? " " : "", takes ? more : "");
+    return means ? jw_arena_printf(a, "; did you mean jitwarm %s?", means) : "";
 }
 
 int jw_help_print(struct cli *cli, const char *const *words, bool whole)
@@ -150,8 +154,7 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
     if (words && !cmd) {
         cli->cmd = NULL; /* the help of another one says nothing of it */
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
-                             **words == '-' ? ": options come after it"
-                                            : meant(*words, words + 1, cli->arena));
+                             **words == '-' ? ": options come after it" : meant(*words, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     cli->shared.progress = 0;
@@ -159,6 +162,6 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
     if (cmd)
         say_verb(r, cmd, !whole);
     else
-        say_overview(r);
+        (whole ? say_table : say_first)(r);
     return rep_close(r);
 }

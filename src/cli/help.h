@@ -12,8 +12,6 @@
 #undef V
 #undef G
 
-extern const struct cmd jw_cmd_home; /* jitwarm without a verb (verbs/status.c) */
-
 struct listed_verb {
     const char *title; /* title of the group that begins here; NULL: this row is `cmd` */
     const struct cmd *cmd;
@@ -24,8 +22,8 @@ extern const struct listed_verb jw_verbs[];
 
 const struct cmd *jw_verb_find(const char *name); /* finds hidden verbs, too; NULL: no such verb */
 
-/* Prints the overview (`words` NULL), or the help of the verb that they begin with, on one screen of 24 lines, `whole` on two. An unknown
- * verb is an error, which names the line that was meant. */
+/* Prints the first screen (`words` NULL; `whole`: all verbs), or the help of the verb that they begin with, on one screen of 24 lines,
+ * `whole` on two. An unknown verb is an error, which names the line that was meant. */
 int jw_help_print(struct cli *cli, const char *const *words, bool whole);
 
 #endif

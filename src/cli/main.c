@@ -11,18 +11,17 @@ static const struct cmd no_verb = { .name = "jitwarm", .synopsis_args = "VERB", 
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {
-    const char *word = argc > 1 ? argv[1] : NULL;
-    const struct cmd *cmd =
-        word ? jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word) : &jw_cmd_home;
-    char *const *words = argv + (argc > 0) + (word && cmd);
+    const char *word = argc > 1 ? argv[1] : "--help";
+    const struct cmd *cmd = jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word);
+    char *const *words = argv + (argc > 0) + (cmd != NULL);
     void *args = NULL;
     bool ok =
         err->code == JW_OK && jw_opt_parse(cmd ? cmd : &no_verb, words, &args, &cli->shared, cli->arena, err);
 
     jw_cli_open(cli);
-    cli->cmd = word ? cmd : NULL;
+    cli->cmd = cmd;
     if (!cmd)
-        return jw_help_print(cli, jw_choice_of("--help -h", word) ? NULL : (const char *const *)words, true);
+        return jw_help_print(cli, jw_choice_of("--help -h", word) ? NULL : (const char *const *)words, false);
     if (ok && cli->shared.help)
         return jw_help_print(cli, &cmd->name, false);
     ok = ok && jw_cache_path_check("--cache", cli->session.cache, err);

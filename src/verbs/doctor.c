@@ -22,13 +22,13 @@ struct doctor_args {
 
 static const struct opt doctor_opts[] = {
     { "log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
-      "show the lines of a program's output that are known errors, or a wait while the driver compiled (- "
-      "reads standard input)",
+      "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads standard "
+      "input)",
       NULL, HINT_FILES },
     { "watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
       "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE },
     { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
-      "test again how well this driver's cache is understood", NULL, HINT_NONE },
+      "test again what this driver stores in its cache", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -264,7 +264,7 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example examples[] = {
-    { "jitwarm doctor", "name what makes a start compile on this machine" },
+    { "jitwarm doctor", "find out why programs start slowly" },
     { "jitwarm doctor --log out.txt", "explain errors and waits in a program's output" },
     { "jitwarm doctor --watch", "see which programs compile now" },
     { 0 },
@@ -272,13 +272,13 @@ static const struct example examples[] = {
 
 const struct cmd jw_cmd_doctor = {
     .name = "doctor",
-    .summary = "find out why CUDA programs start slowly, and what to do",
+    .summary = "find out why CUDA programs start slowly",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Asks for the causes of docs/findings.md in their order: the driver, the GPUs, the settings, the "
-        "cache's place, what is in it, and the software that was primed or is found here. The first that "
-        "makes a start compile is the answer, with its value and one remedy. It ends with 0 where all is "
-        "warm. Nothing is changed.",
+    .details = "Looks at the driver, the GPUs, the settings, the cache, and the software that was primed or "
+               "is found here (or PATH). It names the first thing that makes programs compile at their "
+               "start, with what it saw and one remedy. Do that and ask again: it is gone, or the next one "
+               "is named. Nothing is changed. docs/findings.md lists all causes in their order.\n\nExit code "
+               "0: all is well; 1: a cause is named, or something is not in the cache.",
     .examples = examples,
     .opts = doctor_opts,
     .order = "log watch probe cache json" JW_OF_ALL,

@@ -237,11 +237,10 @@ const struct cmd jw_cmd_env = {
     .name = "env",
     .summary = "show or set the settings of the driver's cache",
     .synopsis_args = "[apply|undo]",
-    .details = "Without a word it shows the settings of this process and of a fresh login, whose shell it "
-               "runs once.\n\n"
-               "apply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of the user's "
-               "environment), and prints the line with which a login shell reads it. undo removes exactly "
-               "that. Settings that others wrote stay as they are.",
+    .details = "Shows the settings of this process, and those of a fresh login, whose shell it runs "
+               "once.\n\napply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of the "
+               "user's environment), and prints the line with which a login shell reads it. undo removes "
+               "exactly that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
     .order = "path size shell dry-run json" JW_OF_ALL,

@@ -226,8 +226,8 @@ static int run_export(struct cli *cli, const void *args)
 }
 
 static const struct example export_examples[] = {
-    { "jitwarm export", "a pack of what was primed here, into this folder" },
-    { "jitwarm export /opt/app -o app.tar.zst", "only the entries of one application" },
+    { "jitwarm export", "pack it for machines of the same kind" },
+    { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
     { "jitwarm export --sign ~/.config/jitwarm/lab.key", "signed, for many machines" },
     { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
     { 0 },
@@ -235,21 +235,19 @@ static const struct example export_examples[] = {
 
 const struct cmd jw_cmd_export = {
     .name = "export",
-    .summary = "pack compiled code for machines of the same kind",
+    .summary = "write a pack for machines of the same kind",
     .synopsis_args = "[PATH...]",
-    .details = "Packs entries of the driver's cache. A machine with the same system, driver build and GPU "
-               "architecture takes them with jitwarm import and does not compile them. A pack is a .tar.zst; "
-               "tar --zstd -tf lists it. The same entries give the same bytes.\n\n"
-               "With PATH (a file or folder) export packs the entries of these files; without PATH, of what "
-               "was primed, and what NVRTC, nvJitLink and OpenCL stored; with --all, every entry of this "
-               "driver. An entry holds the source (PTX) of "
-               "its kernels. A pack names packages and files, but no path, host, user or variable.\n\n"
-               "Entries that are damaged, or that a running program removes, are skipped and reported. FILE "
-               "is replaced in one step; a file that is not a pack only with --yes.\n\n"
-               "Exit code 1: something was skipped, or there was nothing to pack.",
+    .details = "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: "
+               "a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
+               "driver build and GPU architecture takes it, and does not compile. Others take only what is "
+               "signed (--sign) by a key that they trust.\n\nWithout PATH the pack also has what NVRTC, "
+               "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
+               "(PTX) of the code and the names of packages and files, but no path, host, user or variable. "
+               "What is damaged is skipped and reported.\n\nFILE is replaced in one step; a file that is not "
+               "a pack only with --yes.\n\nExit code 1: something was skipped, or there was nothing to pack.",
     .examples = export_examples,
     .opts = export_opts,
-    .order = "output sign all dry-run yes gpu cache json" JW_OF_ALL,
+    .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL,
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -16,7 +16,7 @@ static int run(struct cli *cli, const void *args)
 
 const struct cmd jw_cmd_help = {
     .name = "help",
-    .summary = "show help, or all of one verb's",
+    .summary = "show these verbs, or one of them in full",
     .synopsis_args = "[VERB]",
     .args_size = sizeof(struct help_args),
     .positional_at = offsetof(struct help_args, verbs),

@@ -237,10 +237,9 @@ static int run_import(struct cli *cli, const void *args)
 }
 
 static const struct example import_examples[] = {
-    { "jitwarm import torch.tar.zst", "the entries of a signed pack" },
-    { "jitwarm import torch.tar.zst /app", "the same, and is all of it warm?" },
-    { "jitwarm import --dry-run torch.tar.zst", "what is in it" },
-    { "jitwarm import /srv/packs", "those for this machine" },
+    { "jitwarm import --trust lab.pub torch.tar.zst /app", "a signed pack, and the software that it is for" },
+    { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
+    { "jitwarm import /srv/packs", "of this folder, those for this machine" },
     { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
     { 0 },
 };
@@ -250,22 +249,19 @@ const struct cmd jw_cmd_import = {
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|- [PATH...]",
     .details =
-        "Adds the entries of a pack to the driver's cache. A pack fits machines with the same system, driver "
-        "build and GPU architecture; of a folder, import takes what fits and says how many others it passed "
-        "over. What is in the cache stays.\n\n"
-        "First import checks the pack's digest and its signature. The signing key must be trusted: a key "
-        "that you made here (jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or "
-        "/etc/jitwarm/keys, a trust line in jitwarm.conf, or --trust. A bad pack never changes the cache.\n\n"
-        "import proves that the pack is whole, that each entry has the key of its own PTX for this driver "
-        "and GPU, and that a fresh process finds a sample of them. It cannot see what machine code does: "
-        "trust a pack as you trust a program.\n\n"
-        "PATH is software that prime looks at from now on; import says whether it is warm. prime itself "
-        "takes what fits from $XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line.\n\n"
-        "Exit code 1: some entries are not in the cache, or not all of PATH is warm; 5: the pack is for "
-        "another machine; 6: it is damaged or not trusted.",
+        "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
+        "driver build and GPU architecture; of a folder, import takes what fits. What is in the cache stays, "
+        "and a bad pack never changes it.\n\nA trusted key must have signed the pack: a key that you made "
+        "here (jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
+        "trust line in jitwarm.conf, or --trust. No check can see what machine code does: trust a pack as "
+        "you trust a program.\n\nPATH is the software that it is for: import says whether all of its code is "
+        "in the cache then, and prime looks at it from now on. prime itself takes packs from "
+        "$XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line of jitwarm.conf.\n\nExit "
+        "code 1: not all of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it is "
+        "damaged or not trusted.",
     .examples = import_examples,
     .opts = import_opts,
-    .order = "allow-unsigned trust dry-run yes wait cache as-root cacert json" JW_OF_ALL,
+    .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,
@@ -283,7 +279,7 @@ static const struct example pull_examples[] = {
 
 const struct cmd jw_cmd_pull = {
     .name = "pull",
-    .summary = "take packs for this machine from a registry or folder",
+    .summary = "take packs from a registry or shared folder",
     .synopsis_args = "REF",
     .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is under "
                "the key of this machine: system, driver build, GPU architecture. Each pack goes through all "
@@ -295,7 +291,7 @@ const struct cmd jw_cmd_pull = {
                "trusted, and 8 where the server failed.",
     .examples = pull_examples,
     .opts = import_opts,
-    .order = "allow-unsigned trust dry-run yes wait cache as-root cacert json" JW_OF_ALL,
+    .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,

@@ -216,7 +216,7 @@ static const struct example key_examples[] = {
 
 const struct cmd jw_cmd_key = {
     .name = "key",
-    .summary = "show the key that equal machines share; make signing keys",
+    .summary = "show this machine's key; make keys that sign",
     .synopsis_args = "",
     .details = "A machine's key names its GPU architecture and its driver build, as in "
                "sm_86-20260107-225146: entries work on machines with the same key and system. It is a part "

@@ -32,7 +32,7 @@ static const struct opt prime_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
-      "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
+      "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
@@ -418,31 +418,30 @@ static int run_prime(struct cli *cli, const void *args)
 }
 
 static const struct example prime_examples[] = {
-    { "jitwarm prime /opt/app", "one application (no PATH: what is found here)" },
-    { "jitwarm prime --check /opt/app", "exit 1 unless all of it is in the cache" },
-    { "jitwarm prime --run python serve.py", "exactly what this program loads" },
+    { "jitwarm prime PATH", "compile this software's CUDA code now" },
+    { "jitwarm prime --check PATH", "compile nothing; is all of it in the cache?" },
+    { "jitwarm prime --run python serve.py",
+      "what this program loads, also code that it makes while it runs" },
     { 0 },
 };
 
 const struct cmd jw_cmd_prime = {
     .name = "prime",
-    .summary = "compile CUDA code now, so that the next start is fast",
+    .summary = "compile CUDA code now, before programs need it",
     .synopsis_args = "[PATH...]",
     .details =
-        "The driver compiles the modules of files, in worker processes, into its cache. Then a fresh process "
-        "loads them all and shows that nothing is compiled.\n\n"
-        "PATH is a file (also .cu, where NVRTC is found) or folder, and is remembered. Without PATH, prime "
-        "takes what was named before and the software that it finds. In folders it skips NVIDIA's own "
-        "libraries, tests of Python packages and code loaded on demand (--all).\n\n"
-        "A module that crashes or hangs the driver is skipped until the driver changes (--retry). After "
-        "Ctrl-C the next run continues. A run of more than 15 minutes, or one without room in the cache, "
-        "asks first "
-        "(--yes).\n\n"
-        "Exit code 1: a module is not in the cache, or was not looked at; 7: --yes or time is missing.",
+        "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
+        "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
+        "and shows that nothing is compiled.\n\nPATH is remembered: without PATH, prime takes what was named "
+        "before and the software that it finds. In folders it skips NVIDIA's own libraries, tests of Python "
+        "packages and code loaded on demand (--all).\n\nCtrl-C loses nothing: the next run continues. A run "
+        "of more than 15 minutes, or one without room in the cache, asks first (--yes). Code that crashes or "
+        "hangs the driver is skipped until the driver changes (--retry).\n\nExit code 0: all is in the "
+        "cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .order = "check run dry-run yes all jobs exclude gpu cache wait time-limit retry background pack sign "
-             "driver-files post-install as-root progress json" JW_OF_ALL,
+    .order = "check dry-run run yes gpu cache jobs exclude all time-limit wait retry background json "
+             "progress pack sign driver-files post-install as-root" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

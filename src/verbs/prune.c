@@ -21,7 +21,7 @@ struct prune_args {
 
 static const struct opt prune_opts[] = {
     { "forget", 0, OPT_REST, offsetof(struct prune_args, forget), "WHAT...",
-      "instead: forget this path or command, as status lists it; delete nothing", NULL, HINT_FILES },
+      "forget this path or command, as status lists it; delete nothing", NULL, HINT_FILES },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save what is deleted as a pack first", NULL, HINT_NONE },
     { 0 },
@@ -228,32 +228,30 @@ static int run_prune(struct cli *cli, const void *args)
 }
 
 static const struct example prune_examples[] = {
+    { "jitwarm prune --forget /opt/old", "forget this path" },
+    { "jitwarm prune --forget python serve.py", "forget this recorded command" },
     { "jitwarm prune", "list what can be deleted, and delete nothing" },
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
-    { "jitwarm prune --forget /opt/old", "prime does not look at this folder any more" },
-    { "jitwarm prune --forget python serve.py", "the same of a recorded command" },
     { "jitwarm prune --all --no-pack --yes", "start from nothing" },
     { 0 },
 };
 
 const struct cmd jw_cmd_prune = {
     .name = "prune",
-    .summary = "delete cache entries that no driver here can use, or forget what was primed",
+    .summary = "forget what was primed; delete old entries",
     .synopsis_args = "[--forget WHAT...]",
     .details =
-        "Lists entries that are damaged, or that were made by a driver build which is not on this "
-        "machine. --yes deletes them; with --all every entry of every program, which compiles again.\n\n"
-        "Before, it saves what is whole as packs into $XDG_DATA_HOME/jitwarm/packs "
-        "(%LOCALAPPDATA%\\jitwarm\\packs), signed with your own key: when that driver comes back, "
-        "prime takes them from there. If they cannot be saved, nothing is deleted; --no-pack deletes "
-        "without saving.\n\n"
-        "CUDA programs can keep running. Entries of NVRTC, nvJitLink and OpenCL are never old: no "
-        "driver build shows in them. In a cache on a network disk no entry is old, because other "
-        "machines may use it.\n\n"
-        "Exit code 1: a part stayed, or --forget names nothing that is remembered.",
+        "--forget: prime and status no longer look at this path or command. The cache keeps what is "
+        "compiled.\n\nWithout it, prune lists entries (pieces of compiled code) that are damaged, or that "
+        "were made by a driver build which is not on this machine. --yes deletes them; with --all every "
+        "entry of every program, which compiles again.\n\nBefore, it saves them as packs in "
+        "$XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime "
+        "takes them from there. If they cannot be saved, nothing is deleted (--no-pack: not saved).\n\nCUDA "
+        "programs can keep running. What NVRTC, nvJitLink or OpenCL stored, and what is on a network disk, "
+        "counts as in use.\n\nExit code 1: something stayed, or --forget names what is not remembered.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .order = "forget yes all no-pack dry-run cache json" JW_OF_ALL,
+    .order = "forget yes dry-run all no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
     .run = run_prune,
 };

@@ -185,7 +185,7 @@ static const struct example examples[] = {
 
 const struct cmd jw_cmd_push = {
     .name = "push",
-    .summary = "add packs of this machine to a registry or folder",
+    .summary = "put packs into a registry or shared folder",
     .synopsis_args = "REF [PATH...|PACK...]",
     .details =
         "REF is oci://HOST/NAME[:TAG], or a folder (/DIR, ./DIR), which gets the files of the packs. push "

@@ -101,26 +101,24 @@ static int run_run(struct cli *cli, const void *args)
 }
 
 static const struct example run_examples[] = {
-    { "jitwarm run -- python serve.py", "the entrypoint of a container" },
-    { "jitwarm run --no-compile -- python serve.py",
-      "a server that fails at its start instead of compiling" },
+    { "jitwarm run -- python serve.py", "in the start script of a server or container" },
+    { "jitwarm run --no-compile -- python serve.py", "fail at the start instead of compiling" },
     { "jitwarm run --time-limit 30s -- ./server -p 80", "wait half a minute at most" },
     { 0 },
 };
 
 const struct cmd jw_cmd_run = {
     .name = "run",
-    .summary = "prime what a command was recorded to load, then run the command",
+    .summary = "prime a recorded command, then start it",
     .synopsis_args = "-- CMD...",
     .details =
-        "Primes the modules that jitwarm prime --run CMD recorded with the same words, without asking, and "
-        "becomes the command. Where all are warm, this takes milliseconds. A command that was not recorded "
-        "starts at once.\n\n"
-        "With --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: warm modules load, and one that is not in "
-        "the cache gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to 450 "
-        "compile all the same: there the command is not started (exit code 3).\n\n"
-        "The command starts even where priming fails. The exit code is that of the command; 127 when there "
-        "is no such command, 126 when it cannot be run.",
+        "jitwarm prime --run CMD records what a command loads. run compiles what is missing of that, without "
+        "asking, and becomes the command: same process, same exit code. If nothing is missing, this takes "
+        "milliseconds. A command that was not recorded starts at once, and so does one whose code could not "
+        "be compiled.\n\nWith --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, "
+        "and any other gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to "
+        "450 compile all the same: there the command is not started (exit code 3).\n\nThe exit code is 127 "
+        "if there is no such command, and 126 if it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache progress" JW_OF_ALL,

@@ -537,9 +537,9 @@ static int scan_run(struct cli *cli, const void *args)
 }
 
 static const struct example scan_examples[] = {
+    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "does this library run on a GPU that is not here?" },
     { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
       "the gate of a build, without a GPU: ends with 0 or 1" },
-    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "one library, for a GPU that is not here" },
     { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
     { 0 },
 };
@@ -549,21 +549,19 @@ const struct cmd jw_cmd_scan = {
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
     .details =
-        "Reads the headers of the CUDA code in each file and shows for each GPU whether it runs natively, is "
-        "compiled by the driver at the first start or first use (jit), is linked at each start (links), "
-        "needs a newer driver (blocked), is compiled only when a library asks for it (lazy), is for the "
-        "device linker (rdc), or does not run at all (none). The driver is not loaded.\n\n"
-        "PATH may be a library, program, object, .fatbin, .cubin, .ptx, wheel, or a folder, "
-        "which is searched with all that is below it. Without PATH the CUDA software that you run is "
-        "searched for.\n\n"
-        "--check ends with 0 only if each library runs on each GPU of --gpu: one library's code does not "
-        "stand in for another's. The code that each GPU would take is unpacked. PTX that the driver compiles "
-        "at the first start is enough, unless it is --check=native. What cannot be read, is damaged, or of "
-        "an unknown form fails. Without CUDA code it ends with 1, with a file that cannot be read with 2, "
-        "with a damaged one with 6.",
+        "Shows for each file and GPU what happens when a program starts. native: it runs; jit: the driver "
+        "compiles it, at the first start or first use; links: the driver links it at each start; lazy: a "
+        "part is compiled later, if a library asks for it; blocked: the driver is too old; rdc: it is for "
+        "the device linker; none: it does not run. The driver is not loaded, and the cache is not looked at "
+        "(prime --check does).\n\nPATH may be a library, program, object, .fatbin, .cubin, .ptx, wheel, or a "
+        "folder with all that is below it. Without PATH scan looks for the CUDA software that you "
+        "run.\n\n--check is a gate for builds: does each library run on each GPU of --gpu? One library's "
+        "code does not stand in for another's, and the code that each GPU would take is unpacked. What "
+        "cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a library "
+        "fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
-    .order = "check gpu driver exclude json" JW_OF_ALL,
+    .order = "gpu check driver exclude json" JW_OF_ALL,
     .args_size = sizeof(struct scan_args),
     .positional_at = offsetof(struct scan_args, paths),
     .max_pos = POS_ANY,

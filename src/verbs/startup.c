@@ -109,14 +109,12 @@ const struct cmd jw_cmd_startup = {
     .name = "startup",
     .summary = "prime at login and after driver updates",
     .synopsis_args = "[install|remove]",
-    .details = "install makes this system run jitwarm prime --background with two workers, 45 seconds after "
-               "each login, by a systemd timer or a Windows task, and when the library of NVIDIA's driver is "
-               "replaced. The run starts through the user's login shell, so it has the settings that "
-               "programs have.\n\n"
-               "--source and --trust write jitwarm/startup.conf beside jitwarm.conf: what is not warm is "
-               "taken from there before the rest is compiled. A prime starts at once, in the background.\n\n"
-               "install never overwrites a file that jitwarm did not write. remove deletes exactly these "
-               "files.",
+    .details = "install makes this system run jitwarm prime --background 45 seconds after each login, by a "
+               "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run starts through "
+               "the user's login shell, so it has the settings that programs have.\n\n--source and --trust "
+               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there before "
+               "the rest is compiled. A prime starts at once, in the background.\n\ninstall never overwrites "
+               "a file that jitwarm did not write. remove deletes exactly these files.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system dry-run as-root json" JW_OF_ALL,

@@ -1,4 +1,4 @@
-/* status: what the driver's cache holds, what was primed into it, and whether that is warm. `jitwarm` alone shows the short form. */
+/* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
 #include "base/command.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -16,7 +16,7 @@ struct status_args {
 
 static const struct opt status_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
-      "read every byte of every entry, and end with 6 if one is damaged", NULL, HINT_NONE },
+      "also read every byte of the cache, and end with 6 if an entry is damaged", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -107,8 +107,8 @@ static void look_without_driver(struct status *s)
         s->look.scope.stamp = jw_session_driver_file(session)->known->stamp;
 }
 
-/* `list`: the cache, too, and before the look, which need not ask for each entry then. */
-static bool look(struct status *s, bool list, bool check, struct jw_err *err)
+/* The cache is listed before the look, which need not ask for each entry then. */
+static bool look(struct status *s, bool check, struct jw_err *err)
 {
     const struct jw_want want = { .roots_only = true };
 
@@ -117,7 +117,7 @@ static bool look(struct status *s, bool list, bool check, struct jw_err *err)
         return false;
     if (s->run.ended)
         look_without_driver(s);
-    return (!list || list_cache(s, check, err)) && jw_look(&s->run, &want, &s->look, err);
+    return list_cache(s, check, err) && jw_look(&s->run, &want, &s->look, err);
 }
 
 /* ---- the report ---- */
@@ -209,29 +209,22 @@ static void say_cache(struct rep *r, const struct status *s)
         rep_note(r, "%s", s->look.all.notes.v[i]);
 }
 
-/* Without a verb: the short form, which fails for nothing that it shows. What is primed says it all there; else the entries are counted. */
 static int status_run(struct cli *cli, const void *args)
 {
-    const struct status_args *o = cli->cmd ? args : NULL;
+    const struct status_args *o = args;
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
-    bool check = o && o->check,
-         ok = look(&s, o, check, &err) && (o || s.look.roots.n || list_cache(&s, false, &err));
+    bool ok = look(&s, o->check, &err);
     int code;
 
     if (ok) {
         jw_show_running(r, &s.look);
         say_answer(r, &s);
-        if (o)
-            say_cache(r, &s);
+        say_cache(r, &s);
         rep_run(r, &s.run);
         rep_ends(r, s.look.all.notes.n ? JW_END_PARTLY : JW_END_DONE); /* not all of it was looked at */
-        rep_ends(r, check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
-    }
-    if (ok && !o) {
-        rep_fact(r, NULL, "Help", REP_TEXT, "jitwarm help");
-        rep_exit_as(r, JW_END_DONE);
+        rep_ends(r, o->check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
     }
     code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);
@@ -239,26 +232,22 @@ static int status_run(struct cli *cli, const void *args)
 }
 
 static const struct example status_examples[] = {
-    { "jitwarm status", "the cache, what was primed, and whether it is warm" },
+    { "jitwarm status", "see if all that you primed is compiled" },
     { "jitwarm status --check", "the same, and every entry is read" },
     { 0 },
 };
 
 const struct cmd jw_cmd_status = {
     .name = "status",
-    .summary = "show the driver's cache, and whether what was primed is warm",
+    .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
-    .details =
-        "Paths that were named to prime and commands that were recorded are looked up in the cache, "
-        "each time. Nothing is compiled, and no entry is changed. `jitwarm prune --forget WHAT` forgets "
-        "one of them.\n\n"
-        "Ends with 0 if all of it is warm, or nothing was primed; with 3 without a usable driver or "
-        "GPU, 4 where the cache cannot be used; else with 1.",
+    .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
+               "the cache now. Nothing is compiled or changed.\n\nTo forget one of them: jitwarm prune "
+               "--forget, and what stands under WHAT.\n\nExit code 0: all is in the cache, or nothing was "
+               "primed; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
     .order = "check cache json" JW_OF_ALL,
     .args_size = sizeof(struct status_args),
     .run = status_run,
 };
-
-const struct cmd jw_cmd_home = { .run = status_run };

@@ -70,12 +70,12 @@ static const struct example examples[] = {
 
 const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
-    .summary = "remove all that jitwarm has set up and remembers",
+    .summary = "remove all that jitwarm set up and remembers",
     .synopsis_args = "",
     .details = "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; as "
-               "root also what is set up for the whole machine. It shows the list first and asks. Warm "
-               "software stays warm.\n\n"
-               "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
+               "root also what is set up for the whole machine. It shows the list first and asks. Compiled "
+               "code stays in the driver's cache.\n\nWithout a terminal and without --yes nothing is "
+               "removed, and the exit code is 7.",
     .examples = examples,
     .opts = uninstall_opts,
     .order = "packs yes dry-run json" JW_OF_ALL,

@@ -125,24 +125,24 @@ static int run_verify(struct cli *cli, const void *args)
 }
 
 static const struct example verify_examples[] = {
-    { "jitwarm verify", "load all that was primed in a fresh process" },
-    { "jitwarm verify /opt/app", "one application" },
-    { "jitwarm verify --run python serve.py", "start a program, and see whether it compiles" },
+    { "jitwarm verify --run python serve.py", "start this program: does it compile?" },
+    { "jitwarm verify /opt/app", "load the code of one application" },
+    { "jitwarm verify", "load all that was primed" },
     { 0 },
 };
 
 const struct cmd jw_cmd_verify = {
     .name = "verify",
-    .summary = "load modules in a fresh process, or start a command, and see whether anything is compiled",
+    .summary = "check in a fresh process that nothing compiles",
     .synopsis_args = "[PATH...]",
-    .details = "A fresh process loads the modules of these files that are in the cache; without PATH those "
-               "of all paths and commands that were named, and of the software that is found. Nothing may be "
-               "compiled, and no entry may appear in the cache.\n\n"
-               "--run starts a command once, in the foreground, and says what was compiled for it. Nothing "
-               "is remembered.\n\n"
-               "Exit code 1: a module was not found, or something was compiled.",
+    .details =
+        "A fresh process loads the CUDA code of PATH (a file or folder), or of all that was primed and is "
+        "found. It must compile nothing and add nothing to the cache. Code that is not in the cache is "
+        "counted, and not loaded.\n\n--run starts a command once, in the foreground, and says what was "
+        "compiled for it, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: nothing "
+        "was compiled; 1: something was, or is not in the cache, or it could not be seen.",
     .examples = verify_examples,
-    .order = "run all exclude gpu cache as-root progress json" JW_OF_ALL,
+    .order = "run gpu cache exclude all json progress as-root" JW_OF_ALL,
     .args_size = sizeof(struct verify_args),
     .positional_at = offsetof(struct verify_args, paths),
     .max_pos = POS_ANY,

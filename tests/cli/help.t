@@ -1,7 +1,10 @@
-case overview:
-$ jitwarm help
-Begin: `jitwarm prime PATH` *
-scan *
+case first-screen:
+$ jitwarm
+jitwarm prime PATH *
+Share import, push, pull, key
+$ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print NR " lines" }'
+24 lines
+- long *
 
 case of-a-verb:
 $ jitwarm help scan
@@ -18,7 +21,7 @@ $ "$JITWARM" skan
 jitwarm: 'skan' is not a verb; did you mean jitwarm scan? (jitwarm help)
 $ "$JITWARM" forget python serve.py
 ? 2
-jitwarm: 'forget' is not a verb; did you mean jitwarm prune --forget python serve.py? (jitwarm help)
+jitwarm: 'forget' is not a verb; did you mean jitwarm prune --forget? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2

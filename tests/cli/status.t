@@ -4,9 +4,6 @@ No path and no command is remembered for this cache.
 Cache {work}/cache
 To do jitwarm prime
 $ jitwarm status --json
-$ jitwarm
-No path and no command is remembered for this cache.
-Help jitwarm help
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.
