@@ -4,11 +4,11 @@
 
 #include "formats/sections.h"
 
-enum { JW_ELF_HEADER = 64, JW_EM_CUDA = 190 };
+enum { JW_ELF_HEADER = 64, JW_EM_CUDA = 190, JW_ET_REL = 1 };
 
 struct jw_elf {
     bool ours;        /* 64-bit little-endian, not a core dump */
-    uint16_t type;    /* 1 relocatable, 2 executable, 3 shared */
+    uint16_t type;    /* JW_ET_REL: for a linker alone; 2 executable, 3 shared */
     uint16_t machine; /* 190: a cubin */
     uint8_t os_abi;
     uint32_t version; /* of a cubin: the toolkit that assembled it, 121 for CUDA 12.1 */

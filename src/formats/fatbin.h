@@ -123,9 +123,7 @@ struct jw_fat_place {
     const char *section;
     enum jw_role role;
     enum jw_section_content among;
-    bool
-        /* every program has such a section: searched only if the file has other containers */
-        after_others;
+    bool after_others; /* every program has such a section: searched only beside other containers */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 

@@ -25,7 +25,8 @@ struct part {
 
 const char *jw_format_name(enum jw_format f)
 {
-    static const char *const names[] = { "none", "elf", "pe", "fatbin", "cubin", "ptx", "wheel", "zstd" };
+    static const char *const names[] = { "none",  "elf", "object", "pe",  "fatbin",
+                                         "cubin", "ptx", "wheel",  "zstd" };
 
     return names[f];
 }
@@ -37,7 +38,10 @@ enum jw_format jw_image_sniff(struct jw_bytes head, const char *name)
     if (jw_starts(head, "\177ELF")) {
         struct jw_elf elf = jw_elf_header(head);
 
-        return !elf.ours ? JW_FORMAT_NONE : elf.machine == JW_EM_CUDA ? JW_FORMAT_CUBIN : JW_FORMAT_ELF;
+        return !elf.ours                   ? JW_FORMAT_NONE
+               : elf.machine == JW_EM_CUDA ? JW_FORMAT_CUBIN
+               : elf.type == JW_ET_REL     ? JW_FORMAT_OBJECT
+                                           : JW_FORMAT_ELF;
     }
     if (jw_starts(head, "MZ"))
         return JW_FORMAT_PE;
@@ -127,10 +131,10 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     struct jw_sections sections = { 0 };
     bool ours = true, ok;
 
-    if (format == JW_FORMAT_ELF)
-        ok = jw_elf_sections(p->src, &elf, &names, &sections, err);
-    else
+    if (format == JW_FORMAT_PE)
         ok = jw_pe_sections(p->src, &names, &sections, &ours, err);
+    else
+        ok = jw_elf_sections(p->src, &elf, &names, &sections, err);
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
@@ -144,6 +148,7 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
 {
     switch (format) {
     case JW_FORMAT_ELF:
+    case JW_FORMAT_OBJECT:
     case JW_FORMAT_PE: return scan_by_sections(p, format, head, err);
     case JW_FORMAT_CUBIN: return scan_cubin(p, head, err);
     case JW_FORMAT_PTX: return scan_ptx(p, err);

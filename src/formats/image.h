@@ -8,6 +8,7 @@
 enum jw_format {
     JW_FORMAT_NONE,
     JW_FORMAT_ELF,
+    JW_FORMAT_OBJECT, /* ELF, too: what the linker makes programs of, and nobody loads */
     JW_FORMAT_PE,
     JW_FORMAT_FATBIN,
     JW_FORMAT_CUBIN,

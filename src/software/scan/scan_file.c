@@ -138,8 +138,8 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
     return ok;
 }
 
-static bool report(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                   struct jw_err *err)
+bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                       struct jw_err *err)
 {
     struct jw_scan_file file = { .size = subject->size, .named = subject->named };
 
@@ -274,10 +274,10 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_zstd(w, subject, head, err);
     if (format == JW_FORMAT_NONE && !seems_sound(subject, head, &why))
         return scan_skip(w, subject->path, subject->named, &why, err);
-    if (format == JW_FORMAT_NONE && !subject->listed)
-        return true;
+    if ((format == JW_FORMAT_NONE || format == JW_FORMAT_OBJECT) && !subject->listed)
+        return true; /* as a static library: a linker alone takes it */
     if (scan_image(subject, options, &image, &why))
-        ok = report(w, subject, &image, err);
+        ok = scan_report_image(w, subject, &image, err);
     else
         ok = scan_skip(w, subject->path, subject->named, &why, err);
     jw_image_free(&image);

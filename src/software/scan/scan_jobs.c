@@ -306,7 +306,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 
     w->known->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
     w->known->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
-    w->known->vendor |= jw_is_vendor_file(subject->name);
+    w->known->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
     for (size_t i = 0; i < f->o->n_sms; i++)
         judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
@@ -317,6 +317,9 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
         if (!see_module(&s, err))
             return false;
     }
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        if (w->known->left_out[i] && !w->known->first_out[i])
+            w->known->first_out[i] = jw_arena_str(w->results, subject->path);
     return true;
 }
 
@@ -444,17 +447,18 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
 
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
+    k->first_out[JW_OUT_IS_REPLACED] = k->first_out[JW_OUT_IS_BLOCKED];
     k->left_out[JW_OUT_IS_BLOCKED] -= replaced;
     append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
     append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
         out->left_out[i] += k->left_out[i];
-        out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->path;
+        out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->first_out[i];
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
     if (k->named && modules && modules == k->left_out[JW_OUT_IS_NOTHING]) {
         out->dead += modules;
-        out->first_dead = out->first_dead ? out->first_dead : k->path;
+        out->first_dead = out->first_dead ? out->first_dead : k->first_out[JW_OUT_IS_NOTHING];
     }
     *needs = k->needs > *needs ? k->needs : *needs;
     return modules;

@@ -27,7 +27,7 @@ struct scan_jobs {
     struct scan_shared *shared; /* where that was asked for */
     size_t n_shared;
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
-    const char *first_out[JW_LEFT_OUT]; /* the file of one, the first by path; NULL: none */
+    const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
     uint64_t dead;                      /* of these, those of named files of which nothing runs here */
     const char *first_dead;             /* the first such file; NULL: none */
     uint16_t needs,

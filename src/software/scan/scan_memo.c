@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 11, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
+enum { VERSION = 12, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
 
 /* One description for both ways: each function below writes the field that it is given, or reads it. Numbers are as in this machine's
  * memory. What is read may be anything. */
@@ -136,6 +136,9 @@ static void known(struct memo *m)
     flag(m, &k->named);
     flag(m, &k->vendor);
     raw(m, k->left_out, sizeof k->left_out);
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        if (k->left_out[i])
+            path(m, &k->first_out[i]);
     raw(m, &k->needs, sizeof k->needs);
     count(m, &k->n_files, LEAST_ITEM);
     k->files = m->out ? k->files : jw_arena_alloc(m->a, k->n_files * sizeof *k->files);

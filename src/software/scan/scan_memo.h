@@ -49,7 +49,7 @@ struct scan_known {
     const char *path;
     struct jw_file_info info;
     bool named;  /* a person named it */
-    bool vendor; /* in it or its members is a library of NVIDIA, which counts only where it is named */
+    bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are named */
     bool unread; /* some of it was not read, so that it is not remembered */
     bool apart;  /* it has members that a worker cannot read itself */
     struct jw_scan_file *files; /* it, or its members with code */
@@ -59,7 +59,8 @@ struct scan_known {
     struct scan_shared *shared; /* where that was asked for: not in the memo */
     size_t n_shared;
     uint64_t left_out[JW_LEFT_OUT];
-    uint16_t needs; /* a driver branch, as in struct scan_jobs */
+    const char *first_out[JW_LEFT_OUT]; /* it or its member; NULL: none is left out */
+    uint16_t needs;                     /* a driver branch, as in struct scan_jobs */
 };
 
 struct scan_jobs_options;

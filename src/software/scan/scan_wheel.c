@@ -42,19 +42,6 @@ static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
     return format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL || scan_subject(w, &member, head, err);
 }
 
-/* Reports a wheel without code that the user named. */
-static bool report_empty(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
-{
-    struct jw_image none = { .format = JW_FORMAT_WHEEL };
-    struct jw_scan_file file = { .size = wheel->size,
-                                 .named = true,
-                                 .format = jw_format_name(JW_FORMAT_WHEEL) };
-
-    file.path = jw_arena_str(w->results, wheel->path);
-    scan_check(w->scan, &none, w->results, &file);
-    return scan_keep(w, wheel, &file, err);
-}
-
 void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)
 {
     jw_lock_take(s->lock);
@@ -97,8 +84,8 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
              && scan_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), z, err);
         scan_notify_progress(w->scan, jw_buf_cstr(&path));
     }
-    if (ok && wheel->named && w->reported == before)
-        ok = report_empty(w, wheel, err);
+    if (ok && wheel->named && w->reported == before) /* it has no code */
+        ok = scan_report_image(w, wheel, &(struct jw_image){ .format = JW_FORMAT_WHEEL }, err);
     scan_release(w->scan, &w->scan->wheels, 1);
     jw_inflate_free(z);
     jw_buf_free(&path);

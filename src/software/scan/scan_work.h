@@ -113,6 +113,10 @@ void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
 void scan_release(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
 
+/* What was found in it goes to the lists. */
+bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
+                       struct jw_err *err);
+
 /* Records a file that could not be read or parsed. Passes an interruption on. */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err);

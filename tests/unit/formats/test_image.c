@@ -37,7 +37,7 @@ static const size_t containers[SAMPLES] = { 2, 2, 2, 2, 2, 1, 1, 1 };
 
 TEST(every_format)
 {
-    static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,   JW_FORMAT_ELF,    JW_FORMAT_ELF,
+    static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,   JW_FORMAT_ELF,    JW_FORMAT_OBJECT,
                                                      JW_FORMAT_PE,    JW_FORMAT_FATBIN, JW_FORMAT_CUBIN,
                                                      JW_FORMAT_CUBIN, JW_FORMAT_PTX };
 

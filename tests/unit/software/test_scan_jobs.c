@@ -4,6 +4,7 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "formats/elf.h"
 #include "os/files/file.h"
 #include "software/scan/scan_jobs.h"
 
@@ -310,17 +311,37 @@ TEST(what_was_not_read_whole_is_not_remembered)
     CHECK_NUM(r.n, 0);
 }
 
-TEST(a_known_library_of_nvidia_counts_where_it_is_named)
+TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 {
+    const char *const paths[] = { tree_library("known2/libcublas.so.12", "P80"),
+                                  tree_library("known2/k.o", "P80") };
     struct remembered r = { 0 };
-    const char *path = tree_library("known2/libcublas.so.12", "P80");
-    struct scan_jobs t = find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 });
+    FILE *object = fopen(paths[1], "r+b");
 
-    CHECK_NUM(t.n, 0);
-    t = find_known(path, &r, (struct scan_jobs_options){ 0 });
-    CHECK_NUM(t.n, 2);
-    t = find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 });
-    CHECK_NUM(t.n, 0);
+    CHECK(object && fseek(object, 16, SEEK_SET) == 0 && fputc(JW_ET_REL, object) == JW_ET_REL);
+    (void)fclose(object);
+    for (size_t i = 0; i < 4; i++) {
+        struct scan_jobs t =
+            find_known(i % 2 ? paths[i / 2] : scratch("known2"), &r, (struct scan_jobs_options){ 0 });
+
+        CHECK_NUM(t.n, i % 2 ? 2 : 0);
+    }
+    CHECK_NUM(find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 }).n, 0);
+    forget(&r);
+}
+
+TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
+{
+    const struct scan_jobs_options old = { .scan.driver = "535.104" };
+    const char *path = make_wheel("v-1-py3-none-any.whl");
+    struct remembered r = { 0 };
+
+    for (size_t hits = 0; hits < 2; hits++) {
+        struct scan_jobs t = find_known(path, &r, old);
+
+        CHECK_NUM(r.hits, hits);
+        CHECK_HAS(t.first_out[JW_OUT_IS_BLOCKED], "v-1-py3-none-any.whl!x/lib.so");
+    }
     forget(&r);
 }
 

@@ -94,20 +94,6 @@ TEST(in_a_walk_only_wheels_are_looked_into)
     scratch_empty(scratch("walk"));
 }
 
-TEST(a_cut_off_wheel_is_skipped_with_its_reason)
-{
-    struct jw_buf zip = GEN_BUF;
-    struct gen_member m = { .name = "a.so", .data = JW_BYTES("0123456789012345678901234567890123456789") };
-
-    (void)gen_zip(&zip, &m, 1, "");
-    zip.n -= 4;
-    struct jw_scan_report r = tree_scan(tree_buf("cut-1-py3-none-any.whl", &zip), NULL);
-
-    CHECK_NUM(r.n_skipped, 1);
-    CHECK_TEXT(r.n_skipped ? r.skipped[0].reason : "",
-               "zip: no end record: the file is cut off or not a zip");
-}
-
 /* None of them claims more than one member may; together they do. */
 TEST(many_members_are_no_bomb_together)
 {
