@@ -22,9 +22,7 @@ static void install(struct rep *r, const struct jw_startup *s)
 {
     const char *whom = s->everybody ? "every user" : "you", *says;
 
-    if (s->run->end == JW_END_STOPPED)
-        rep_head(r, JW_END_STOPPED, NULL, "Not installed: %s", s->run->why);
-    else if (s->run->end == JW_END_PARTLY)
+    if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s", whom);
@@ -67,16 +65,30 @@ static void status(struct rep *r, const struct jw_startup *s)
     rep_steps(r, false, &s->steps);
 }
 
-static int startup_run(struct cli *cli, const void *p)
+/* Nothing can be installed here. Start files are the user's: no run reads what they do at a login. */
+static void stopped(struct rep *r, const struct jw_startup *s)
 {
     static const char line[] = "sh -c \"jitwarm prime --background >/dev/null 2>&1 &\"";
+    const char *file;
+
+    rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", s->run->why);
+    if (r->cli->shared.system || !jw_env_line(r->a, &file))
+        return;
+    rep_note(r,
+             "A line in a start file of the login shell primes, too. This does not show whether it is there; "
+             "the command adds it once.");
+    rep_todo_line(r, "grep -qs '^sh -c .jitwarm' %s || echo '%s' >>%s", file, line, file);
+}
+
+static int startup_run(struct cli *cli, const void *p)
+{
     const struct startup_args *args = p;
     struct jw_startup s = { .everybody = cli->shared.system,
                             .as_root = cli->shared.as_root,
                             .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
                             .trust = cli->shared.trust };
-    const char *action = args->words.n ? args->words.v[0] : "", *file;
+    const char *action = args->words.n ? args->words.v[0] : "";
     bool installs = strcmp(action, "install") == 0;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
@@ -88,11 +100,9 @@ static int startup_run(struct cli *cli, const void *p)
 
     struct rep *r = rep_open(cli, "startup");
 
-    (installs ? install : *action ? take : status)(r, &s);
+    (run.end == JW_END_STOPPED ? stopped : installs ? install : *action ? take : status)(r, &s);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
-    if (run.end == JW_END_STOPPED && !cli->shared.system && jw_env_line(cli->arena, &file))
-        rep_todo_line(r, "grep -qs '^sh -c .jitwarm' %s || echo '%s' >>%s", file, line, file);
     return rep_close(r);
 }
 

@@ -2,8 +2,9 @@ case not-installed:
 skip windows
 $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
-[bad] Not installed: this machine does not run systemd*
-Not installed: this machine does not run systemd*
+[bad] Nothing to install: this machine does not run systemd
+Nothing to install: this machine does not run systemd
+Note A line in a start file of the login shell primes, too. This does not show whether it is there*
 To do grep -qs * ~/.zprofile || echo 'sh -c "jitwarm prime --background *"' >>~/.zprofile
 $ jitwarm startup install --system --as-root
 ? 1
