@@ -233,6 +233,8 @@ void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const c
 
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 {
+    const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */
+
     rep_begin(r, "proof");
     rep_fact(r, "proven", NULL, REP_YES, (int)jw_is_verified(v));
     rep_fact(r, "loaded", NULL, REP_COUNT, v->loaded);
@@ -240,7 +242,7 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
     rep_fact(r, NULL, "Not loaded", REP_COUNT | REP_UNLESS0, v->failed);
     rep_fact(r, "new_entries", "New entries", REP_COUNT | REP_UNLESS0, v->new_entries);
     rep_fact(r, "compiled", NULL, REP_TEXT, v->done ? jw_witness_answer_names[v->compiled] : NULL);
-    rep_fact(r, "why", jw_is_verified(v) ? "Not watched" : "Not proven", REP_TEXT, v->why);
+    rep_fact(r, "why", jw_is_verified(v) ? unseen : "Not proven", REP_TEXT, v->why);
     rep_end(r);
 }
 
