@@ -76,8 +76,7 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
 {
     /* sd_booted(3) is this very question. */
     if (!jw_is_folder(in_system(s, "run/systemd/system")))
-        return jw_run_end(s->run, JW_END_STOPPED, "this machine does not run systemd%s",
-                          s->sources.n ? "; source = REF and trust = KEY are lines of jitwarm.conf" : "");
+        return jw_run_end(s->run, JW_END_STOPPED, "this machine does not run systemd");
     return !s->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
 }
 

@@ -15,12 +15,12 @@
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
     MAX_ENTRY = 4 << 20,
-    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
+    HUNG_MS = 10 * 1000,   /* one that hung is waited for so long, as it mostly hangs until a reboot */
+    RETRY_S = 24 * 60 * 60 /* after this a level below 3 is tested again, and what hung gets its whole time */
 };
 
 /* One run of the probe. */
@@ -81,7 +81,8 @@ struct ending {
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm)
 {
     for (size_t i = 0; i < r->n_devices; i++)
-        if (r->devices[i].sm == sm && r->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
+        if ((sm ? r->devices[i].sm == sm : r->devices[i].sm > 0)
+            && r->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
             return &r->devices[i];
     return NULL;
 }
@@ -139,21 +140,19 @@ static void remove_folder(struct probing *p)
 static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out)
 {
     const char *what = p->set[at].what;
-    char text[256];
-
     bool refused = r->outcome == JW_JOB_FAILED || r->outcome == JW_JOB_UNSTARTED;
 
+    out->code = refused ? r->code : 0;
     if (refused)
-        (void)snprintf(text, sizeof text, "the driver refused the test module \"%s\": %s (error %d)", what,
-                       r->name, r->code);
+        out->why = jw_arena_printf(p->a, "the driver refused the test module \"%s\": %s (error %d)", what,
+                                   r->name, r->code);
     else if (r->outcome == JW_JOB_TIMEOUT)
-        (void)snprintf(text, sizeof text,
-                       "the driver did not finish the test module \"%s\" within %u seconds and was ended",
-                       what, probe_timeout(p->o) / 1000);
+        out->why = jw_arena_printf(
+            p->a, "the driver did not finish the test module \"%s\" within %u seconds and was ended", what,
+            probe_timeout(p->o) / 1000);
     else
-        (void)snprintf(text, sizeof text, "the driver ended its process over the test module \"%s\": %s",
-                       what, r->name);
-    *out = (struct ending){ .why = jw_arena_str(p->a, text), .code = refused ? r->code : 0 };
+        out->why = jw_arena_printf(p->a, "the driver ended its process over the test module \"%s\": %s", what,
+                                   r->name);
 }
 
 static bool load_one(const struct probing *p, struct jw_worker *w, const struct jw_load *how, size_t at,
@@ -280,40 +279,41 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* The driver reported nothing: fills in what is known without it. */
-static void take_broken(struct probing *p, const char *how)
-{
-    p->out->driver.library = p->o->file ? p->o->file->real : NULL;
-    p->out->broken = jw_arena_str(p->a, how);
-}
-
 /* A driver that crashes or hangs in its start is a result. One that is cut off is not started. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
+    const struct jw_driver_file *file = p->o->file;
     struct jw_worker_options wo = p->o->worker;
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
+    const char *hang = file && file->build ? jw_driver_hang_file(file->build, p->a) : NULL;
+    struct jw_file_info info;
+    bool hung = hang && jw_file_stat(hang, &info, JW_IGNORED) && jw_time_unix() - info.mtime < RETRY_S;
 
-    if (p->o->file && p->o->file->truncated) {
-        take_broken(p, p->o->file->truncated); /* it names the file */
+    p->out->driver.library = file ? file->real : NULL;
+    p->out->broken = file ? file->truncated : NULL; /* it names the file */
+    if (p->out->broken)
         return true;
-    }
-    wo.timeout_ms = probe_timeout(p->o);
+    wo.timeout_ms = hung && !p->o->again ? jw_time_limit_ms(HUNG_MS) : probe_timeout(p->o);
     wo.inherit = wo.asks = true;
+
+    uint64_t late = jw_time_after_ms(wo.timeout_ms);
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
 
     if (ok)
         copy_facts(p, w);
-
     jw_worker_stop(w);
-    if (!ok && why.code == JW_E_DRIVER) {
-        take_broken(p, p->o->file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, p->o->file->real)
-                                  : why.msg);
-        return true;
-    }
-    if (!ok)
+    if (hang && ok)
+        (void)!jw_file_remove(hang, JW_IGNORED);
+    if (ok || why.code != JW_E_DRIVER) {
         *err = why;
-    return ok;
+        return ok;
+    }
+    if (hang && !hung && jw_time_monotonic_ns() >= late && jw_state_make(jw_path_dir(p->a, hang), p->a, err))
+        (void)!jw_file_put(hang, JW_OUT_REPLACE, (struct jw_bytes){ 0 }, JW_IGNORED);
+    p->out->broken = file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, file->real)
+                          : jw_arena_str(p->a, why.msg);
+    return true;
 }
 
 /* What cannot be remembered is learnt again, as one without a build. */
@@ -325,11 +325,21 @@ static void save(struct probing *p, const struct jw_driver_state *s)
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
  * GPUs; and everything if the probe did not finish, because the way in which libcuda finds entries has not
  * changed. */
-static void keep_known(struct probing *p, bool whole)
+static void fill_state(struct probing *p, bool whole)
 {
     const struct jw_driver_state *known = remembered(p);
     struct jw_driver_state *s = &p->out->state;
+    int64_t now = jw_time_unix();
 
+    *s = (struct jw_driver_state){ .build = p->out->driver.build,
+                                   .compiler = p->out->compiler.id,
+                                   .version = p->out->driver.version,
+                                   .library = p->out->driver.library,
+                                   .level = p->f.level,
+                                   .stamp = p->f.stamp,
+                                   .why = p->f.why,
+                                   .proven_at = now,
+                                   .met_at = now };
     if (!known)
         return;
     if (p->out->unproven || !whole)
@@ -337,22 +347,6 @@ static void keep_known(struct probing *p, bool whole)
     s->slowness = known->slowness;
     if (p->f.level >= JW_LEVEL_PLACEABLE)
         s->compiles_absent = known->compiles_absent;
-}
-
-static void fill_state(struct probing *p, bool whole)
-{
-    int64_t now = jw_time_unix();
-
-    p->out->state = (struct jw_driver_state){ .build = p->out->driver.build,
-                                              .compiler = p->out->compiler.id,
-                                              .version = p->out->driver.version,
-                                              .library = p->out->driver.library,
-                                              .level = p->f.level,
-                                              .stamp = p->f.stamp,
-                                              .why = p->f.why,
-                                              .proven_at = now,
-                                              .met_at = now };
-    keep_known(p, whole);
 }
 
 /* A level that was proven with this compiler; one below 3 is not for ever. */
@@ -373,18 +367,6 @@ static bool recall_state(struct probing *p)
         save(p, s);
     }
     return true;
-}
-
-/* The first GPU whose compute mode is not prohibited. */
-static bool probe_choose_device(struct probing *p)
-{
-    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->out->on; i++) {
-        const struct jw_device *d = &p->out->devices[i];
-
-        if (d->sm && d->compute_mode != JW_COMPUTE_PROHIBITED)
-            p->out->on = d;
-    }
-    return p->out->on != NULL;
 }
 
 /* ---- compiling for a GPU that is not here. driver-fact: F84-target-stores ---- */
@@ -446,7 +428,7 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
     struct jw_driver_state *s = &p->out->state;
 
     if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
-        || (!p->out->on && !probe_choose_device(p)))
+        || (!p->out->on && !(p->out->on = jw_probe_device(p->out, 0))))
         return true;
 
     bool ok = prove_absent(p, err);
@@ -460,7 +442,8 @@ static bool learn(struct probing *p, struct jw_err *err)
 {
     if (recall_state(p))
         return true;
-    if (!probe_choose_device(p)) {
+    p->out->on = jw_probe_device(p->out, 0);
+    if (!p->out->on) {
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }

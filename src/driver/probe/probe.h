@@ -57,7 +57,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
 
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
-/* The first GPU of this architecture that is open for computing; NULL: none. */
+/* The first GPU of this architecture (0: of any that is known) that is open for computing; NULL: none. */
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm);
 
 #endif

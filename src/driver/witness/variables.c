@@ -107,37 +107,31 @@ static uint64_t environ_of(unsigned long pid, uint64_t at)
 /* ---- its files ---- */
 
 /* The first mapping of a file, from its beginning. */
-static bool first_mapping(const char *maps, const char *path, bool base_only, uint64_t *at)
+static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)
 {
-    for (const char *line = maps; *line;) {
-        size_t n = strcspn(line, "\n");
-        const char *slash = memchr(line, '/', n), *end = line + n, *base = slash;
+    const char *line = strstr(maps, in_path);
 
-        for (const char *p = slash; base_only && p && p < end; p++)
-            if (*p == '/')
-                base = p + 1;
-        if (base && (size_t)(end - base) >= strlen(path) && strncmp(base, path, strlen(path)) == 0
-            && (base_only || (size_t)(end - base) == strlen(path))) {
-            *at = strtoull(line, NULL, 16);
-            return true;
-        }
-        line += n + (line[n] != '\0');
-    }
-    return false;
+    while (line && line > maps && line[-1] != '\n')
+        line--;
+    *at = line ? strtoull(line, NULL, 16) : 0;
+    return line;
 }
 
 /* A program that names `environ` itself may hold it; else the C library does. */
 static uint64_t find_environ(unsigned long pid, const char *maps)
 {
-    static const char *const libraries[] = { "libc.so.6", "libc-2" };
+    static const char *const libraries[] = { "/libc.so.6\n", "/libc-2." };
     struct jw_buf exe = JW_BUF(VALUE_ROOM);
     uint64_t at, found = 0;
 
-    if (jw_running_link(pid, "exe", &exe) && first_mapping(maps, jw_buf_cstr(&exe), false, &at))
+    bool known = jw_running_link(pid, "exe", &exe);
+
+    jw_buf_text(&exe, "\n"); /* which ends its line */
+    if (known && first_mapping(maps, jw_buf_cstr(&exe), &at))
         found = environ_of(pid, at);
     jw_buf_free(&exe);
     for (size_t i = 0; !found && i < JW_COUNT(libraries); i++)
-        if (first_mapping(maps, libraries[i], true, &at))
+        if (first_mapping(maps, libraries[i], &at))
             found = environ_of(pid, at);
     return found;
 }

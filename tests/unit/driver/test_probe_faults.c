@@ -3,6 +3,7 @@
 
 #include "os/machine/time.h"
 #include "rigs/cache.h"
+#include "rigs/scratch.h"
 #include "rigs/variables.h"
 
 #include <stdlib.h>
@@ -75,21 +76,35 @@ TEST(a_driver_that_does_not_start)
 {
     static const struct {
         const char *fault, *word;
-    } cases[] = { { "crash@init", "ended its process: " },
-                  { "exit@init", "ended its process: exit 3" },
-                  { "hang@init", "did not respond within 3 s and was ended" } };
+    } cases[] = { { "crash@init", "ended its process: " }, { "exit@init", "ended its process: exit 3" } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_probe_options o = rig_options();
-
         rig_begin();
         set_variable("SIMCUDA_FAULTS", cases[i].fault);
-        o.worker.timeout_ms = 3000;
-        struct jw_probe_report r = rig_probe_with(&o);
+        struct jw_probe_report r = rig_probe();
 
         CHECK_HAS(r.broken ? r.broken : "", cases[i].word);
         CHECK(r.driver.init_result == -1 && r.n_devices == 0 && r.state.level == JW_LEVEL_NONE);
     }
+}
+
+/* It is waited for less the next time, until one succeeds. */
+TEST(a_start_that_hangs)
+{
+    struct jw_probe_options o = rig_options();
+
+    rig_begin();
+    o.worker.timeout_ms = 0;
+    set_variable("SIMCUDA_FAULTS", "hang@init");
+    set_variable("JW_TEST_HURRY", "20");
+    CHECK_HAS(rig_probe_with(&o).broken, "did not respond within 3 s and was ended");
+    CHECK_HAS(rig_probe_with(&o).broken, "did not respond within 0.5 s and was ended");
+    set_variable("SIMCUDA_FAULTS", NULL);
+    set_variable("JW_TEST_HURRY", NULL);
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
 }
 
 TEST(other_faults)

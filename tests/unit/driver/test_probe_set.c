@@ -123,21 +123,6 @@ TEST(every_cuda_version)
         check_version(&versions[i]);
 }
 
-TEST(zstd_only_where_it_is_known)
-{
-    for (unsigned cuda = 12030; cuda <= 12040; cuda += 10) {
-        struct probe_module set[JW_PROBE_MAX];
-        struct jw_err err = { 0 };
-        size_t n, zstd = 0;
-
-        CHECK(jw_probe_set_make(set, &n, cuda, &err));
-        for (size_t i = 0; i < n; i++)
-            zstd += strcmp(set[i].file, "zstd.fatbin") == 0;
-        CHECK_NUM(zstd, cuda >= 12040);
-        jw_probe_set_free(set);
-    }
-}
-
 TEST(the_same_bytes_each_time)
 {
     struct probe_module a[JW_PROBE_MAX], b[JW_PROBE_MAX];
