@@ -115,7 +115,7 @@ void rep_answer(struct rep *r, const struct jw_answer *a)
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, REP_TEXT, jw_answers[a->is]);
     rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
-    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "Others warm" : NULL, REP_COUNT | REP_UNLESS0,
+    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "In cache" : NULL, REP_COUNT | REP_UNLESS0,
              a->warm);
     rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
     rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
@@ -124,7 +124,7 @@ void rep_answer(struct rep *r, const struct jw_answer *a)
     rep_fact(r, "first", NULL, REP_PATH, a->first);
     rep_end(r);
     if (a->left_out)
-        rep_say(r, REP_PLAIN, "Left out", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
+        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
 }
 
 /* ---- a cause ---- */

@@ -172,7 +172,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "added", NULL, REP_COUNT, added);
     rep_fact(r, NULL, i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
     rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
-    rep_fact(r, "passed_over", "Passed over", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
+    rep_fact(r, "passed_over", "Skipped", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
     rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
     if (!cli->shared.dry_run)
         show_outcome(r, i);

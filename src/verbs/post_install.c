@@ -47,7 +47,7 @@ bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
         if (line
             && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
             *says = jw_arena_printf(
-                s->a, "A prime was started in the background%s%s; jitwarm prime --check says what is warm.",
+                s->a, "A prime was started in the background%s%s; jitwarm status shows how far it is.",
                 user ? " for " : "", user ? user : "");
             return true;
         }

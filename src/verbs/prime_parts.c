@@ -97,7 +97,7 @@ static void show_answer(struct rep *r, const struct jw_look *l)
 
     rep_answer(r, a);
     if (a->empty && r->cli->shared.exclude.n)
-        rep_say(r, REP_PLAIN, "Left out", "what --exclude names");
+        rep_say(r, REP_PLAIN, "Skipped", "what --exclude names");
     if (a->is == JW_COLD && a->blocked && (all || !r->brief))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)

@@ -70,7 +70,7 @@ $ jitwarm prime --check empty --json
 $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 ? 1
 [warn] No CUDA code was found in a.so.
-Left out what --exclude names
+Skipped what --exclude names
 $ jitwarm status --json
 .result = "nothing"
 
@@ -248,7 +248,7 @@ $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *
-Left out 1, NVIDIA's, tests or on demand (--all)
+Skipped 1, NVIDIA's, tests or on demand (--all)
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so

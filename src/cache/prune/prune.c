@@ -119,7 +119,7 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     }
     if (opaque)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE,
-                          "jitwarm cannot read the entries of this driver (level 0), so it removes none");
+                          "jitwarm cannot read the entries of this driver, so it removes none");
     n = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
     p->out->stamps = stamps;
     p->out->n_stamps = n;
