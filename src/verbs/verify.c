@@ -48,7 +48,7 @@ static void show_remedy(struct rep *r, const struct jw_command_seen *s, bool col
             rep_note(r,
                      "it is recorded already: if its next start compiles, too, it makes other code at each "
                      "start, which no cache keeps");
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/other-caches.md" });
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/run.md, Other compilers" });
     }
 }
 

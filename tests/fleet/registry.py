@@ -287,7 +287,7 @@ def busy(rig):
         check("503" in c.pull(f.ref, *rig.trust, code=8).stderr and time.monotonic() - began < 20, "an hour is not")
         f.server.fault = lambda h, _: (h.reply(503, [("Retry-After", "1")], b""), True)[1]
         f.server.seen.clear()
-        check("503" in c.pull(f.ref, *rig.trust, code=8).stderr and len(f.server.seen) == 4, "three tries more, as docs/fleet.md says")
+        check("503" in c.pull(f.ref, *rig.trust, code=8).stderr and len(f.server.seen) == 4, "three tries more, as docs/packs.md says")
 
 
 def lies(rig):
