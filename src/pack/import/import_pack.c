@@ -294,10 +294,12 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
     return ok || jw_wrap(err, "%s", p->im->hold.work);
 }
 
-/* The key must be one that this driver looks up, for the manifest's GPU. Only its end shows the compiler. */
-static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_entry *e,
+/* The key must be one that the driver here looks up, for the manifest's GPU. Only its end shows the compiler. */
+static bool check_key(const struct importing *p, const struct jw_pack_entry *e,
                       const struct jw_cache_checked *c, struct jw_err *err)
 {
+    const struct jw_pack_manifest *m = p->m;
+    const struct jw_scope *here = &p->im->out->look.scope;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
@@ -312,23 +314,25 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
     }
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
-    if (!jw_cache_serves(key.kind, key.stamp, key.version, m->stamp, m->driver))
-        return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
-                       *key.stamp ? key.stamp : "unknown", m->stamp);
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, here->stamp, here->version))
+        return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
+                       *key.stamp     ? key.stamp
+                       : *key.version ? key.version
+                                      : "unknown");
     return key.sm == m->sm
            || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u", *key.arch ? key.arch : "no GPU",
                       m->sm);
 }
 
-static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct jw_cache_checked *list,
-                          size_t n, struct jw_err *err)
+static bool check_entries(const struct importing *p, size_t first, struct jw_cache_checked *list, size_t n,
+                          struct jw_err *err)
 {
     size_t bad;
     bool ok = jw_cache_entries_check(list, n, &bad, err);
 
     for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
-        ok = check_key(m, &m->entries[first + bad], &list[bad], err);
-    return ok || jw_wrap(err, "entry %s", jw_cache_name(m->entries[first + bad].name).text);
+        ok = check_key(p, &p->m->entries[first + bad], &list[bad], err);
+    return ok || jw_wrap(err, "entry %s", jw_cache_name(p->m->entries[first + bad].name).text);
 }
 
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
@@ -338,7 +342,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
 
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_cache_checked){ .file = files[i], .name = p->m->entries[first + i].name };
-    bool ok = check_entries(p->m, first, list, n, err);
+    bool ok = check_entries(p, first, list, n, err);
 
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
