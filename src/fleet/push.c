@@ -81,19 +81,11 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
     return out;
 }
 
-/* What a file says of itself. */
-static bool peek(struct push *p, const char *path, struct jw_oci_item *item, struct jw_pack_peeked *is,
-                 struct jw_err *err)
+static struct jw_oci_item item_of(const struct jw_pack_peeked *is, struct jw_arena *a)
 {
-    struct jw_arena *a = p->run->a;
-
-    if (!jw_pack_peek(path, a, is, err))
-        return jw_wrap(err, "%s", path);
-    *item = (struct jw_oci_item){ .size = is->bytes,
-                                  .software = software_of(&is->manifest, a),
-                                  .key = is->key[0] ? jw_arena_str(a, is->key) : NULL,
-                                  .names = names_of(&is->manifest, a) };
-    return true;
+    return (struct jw_oci_item){ .size = is->bytes,
+                                 .software = software_of(&is->manifest, a),
+                                 .key = is->key[0] ? jw_arena_str(a, is->key) : NULL };
 }
 
 /* Two packs of one title have the same bytes. */
@@ -104,15 +96,17 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     const struct jw_pack_manifest *m = &is.manifest;
     const char *name;
 
-    if (!peek(p, file, &x->item, &is, err)) {
+    if (!jw_pack_peek(file, NULL, a, &is, err)) {
         err->code = err->code == JW_E_IO ? JW_E_USAGE : err->code; /* of a name that the user gave */
-        return false;
+        return jw_wrap(err, "%s", file);
     }
     if (is.beside)
         return jw_fail(err, JW_E_USAGE,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
                        file);
+    x->item = item_of(&is, a);
+    x->item.names = p->to ? names_of(m, a) : NULL;
     x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err);
     if (!x->item.digest)
         return false;
@@ -142,7 +136,6 @@ static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out,
 {
     struct jw_arena *a = p->run->a;
     const char *folder = p->o->net.ref->path;
-    struct jw_pack_peeked ignored;
 
     if (!jw_make_dirs(folder, err))
         return jw_wrap(err, "%.250s", folder);
@@ -153,14 +146,17 @@ static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out,
 
     out->items = jw_arena_alloc(a, (names.n + 1) * sizeof *out->items);
     for (size_t i = 0; i < names.n; i++) {
-        struct jw_oci_item *item = &out->items[out->n];
+        const char *path = jw_path_join(a, folder, names.names[i]);
+        struct jw_arena manifest = { 0 };
+        struct jw_pack_peeked is;
         struct jw_err why = { 0 };
 
-        if (peek(p, jw_path_join(a, folder, names.names[i]), item, &ignored, &why)) {
-            item->title = names.names[i];
-            out->n++;
+        if (jw_pack_peek(path, NULL, &manifest, &is, &why)) {
+            out->items[out->n] = item_of(&is, a);
+            out->items[out->n++].title = names.names[i];
         } else
-            JW_NOTE(p->run, "left alone: %s", why.msg);
+            JW_NOTE(p->run, "left alone: %s: %s", path, why.msg);
+        jw_arena_free(&manifest);
     }
     return true;
 }

@@ -31,12 +31,6 @@ static const char *const signature_names[] = { [JW_PACK_UNSIGNED] = "unsigned",
                                                [JW_PACK_SIGNED] = "trusted",
                                                [JW_PACK_SIGNED_WRONG] = "wrong" };
 
-/* Not where the manifest alone said that all of it is in the cache, and not what a dry run lists of a registry. */
-static bool was_read(const struct jw_import_pack *p)
-{
-    return p->bytes || (p->end != JW_END_NOTHING && p->end != JW_END_DONE);
-}
-
 /* In the JSON alone; a single pack is shown as lines, several by their ends. */
 static void list_packs(struct rep *r, const struct jw_import_report *i)
 {
@@ -49,7 +43,7 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         rep_fact(r, "gpu", NULL, REP_TEXT, m ? JW_PHRASE("sm_%u", m->sm) : NULL);
         rep_fact(r, "state", NULL, REP_TEXT, jw_end_names[p->end]);
         rep_fact(r, "why", NULL, REP_TEXT, p->why);
-        rep_fact(r, "signature", NULL, REP_TEXT, was_read(p) ? signature_names[p->signature.kind] : NULL);
+        rep_fact(r, "signature", NULL, REP_TEXT, signature_names[p->signature.kind]);
         rep_fact(r, "signed_by", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
         rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
         rep_fact(r, "added", NULL, REP_COUNT, p->added);
@@ -63,7 +57,7 @@ static void show_signature(struct rep *r, int detail, const struct jw_import_pac
     const struct jw_pack_verdict *v = &p->signature;
 
     rep_fact(r, NULL, "Signed by", REP_TEXT | detail, v->kind == JW_PACK_SIGNED ? v->key : NULL);
-    if (v->kind != JW_PACK_SIGNED && p->manifest && was_read(p))
+    if (p->manifest && (v->kind == JW_PACK_UNSIGNED || v->kind == JW_PACK_SIGNED_UNKNOWN))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);
@@ -111,14 +105,14 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     }
 }
 
-static const char *head_of(const struct jw_import_report *i, bool dry_run)
+/* `unchecked`: a dry run found it in a registry. */
+static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked)
 {
     switch (i->run->end) {
     case JW_END_DONE:
-        return !dry_run ? "Imported"
-               : i->n_packs && !was_read(i->packs)
-                   ? "This is there for this machine; its signature is checked when it is pulled"
-                   : "All of it would be imported";
+        return !dry_run    ? "Imported"
+               : unchecked ? "This is there for this machine; its signature is checked when it is pulled"
+                           : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT:
         return i->n_packs == 1 ? "Nothing was imported: the pack does not fit this machine"
@@ -154,15 +148,17 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
+    bool unchecked = false;
 
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
+        unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
         untrusted = p->untrusted && !untrusted ? p : untrusted;
     }
     if (i->look.stop)
         rep_cause(r, i->look.stop, &i->look.facts);
     else
-        rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run));
+        rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run, unchecked));
     if (i->n_packs == 1)
         show_pack(r, cli, detail, i->packs);
     else
@@ -180,6 +176,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     jw_show_again(r, cli, end);
     if (untrusted)
         show_decision(r, untrusted);
+    else if (end == JW_END_REFUSED && i->n_packs)
+        rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
     else

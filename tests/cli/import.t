@@ -25,6 +25,7 @@ $ jitwarm import --dry-run packs/*.tar.zst
 [bad] Nothing was imported: a pack was refused
 Pack packs/sm_*
 For *, sm_*
+Signed with a key *
 Why it is signed with key *
 To do get the public key from who made it: jitwarm import --trust KEY.pub * packs/sm_*
 $ jitwarm import "$SOURCE/tests/samples/packs/one.tar.zst" lib || test -e cache
@@ -43,6 +44,14 @@ $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 [bad] Nothing was imported: a pack was refused
 Packs packs/a.tar.zst: refused: it*
 packs/sm_*: refused: it is signed with key *
+$ jitwarm import packs/a.tar.zst
+? 6
+To do get the pack again from who made it
+$ jitwarm import packs/a.tar.zst --json
+? 6
+.packs.0.signature = null
+$ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
+[good] All of it would be imported
 
 case not-there: simulated_driver
 $ jitwarm import nowhere.tar.zst

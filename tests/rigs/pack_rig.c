@@ -7,6 +7,7 @@
 #include "pack/format/zstd.h"
 #include "rigs/cache_entry.h"
 #include "rigs/digest512.h"
+#include "rigs/scratch.h"
 
 /* ---- entries ---- */
 
@@ -213,6 +214,15 @@ bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struc
            && jw_pack_read(in, to->manifest, pack_reader(to), o, err);
 }
 
+bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *err)
+{
+    const char *path = scratch("open.tar.zst");
+    FILE *f = fopen(path, "wb");
+
+    CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n && fclose(f) == 0);
+    return jw_pack_open(in, path, "x.tar.zst", err);
+}
+
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)
 {
     struct jw_trusted_keys none = { 0 };
@@ -221,8 +231,7 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
     struct jw_pack_verdict verdict;
     struct jw_arena a = { 0 };
     struct jw_pack_in in = { 0 };
-    bool ok = jw_pack_open_source(&in, jw_source_memory(&pack), "x.tar.zst", err)
-              && jw_pack_check(&in, &none, &check, &a, &verdict, err)
+    bool ok = pack_rig_open(&in, pack, err) && jw_pack_check(&in, &none, &check, &a, &verdict, err)
               && pack_rig_entries(&in, to, &read, &a, err);
 
     jw_pack_close(&in);

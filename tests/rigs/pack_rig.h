@@ -51,6 +51,8 @@ struct jw_pack_visitor pack_reader(struct pack_reader *to);
 bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,
                       struct jw_arena *a, struct jw_err *err);
 
+/* Writes it to a file first. */
+bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *err);
 /* Opens, checks without keys, and reads. False: the sentence is in `err`. */
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err);
 

@@ -109,34 +109,18 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 
-static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_err *err)
+bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err)
 {
     struct jw_file_info info;
 
+    *in = (struct jw_pack_in){ .name = name,
+                               .path = path,
+                               .file = JW_FILE_CLOSED,
+                               .frame = JW_BUF(JW_MAX_TRAILER),
+                               .ending = JW_BUF(MAX_INDEX) };
     if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
         return false;
     in->bytes = jw_file_source(&in->file, info.size);
-    return true;
-}
-
-static void begin_pack(struct jw_pack_in *in, const char *name)
-{
-    *in = (struct jw_pack_in){
-        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_INDEX)
-    };
-}
-
-bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err)
-{
-    begin_pack(in, name);
-    in->path = path;
-    return open_pack_file(in, path, err) && find_end(in, err);
-}
-
-bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
-{
-    begin_pack(in, name);
-    in->bytes = bytes;
     return find_end(in, err);
 }
 
@@ -169,10 +153,10 @@ struct checking {
 static bool find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_bytes *out,
                            const char **where, bool *beside, struct jw_err *err)
 {
-    const char *path = in->path ? jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, in->path) : NULL;
+    const char *path = jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, in->path);
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
 
-    if (path && !jw_file_slurp(path, &text, beside, err))
+    if (!jw_file_slurp(path, &text, beside, err))
         return jw_wrap(err, "%s", path);
     *out = *beside ? jw_buf_bytes(&text) : in->trailer.signature;
     *where = *beside ? path : out->n ? "the pack itself" : NULL;
@@ -278,11 +262,11 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
 {
     struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
 
-    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
-    if (!find_signature(in, a, &c.signature, &c.where, &c.whole, err))
+    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNCHECKED };
+    if (!find_signature(in, a, &c.signature, &c.where, &c.whole, err) || !hash_all(&c, err))
         return false;
-    out->where = c.where;
-    in->checked = hash_all(&c, err) && (!c.where || check_signature(&c, out, err));
+    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where };
+    in->checked = !c.where || check_signature(&c, out, err);
     return in->checked;
 }
 
@@ -297,7 +281,8 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
         return allow_unsigned
                || jw_fail(err, JW_E_TRUST,
                           "it is signed with key %s, which you do not trust (jitwarm help key)", v->key);
-    case JW_PACK_UNSIGNED: break;
+    case JW_PACK_UNSIGNED:
+    case JW_PACK_UNCHECKED: break;
     }
     return allow_unsigned || jw_fail(err, JW_E_TRUST, "it is not signed, so anybody could have made it");
 }
@@ -479,21 +464,27 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 
 /* ---- peek ---- */
 
-bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *out, struct jw_err *err)
+bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
+                  struct jw_pack_peeked *out, struct jw_err *err)
 {
+    struct jw_pack_verdict says = { .kind = JW_PACK_UNSIGNED };
     struct jw_pack_in in;
     struct jw_bytes signature;
     struct jw_minisign_sig sig;
     const char *where;
 
     *out = (struct jw_pack_peeked){ .bytes = 0 };
-    bool ok = jw_pack_open(&in, path, path, err)
-              && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err))
-              && find_signature(&in, a, &signature, &where, &out->beside, err);
+    bool ok =
+        jw_pack_open(&in, path, path, err) && find_signature(&in, a, &signature, &where, &out->beside, err);
 
+    if (ok && jw_minisign_sig_read(signature, &sig, JW_IGNORED)) {
+        says.kind = jw_keys_find(keys, sig.id, NULL) ? JW_PACK_SIGNED : JW_PACK_SIGNED_UNKNOWN;
+        jw_minisign_show_id(says.key, sig.id);
+    }
+    memcpy(out->key, says.key, sizeof out->key);
     out->bytes = in.bytes.size;
-    if (ok && jw_minisign_sig_read(signature, &sig, JW_IGNORED))
-        jw_minisign_show_id(out->key, sig.id);
+    ok = ok && (!keys || jw_pack_check_trust(&says, false, err))
+         && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err));
     jw_pack_close(&in);
     return ok;
 }

@@ -18,7 +18,7 @@
 
 struct jw_pack_in {
     const char *name;       /* in messages of the system; borrowed */
-    const char *path;       /* NULL: not a file */
+    const char *path;       /* borrowed */
     struct jw_source bytes; /* the whole pack */
     uint64_t index, body;   /* start of the list before the manifest's frame, and of the trailer */
     struct jw_trailer trailer;
@@ -31,9 +31,6 @@ struct jw_pack_in {
 
 /* Close `in` also after a failure, and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err) JW_MUST;
-/* From any source; `bytes` is borrowed. */
-bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
-                         struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
 
 /* Can these bytes begin a pack? */
@@ -42,6 +39,7 @@ bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err) JW_MUST;
 /* ---- check ---- */
 
 enum jw_pack_signature {
+    JW_PACK_UNCHECKED, /* the bytes were not read to their end, or do not have the trailer's digest */
     JW_PACK_UNSIGNED,
     JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
     JW_PACK_SIGNED,         /* by a trusted key */
@@ -96,8 +94,9 @@ struct jw_pack_peeked {
     char key[17];   /* id of the key in the signature; "": there is none, or it cannot be read */
 };
 
-/* Reads the manifest of a file and VERIFIES NOTHING: only for showing it. Texts live in `a`. */
-bool jw_pack_peek(const char *path, struct jw_arena *a, struct jw_pack_peeked *out,
-                  struct jw_err *err) JW_MUST;
+/* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: it says that none of `keys` (NULL: anybody may
+ * have) signed it; its manifest was not decompressed. */
+bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
+                  struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -119,50 +119,32 @@ static bool brings_nothing(const struct jw_cache_lookup *cache, const struct jw_
     return true;
 }
 
-/* What prime takes must be signed by a trusted key, by its own word already: reading all of it would say the same. */
-static bool may_be_trusted(const struct import *im, const struct jw_pack_peeked *seen, struct jw_err *why)
-{
-    struct jw_pack_verdict v = { .kind = seen->key[0] ? JW_PACK_SIGNED_UNKNOWN : JW_PACK_UNSIGNED };
-
-    memcpy(v.key, seen->key, sizeof v.key);
-    for (size_t i = 0; i < im->keys.n; i++) {
-        char id[sizeof v.key];
-
-        jw_minisign_show_id(id, im->keys.v[i].key.id);
-        if (strcmp(id, seen->key) == 0)
-            v.kind = JW_PACK_SIGNED;
-    }
-    return !im->o->for_prime || jw_pack_check_trust(&v, false, why);
-}
-
-/* Takes a pack from the list of those to import, by its manifest, before anything is verified: true. */
+/* Takes a pack from the list of those to import, by what it says of itself, before anything is verified: true. What prime takes must name a
+ * trusted key. Manifests live in `a`, which goes: together those of a folder could be larger than all memory. */
 static bool passes_over(struct import *im, const struct jw_scope *here, const struct jw_cache_lookup *cache,
-                        const char *path)
+                        const char *path, struct jw_arena *a)
 {
-    struct jw_pack_peeked seen = { .bytes = 0 };
-    struct jw_arena *a = im->run->a;
+    struct jw_pack_peeked seen;
     struct jw_err why = { 0 };
     const char *unfit;
+    bool ok = jw_pack_peek(path, im->o->for_prime ? &im->keys : NULL, a, &seen, &why);
 
-    if (!jw_pack_peek(path, a, &seen, &why))
+    if (!ok && why.code != JW_E_TRUST)
         return false; /* the import says where it is no pack */
-    if (!import_fits(&seen.manifest, here, a, &unfit)) {
+    if (ok && !import_fits(&seen.manifest, here, a, &unfit)) {
         if (!im->out->passed_over++)
-            im->out->passed_first = jw_arena_printf(a, "%s: %s", jw_path_base(path), unfit);
+            im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
         return true;
     }
-    bool there = brings_nothing(cache, &seen.manifest);
-
-    if (!there && may_be_trusted(im, &seen, &why))
+    if (ok && !brings_nothing(cache, &seen.manifest))
         return false;
     im->out->packs[im->out->n_packs++] =
         (struct jw_import_pack){ .path = path,
-                                 .manifest = jw_arena_copy(a, &seen.manifest, sizeof seen.manifest),
                                  .size = seen.bytes,
                                  .entries = seen.manifest.n_entries,
-                                 .there = there ? seen.manifest.n_entries : 0,
-                                 .end = there ? JW_END_NOTHING : JW_END_REFUSED,
-                                 .why = there ? NULL : jw_arena_str(a, why.msg) };
+                                 .there = seen.manifest.n_entries,
+                                 .end = ok ? JW_END_NOTHING : JW_END_REFUSED,
+                                 .why = ok ? NULL : jw_arena_str(im->run->a, why.msg) };
     return true;
 }
 
@@ -203,10 +185,13 @@ static bool import_folder(struct import *im, struct jw_err *err)
     im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
     for (size_t i = 0; ok && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
+        struct jw_arena manifest = { 0 };
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        if (ok && is_named(im->o->for_prime, names.names[i]) && !passes_over(im, here, &cache, path))
+        if (ok && is_named(im->o->for_prime, names.names[i])
+            && !passes_over(im, here, &cache, path, &manifest))
             files[n++] = path;
+        jw_arena_free(&manifest);
     }
     jw_cache_lookup_close(&cache);
     if (n || im->out->n_packs || !ok)

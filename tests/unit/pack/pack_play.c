@@ -61,6 +61,7 @@ static int make(const char *path, const char *secret)
 static void tell(const struct jw_pack_verdict *v)
 {
     switch (v->kind) {
+    case JW_PACK_UNCHECKED:
     case JW_PACK_UNSIGNED: printf("unsigned\n"); break;
     case JW_PACK_SIGNED: printf("signed %s %s: %s\n", v->key, jw_path_base(v->where), v->comment); break;
     case JW_PACK_SIGNED_UNKNOWN: printf("unknown %s\n", v->key); break;

@@ -78,7 +78,7 @@ static bool peek_once(const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen;
     struct jw_arena a = { 0 };
-    bool ok = jw_pack_peek(path, &a, &seen, err);
+    bool ok = jw_pack_peek(path, NULL, &a, &seen, err);
 
     CHECK(!ok || seen.manifest.n_entries == rig.n);
     jw_arena_free(&a);

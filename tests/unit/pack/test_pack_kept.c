@@ -147,7 +147,7 @@ TEST(they_are_peeked_at)
         struct jw_pack_peeked seen;
         struct jw_err err = { 0 };
 
-        CHECK_OK(jw_pack_peek(path_of(kept[i].name, ""), &arena, &seen, &err), err);
+        CHECK_OK(jw_pack_peek(path_of(kept[i].name, ""), NULL, &arena, &seen, &err), err);
         CHECK_NUM(seen.manifest.n_entries, kept[i].n);
         CHECK(seen.bytes && seen.manifest.sm == 86);
         CHECK(seen.beside == kept[i].beside && (seen.key[0] != 0) == (kept[i].beside || kept[i].inside));

@@ -232,13 +232,12 @@ TEST(a_flipped_bit_in_the_signature)
     size_t head = pack.n - 12, n = jw_le32(pack.p + head) - 8 - JW_DIGEST - 12, from = head - n, same = 0;
 
     for (size_t i = from; i < head; i++) {
-        struct jw_bytes bytes = jw_buf_bytes(&pack);
         struct jw_run o = { 0 };
         struct jw_pack_verdict v;
         struct jw_pack_in in;
 
         pack.p[i] ^= 1;
-        CHECK(jw_pack_open_source(&in, jw_source_memory(&bytes), "x", &err)
+        CHECK(pack_rig_open(&in, jw_buf_bytes(&pack), &err)
               && jw_pack_check(&in, &keys, &o, &arena, &v, &err));
         same += v.kind == JW_PACK_SIGNED; /* the comment that nobody signs */
         CHECK(v.kind != JW_PACK_UNSIGNED);
@@ -508,7 +507,7 @@ TEST(what_cannot_be_opened)
         CHECK_NUM(err.code, cases[i].code);
         CHECK_HAS(err.msg, cases[i].sentence);
         jw_pack_close(&in);
-        CHECK(!jw_pack_peek(scratch(cases[i].name), &arena, &seen, &again));
+        CHECK(!jw_pack_peek(scratch(cases[i].name), NULL, &arena, &seen, &again));
         CHECK_TEXT(again.msg, err.msg);
     }
     jw_arena_free(&arena);
@@ -518,16 +517,19 @@ TEST(what_cannot_be_opened)
 TEST(a_look_at_signatures)
 {
     struct jw_pack_peeked seen;
+    struct jw_trusted_keys none = { 0 };
     struct jw_err err = { 0 };
     const char *path = saved(2, 500);
 
     scratch_write(scratch("x.tar.zst.minisig"), "rubbish");
-    CHECK(jw_pack_peek(path, &arena, &seen, &err));
+    CHECK(jw_pack_peek(path, NULL, &arena, &seen, &err));
     CHECK(seen.beside && !seen.key[0]);
     CHECK(remove(scratch("x.tar.zst.minisig")) == 0);
-    CHECK(jw_pack_peek(path, &arena, &seen, &err));
+    CHECK(jw_pack_peek(path, NULL, &arena, &seen, &err));
     CHECK(!seen.beside && !seen.key[0] && seen.bytes);
     CHECK_TEXT(err.msg, "");
+    CHECK_REFUSED(jw_pack_peek(path, &none, &arena, &seen, &err), err, "not signed");
+    CHECK(!seen.manifest.n_entries && seen.bytes);
     jw_arena_free(&arena);
     pack_rig_free(&rig);
 }
