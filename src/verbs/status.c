@@ -131,7 +131,7 @@ static void list_roots(struct rep *r, const struct status *s)
         const char *line = jw_root_line(e, r->a);
 
         rep_row(r);
-        rep_fact(r, "kind", NULL, REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
+        rep_fact(r, "kind", "KIND", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
         if (e->kind == JW_ROOT_COMMAND)
             rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
         else

@@ -82,7 +82,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-20* {work}/lib
+path 20* {work}/lib
 To do jitwarm prune --forget *
 $ jitwarm doctor --json
 ? 1
@@ -121,7 +121,7 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-20* {work}/lib
+path 20* {work}/lib
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere

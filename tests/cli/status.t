@@ -13,7 +13,7 @@ $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 Found in {work}/lib
-20* {work}/lib
+path 20* {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
