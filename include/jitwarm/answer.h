@@ -20,7 +20,7 @@ enum jw_level {
     JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */
 };
 
-/* What an answer is about. A text that is not known is NULL. */
+/* What is asked about. A text that is not known is NULL. */
 struct jw_scope {
     const char *cache;    /* the folder, links resolved */
     const char *library;  /* path of libcuda, as the loader finds it */
@@ -28,8 +28,7 @@ struct jw_scope {
     const char *stamp;    /* its stamp, which is part of each entry's key */
     const char *version;  /* "550.163.01" */
     const char *compiler; /* identity of the library that the driver compiles with */
-    uint16_t sms[JW_MAX_SMS];
-    size_t n_sms;
+    struct jw_sms sms;
     bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;
     uint64_t limit, used; /* bytes that the cache may hold (0: not known), and that it holds */
@@ -49,7 +48,8 @@ enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPRO
 
 /* Counts of modules; each counts once for each architecture. */
 struct jw_answer {
-    struct jw_scope scope;
+    struct jw_sms
+        sms; /* those of the scope that the answer is about: of a cold one, those with a cold module */
     enum jw_answer_is is;
     uint64_t found;    /* modules of any kind; 0: there is no CUDA code at all */
     uint64_t modules;  /* those that the driver would compile, warm ones included */

@@ -8,6 +8,11 @@
 
 #define JW_MAX_SMS ((size_t)32) /* architectures of GPUs in one run */
 
+struct jw_sms { /* a set of architectures; 0 is none (facts/gpus.h) */
+    uint16_t v[JW_MAX_SMS];
+    size_t n;
+};
+
 /* A GPU that an option, this machine or a default named. */
 struct jw_gpu {
     uint16_t sm;   /* 86 for sm_86 */

@@ -41,8 +41,8 @@ static const char *absent(facts *f, struct jw_arena *a)
 {
     const char *wanted = f->windows ? "nvcuda.dll" : "libcuda.so.1";
 
-    if (f->answer.scope.library)
-        return jw_arena_printf(a, "it is %s, where the loader does not look", f->answer.scope.library);
+    if (f->scope.library)
+        return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
     if (f->driver.named)
         return "JITWARM_DRIVER names no library that is there";
     return jw_arena_printf(a, "no %s; %s%s", wanted, f->here.n ? f->gpu : "no NVIDIA GPU on the bus either",
@@ -53,15 +53,14 @@ static const char *absent(facts *f, struct jw_arena *a)
 
 static const char *versions(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s is %s, the kernel's module %s",
-                           f->answer.scope.library ? f->answer.scope.library : "the library",
-                           f->answer.scope.version ? f->answer.scope.version : "another version",
-                           f->here.driver ? f->here.driver : "unknown");
+    return jw_arena_printf(
+        a, "%s is %s, the kernel's module %s", f->scope.library ? f->scope.library : "the library",
+        f->scope.version ? f->scope.version : "another version", f->here.driver ? f->here.driver : "unknown");
 }
 
 static const char *front(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s, %s", f->answer.scope.library,
+    return jw_arena_printf(a, "%s, %s", f->scope.library,
                            f->driver.error == JW_CUDA_STUB_LIBRARY
                                ? "the CUDA toolkit's stub"
                                : "of cuda-compat, which this GPU does not support");
@@ -70,7 +69,7 @@ static const char *front(facts *f, struct jw_arena *a)
 static const char *unfit(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu,
-                           f->answer.scope.version ? f->answer.scope.version : f->here.driver,
+                           f->scope.version ? f->scope.version : f->here.driver,
                            f->driver.needed ? f->driver.needed : f->driver.last,
                            f->driver.needed ? "or newer is needed" : "is the last");
 }
@@ -116,7 +115,7 @@ static const char *not_started(facts *f, struct jw_arena *a)
 {
     if (f->driver.is == JW_DRIVER_DIES)
         return jw_arena_printf(a, "%s ends or holds up every process that loads it",
-                               f->answer.scope.library ? f->answer.scope.library : "libcuda.so.1");
+                               f->scope.library ? f->scope.library : "libcuda.so.1");
     return error(a, f->driver.error);
 }
 
@@ -124,7 +123,7 @@ static const char *unloadable(facts *f, struct jw_arena *a)
 {
     if (f->driver.says && f->driver.put_before)
         return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
-    return f->driver.says ? f->driver.says : f->answer.scope.library;
+    return f->driver.says ? f->driver.says : f->scope.library;
 }
 
 static const char *compiler(facts *f, struct jw_arena *a)
@@ -134,11 +133,11 @@ static const char *compiler(facts *f, struct jw_arena *a)
 
 static const char *limit(facts *f, struct jw_arena *a)
 {
-    const char *size = JW_SIZE(f->answer.scope.limit);
+    const char *size = JW_SIZE(f->scope.limit);
 
-    return f->cache.max_size ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
-                             : jw_arena_printf(a, "the driver's %s, %s",
-                                               f->answer.scope.absent ? "largest" : "default", size);
+    return f->cache.max_size
+               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
+               : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
 }
 
 static const char *bad_place(facts *f, struct jw_arena *a)
@@ -191,12 +190,12 @@ static const char *login(facts *f, struct jw_arena *a)
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "entries of driver %s, now %s", f->others.driver,
-                           f->answer.scope.version ? f->answer.scope.version : "one of unknown version");
+                           f->scope.version ? f->scope.version : "one of unknown version");
 }
 
 static const char *other_gpu(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.scope.sms[0]);
+    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.sms.v[0]);
 }
 
 static const char *elsewhere(facts *f, struct jw_arena *a)
@@ -264,7 +263,7 @@ static void again(facts *f, struct jw_remedy *r)
     if (f->working)
         add_word(r, "--wait");
     r->more = f->asked.words;
-    r->kind = f->answer.scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
+    r->kind = f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
 
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
@@ -350,7 +349,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->answer.scope.library : NULL;
+    const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->scope.library : NULL;
     const char *name = library ? strrchr(library, '/') : NULL;
 
     if (f->driver.named)
@@ -443,7 +442,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
         install_driver(f, a, r);
     } else {
         say(r, jw_arena_printf(a, "install libnvidia-ptxjitcompiler of driver %s",
-                               f->answer.scope.version ? f->answer.scope.version : "of this version"));
+                               f->scope.version ? f->scope.version : "of this version"));
     }
 }
 

@@ -16,15 +16,15 @@ void rep_scope(struct rep *r, const struct jw_scope *s)
 {
     const char *sms[JW_MAX_SMS];
 
-    for (size_t i = 0; i < s->n_sms; i++)
-        sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms[i]);
+    for (size_t i = 0; i < s->sms.n; i++)
+        sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms.v[i]);
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH | (r->brief ? REP_DETAIL : 0), s->cache);
     rep_fact(r, "driver", NULL, REP_TEXT, s->version);
     rep_fact(r, NULL, "Driver", REP_PATH | REP_DETAIL, s->library);
     rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
     rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
-    rep_texts(r, "gpus", NULL, sms, s->n_sms);
+    rep_texts(r, "gpus", NULL, sms, s->sms.n);
     rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
     rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
     rep_end(r);
@@ -42,19 +42,19 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 {
     struct jw_buf b = JW_LINE(a);
 
-    for (size_t i = 0; i < s->n_sms; i++)
-        jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->n_sms), s->sms[i]);
-    jw_say(&b, "%s, driver %s%s", s->n_sms ? "" : "no GPU", s->version ? s->version : "unknown",
+    for (size_t i = 0; i < s->sms.n; i++)
+        jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->sms.n), s->sms.v[i]);
+    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : "no GPU", s->version ? s->version : "unknown",
            s->stamp && jw_stamp_simulated(s->stamp) ? " (simulated)" : "");
     return jw_buf_cstr(&b);
 }
 
-/* `brief`: the counts alone, below a cause that says the rest, but of a warm one the scope, too; NULL: there are none. */
-static const char *answer_sentence(const struct jw_answer *a, bool brief, struct jw_arena *arena)
+/* `gpus`: of target_of. `brief`: the counts alone, below a cause that says the rest, but of a warm one the scope, too; NULL: there are none. */
+static const char *answer_sentence(const struct jw_answer *a, const char *gpus, bool brief,
+                                   struct jw_arena *arena)
 {
     bool one = a->modules == 1;
-    const char *target =
-        brief && a->is != JW_WARM ? "" : jw_arena_printf(arena, " for %s", target_of(&a->scope, arena));
+    const char *target = brief && a->is != JW_WARM ? "" : jw_arena_printf(arena, " for %s", gpus);
     const char *end = !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
                       : brief     ? "."
@@ -95,9 +95,14 @@ static const char *answer_sentence(const struct jw_answer *a, bool brief, struct
                   : "");
 }
 
-void rep_answer(struct rep *r, const struct jw_answer *a)
+void rep_answer(struct rep *r, const struct jw_facts *f)
 {
-    const char *sentence = answer_sentence(a, r->head && !r->cli->shared.verbose, r->a);
+    const struct jw_answer *a = &f->answer;
+    struct jw_scope about = f->scope;
+
+    about.sms = a->sms;
+    const char *sentence =
+        answer_sentence(a, target_of(&about, r->a), r->head && !r->cli->shared.verbose, r->a);
     enum jw_end end = a->is == JW_WARM ? JW_END_DONE : JW_END_PARTLY;
 
     r->brief |= r->head != NULL;
@@ -111,7 +116,7 @@ void rep_answer(struct rep *r, const struct jw_answer *a)
         r->word = jw_answers[a->is];
         r->end = end;
     }
-    rep_scope(r, &a->scope);
+    rep_scope(r, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, REP_TEXT, jw_answers[a->is]);
     rep_fact(r, "modules", NULL, REP_COUNT, a->modules);

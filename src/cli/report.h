@@ -109,7 +109,7 @@ void rep_scope(struct rep *r, const struct jw_scope *scope);
 void rep_cache(struct rep *r, int kind, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the
  * head, unless the verb gave one before: then it is a line. Called once. It ends well only for warm. */
-void rep_answer(struct rep *r, const struct jw_answer *a);
+void rep_answer(struct rep *r, const struct jw_facts *f);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. It is the head, with the answer's word or "stopped", unless
  * the verb gave one before: then it is a line, and none where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);

@@ -13,13 +13,13 @@ static bool is_same_setting(size_t i, const char *here, const char *there, const
     if (i == JW_VAR_CACHE_PATH)
         return jw_text_same(here, there);
     if (i == JW_VAR_CACHE_MAXSIZE) {
-        uint64_t limit = jw_cache_limit_read(there, f->answer.scope.version);
+        uint64_t limit = jw_cache_limit_read(there, f->scope.version);
 
-        return limit >= jw_cache_limit_read(here, f->answer.scope.version)
+        return limit >= jw_cache_limit_read(here, f->scope.version)
                || (limit >= JW_CACHE_SMALLEST && limit >= f->found.needed);
     }
     return jw_switch_is_on(here) == jw_switch_is_on(there)
-           || !jw_variable_heeded((enum jw_driver_variable)i, f->answer.scope.version);
+           || !jw_variable_heeded((enum jw_driver_variable)i, f->scope.version);
 }
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
@@ -27,7 +27,7 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 {
     for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
         bool harms = i == JW_VAR_CACHE_MAXSIZE
-                         ? jw_cache_limit_read(there[i], f->answer.scope.version) < JW_CACHE_SMALLEST
+                         ? jw_cache_limit_read(there[i], f->scope.version) < JW_CACHE_SMALLEST
                          : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
 
         if (is_same_setting(i, here[i], there[i], f) || (f->login.name && !harms))

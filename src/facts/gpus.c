@@ -220,18 +220,18 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu)
 
 /* ---- sets of architectures ---- */
 
-bool jw_sms_have(const uint16_t *sms, size_t n, unsigned sm)
+bool jw_sms_have(const struct jw_sms *sms, unsigned sm)
 {
-    for (size_t i = 0; i < n; i++)
-        if (sms[i] == sm)
+    for (size_t i = 0; i < sms->n; i++)
+        if (sms->v[i] == sm)
             return true;
     return false;
 }
 
-void jw_sms_add(uint16_t *sms, size_t *n, uint16_t sm)
+void jw_sms_add(struct jw_sms *sms, uint16_t sm)
 {
-    if (sm && *n < JW_MAX_SMS && !jw_sms_have(sms, *n, sm))
-        sms[(*n)++] = sm;
+    if (sm && sms->n < JW_MAX_SMS && !jw_sms_have(sms, sm))
+        sms->v[sms->n++] = sm;
 }
 
 /* ---- names ---- */

@@ -36,9 +36,8 @@ bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
 bool jw_gpu_is_of_machine(const char *text);
 bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 
-/* A set of architectures, of at most JW_MAX_SMS; 0 is none. */
-bool jw_sms_have(const uint16_t *sms, size_t n, unsigned sm);
-void jw_sms_add(uint16_t *sms, size_t *n, uint16_t sm);
+bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
+void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
 /* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for,
  * with source JW_GPU_OPTION; 0: neither word. */

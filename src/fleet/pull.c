@@ -68,15 +68,15 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
     const struct jw_ref *ref = p->o->net.ref;
     const char *tag = NULL;
 
-    if (!scope->stamp || !scope->n_sms)
+    if (!scope->stamp || !scope->sms.n)
         return jw_run_end(p->run, JW_END_NO_GPU,
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     if (!jw_state_scratch(p->run->a, &p->folder, err)
         || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
         || !jw_remote_open(&p->o->net, p->run, &p->from, err))
         return false;
-    for (size_t i = scope->n_sms; i--;) {
-        tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), scope->stamp, scope->sms[i], p->run->a, err);
+    for (size_t i = scope->sms.n; i--;) {
+        tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), scope->stamp, scope->sms.v[i], p->run->a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }

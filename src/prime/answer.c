@@ -70,9 +70,9 @@ static void sum_rest(struct jw_look *l)
 
     f->refusal = l->cache.refusal;
     f->index_damaged =
-        jw_level_reads(l->scope.level) && jw_index_damaged(l->cache.trouble, l->facts.answer.warm != 0);
+        jw_level_reads(l->facts.scope.level) && jw_index_damaged(l->cache.trouble, l->facts.answer.warm != 0);
     f->cold_bytes = f->crashed = 0;
-    f->needed = l->scope.used;
+    f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
         uint64_t bytes = bytes_of(j);
@@ -88,26 +88,26 @@ static void sum_rest(struct jw_look *l)
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
-    size_t n = 0;
+    struct jw_sms kept = { 0 };
 
-    for (size_t i = 0; i < l->scope.n_sms; i++)
+    for (size_t i = 0; i < a->sms.n; i++)
         for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-            if (j->sm == l->scope.sms[i] && j->ptx != JW_PTX_OF_OTHER_BUILD
+            if (j->sm == a->sms.v[i] && j->ptx != JW_PTX_OF_OTHER_BUILD
                 && !(a->is == JW_COLD && jw_job_is_warm(j)))
-                jw_sms_add(a->scope.sms, &n, l->scope.sms[i]);
-    a->scope.n_sms = n ? n : l->scope.n_sms;
+                jw_sms_add(&kept, j->sm);
+    a->sms = kept.n ? kept : a->sms;
 }
 
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     const struct jw_job *first = NULL;
-    bool predicts = l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
+    bool predicts = l->facts.scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){
-        .scope = l->scope, .unread = l->unread.n, .sourceless = a->sourceless, .proven = a->proven
+        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = a->sourceless, .proven = a->proven
     };
     a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
                   + l->found.left_out[JW_OUT_IS_TEST];

@@ -41,7 +41,7 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
 
-    if (p->look->scope.level < JW_LEVEL_PLACEABLE)
+    if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;
     r->caches = jw_arena_alloc(p->run->a, r->workers * sizeof *r->caches);
     for (unsigned i = 0; i < r->workers; i++) {
@@ -154,7 +154,7 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
 /* The plan leaves jw_disk_spare free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    const char *cache = r->p->look->scope.cache;
+    const char *cache = r->p->look->facts.scope.cache;
     struct jw_disk disk;
     bool full = jw_disk_look(cache, &disk, JW_IGNORED) && disk.free < jw_disk_spare(&disk) / 2;
 
@@ -236,7 +236,7 @@ static bool gave_up(struct compiling *r, const char *why)
 /* Chooses the devices that this run uses. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
-    const struct jw_scope *scope = &p->look->scope;
+    const struct jw_scope *scope = &p->look->facts.scope;
     struct jw_device *list = jw_arena_alloc(p->run->a, (p->probe->n_devices + 1) * sizeof *list);
 
     *n = 0;
@@ -244,7 +244,7 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
         struct jw_device g = p->probe->devices[i];
 
         g.chosen = g.compute_mode != JW_COMPUTE_PROHIBITED
-                   && (p->look->scope.absent || jw_sms_have(scope->sms, scope->n_sms, g.sm));
+                   && (p->look->facts.scope.absent || jw_sms_have(&scope->sms, g.sm));
         list[(*n)++] = g;
     }
     return list;
@@ -257,7 +257,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
                                            .run = run,
                                            .n_run = n,
-                                           .absent_gpus = p->look->scope.absent,
+                                           .absent_gpus = p->look->facts.scope.absent,
                                            .unmeasured = p->look->slowness <= 0,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
@@ -265,7 +265,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
                                  .max_workers = r->workers,
                                  .caches = r->caches,
-                                 .cache = p->look->scope.cache,
+                                 .cache = p->look->facts.scope.cache,
                                  .worker = { .exe = p->run->session->exe,
                                              .driver = p->run->session->driver,
                                              .eager = true,
@@ -380,7 +380,7 @@ static bool start_driver(struct prime *p, struct jw_err *err)
 
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
-    const struct jw_scope *scope = &p->look->scope;
+    const struct jw_scope *scope = &p->look->facts.scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .workers = p->out->plan.workers,

@@ -17,9 +17,10 @@ enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_probe_report *driver = r->p->probe;
-    const struct jw_device *g = r->p->look->scope.absent ? driver->devices : jw_probe_device(driver, j->sm);
+    bool absent = r->p->look->facts.scope.absent;
+    const struct jw_device *g = absent ? driver->devices : jw_probe_device(driver, j->sm);
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
-    struct jw_load how = { .explain = true, .sm = r->p->look->scope.absent ? j->sm : 0 };
+    struct jw_load how = { .explain = true, .sm = absent ? j->sm : 0 };
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;

@@ -30,7 +30,7 @@ static bool lock(struct jw_hold *h, struct jw_err *err)
             return false;
         if (jw_time_monotonic_ns() >= end)
             return jw_run_end(run, JW_END_BUSY, "%s",
-                              jw_lock_holder_text(&holder, h->look->scope.cache, run->a));
+                              jw_lock_holder_text(&holder, h->look->facts.scope.cache, run->a));
         jw_time_sleep_ms(LOOK_MS);
     }
 }
@@ -40,7 +40,7 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     struct index_repair done;
     struct jw_err why = { 0 };
 
-    if (!prune_repair(h->look->scope.cache, h->look->memory, h->run->interrupted, &done, &why)) {
+    if (!prune_repair(h->look->facts.scope.cache, h->look->memory, h->run->interrupted, &done, &why)) {
         bool ends = h->removes || why.code == JW_E_INTERRUPTED;
 
         if (ends)
@@ -59,7 +59,7 @@ bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
 {
     if (!lock(h, err) || h->run->ended)
         return h->run->ended;
-    return !jw_level_reads(h->look->scope.level) || repair(h, err);
+    return !jw_level_reads(h->look->facts.scope.level) || repair(h, err);
 }
 
 void jw_hold_load_roots(struct jw_hold *h)
@@ -93,7 +93,7 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
 /* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
 {
-    const char *cache = h->look->scope.cache, *above = jw_path_dir(h->run->a, cache);
+    const char *cache = h->look->facts.scope.cache, *above = jw_path_dir(h->run->a, cache);
     struct jw_disk disk, beside;
     struct jw_err why = { 0 };
 

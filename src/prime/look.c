@@ -72,7 +72,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     j.place =
         jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
-    if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
+    if (x->look->facts.scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
     return j;
 }
@@ -120,7 +120,9 @@ static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 
 static const struct jw_ban *ban_of(const struct jw_look *l, const struct jw_job *j)
 {
-    return l->scope.build ? jw_ban_of(&l->bans, j->id, j->sm, l->scope.build, l->scope.compiler) : NULL;
+    const struct jw_scope *s = &l->facts.scope;
+
+    return s->build ? jw_ban_of(&l->bans, j->id, j->sm, s->build, s->compiler) : NULL;
 }
 
 struct judging {
@@ -179,7 +181,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     struct jw_look *l = g->l;
     const struct jw_cache_index *index = &l->cache.index;
     const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
-    const char *path = jw_path_join(&l->a, l->scope.cache, jw_cache_name(j->name).text);
+    const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
 
     j->entry_bytes = record ? record->size : 0;
@@ -210,8 +212,8 @@ static void judge_ban(const struct jw_look *l, const struct jw_want *want, struc
 void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
 {
     struct jw_ban ban = { .sm = j->sm,
-                          .build = l->scope.build,
-                          .compiler = l->scope.compiler,
+                          .build = l->facts.scope.build,
+                          .compiler = l->facts.scope.compiler,
                           .how = j->state,
                           .why = j->why,
                           .stopped_ms = (uint32_t)(j->stopped * 1000),
@@ -238,7 +240,7 @@ static void find_closed(struct jw_look *l)
         if (!j->name || (j->state != JW_JOB_TODO && j->state != JW_JOB_UNSTORED))
             continue;
         if (!asked[n])
-            closed[n] = jw_cache_closed_folder(l->scope.cache, n, &l->a);
+            closed[n] = jw_cache_closed_folder(l->facts.scope.cache, n, &l->a);
         asked[n] = true;
         if (!closed[n])
             continue;
@@ -275,10 +277,10 @@ static void judge_all(struct looking *x)
 
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
 {
-    if (!l->scope.cache || !jw_level_reads(l->scope.level) || (l->all.found && !check))
+    if (!l->facts.scope.cache || !jw_level_reads(l->facts.scope.level) || (l->all.found && !check))
         return true;
     jw_cache_listing_free(&l->all);
-    return jw_cache_list(l->scope.cache, check, run->interrupted, &l->a, &l->all, err);
+    return jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err);
 }
 
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
@@ -294,7 +296,7 @@ static bool find_others(struct looking *x, struct jw_err *err)
     for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)
             continue;
-        if (jw_text_same(f->stamp, l->scope.stamp) && jw_sms_have(l->scope.sms, l->scope.n_sms, f->sm))
+        if (jw_text_same(f->stamp, l->facts.scope.stamp) && jw_sms_have(&l->facts.scope.sms, f->sm))
             return true;
         latest = latest && latest->mtime > f->mtime ? latest : f;
     }
@@ -303,7 +305,7 @@ static bool find_others(struct looking *x, struct jw_err *err)
 
     const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
 
-    if (jw_text_same(latest->stamp, l->scope.stamp))
+    if (jw_text_same(latest->stamp, l->facts.scope.stamp))
         l->facts.others.sm = latest->sm;
     else
         l->facts.others.driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
@@ -335,7 +337,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
 
     if (run->ended)
         return true;
-    *a = (struct jw_answer){ .scope = l->scope };
     jw_roots_load(l->memory, &l->a, &l->roots);
     jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
@@ -348,11 +349,11 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         look_unread(l,
                     l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM),
                     l->roots.damaged);
-    bool ok = jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err);
+    bool ok = jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err);
 
     bool useless = l->facts.cache.disable || l->facts.cache.place;
 
-    l->scope.used = l->cache.index.total;
+    l->facts.scope.used = l->cache.index.total;
     if (!l->cache.refusal && useless)
         l->cache.refusal = "the driver does not use it";
     ok = ok && find(&x, err);
@@ -375,9 +376,9 @@ bool look_again(struct jw_look *l, struct jw_err *err)
 
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all); /* the listing is older than the look */
-    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
+    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
-    l->scope.used = l->cache.index.total;
+    l->facts.scope.used = l->cache.index.total;
     for (size_t i = 0; i < l->n_jobs; i++) {
         struct jw_job *j = &l->jobs[i];
         struct jw_file_info info;
@@ -385,7 +386,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         if (!j->name || l->cache.refusal)
             continue;
         if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
-            g.n_new += l->scope.level >= JW_LEVEL_PLACEABLE && remember(&g, j->name, &info);
+            g.n_new += l->facts.scope.level >= JW_LEVEL_PLACEABLE && remember(&g, j->name, &info);
             continue;
         }
         if (jw_job_is_warm(j)) {

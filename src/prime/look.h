@@ -20,9 +20,8 @@
 struct jw_look {
     struct jw_arena a;
     /* set by jw_look_scope: */
-    struct jw_scope scope;       /* what was asked; that of the answer has only the GPUs that it is about */
     unsigned who;                /* who asks: JW_ASKS_* */
-    struct jw_facts facts;       /* of the machine; jw_look adds the answer, jw_prove what is proven */
+    struct jw_facts facts;       /* scope and machine; jw_look adds the answer, jw_prove what is proven */
     const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
     double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */

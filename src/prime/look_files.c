@@ -126,8 +126,8 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
                                    const struct jw_scan_folder *roots, size_t n)
 {
     struct scan_jobs_options o = { .scan = jw_session_scan(session),
-                                   .sms = scope->sms,
-                                   .n_sms = scope->n_sms,
+                                   .sms = scope->sms.v,
+                                   .n_sms = scope->sms.n,
                                    .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
                                               jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) } };
 
@@ -140,7 +140,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *roots, size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
-    struct scan_jobs_options o = look_scan(x->run->session, &x->look->scope, roots, n);
+    struct scan_jobs_options o = look_scan(x->run->session, &x->look->facts.scope, roots, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);

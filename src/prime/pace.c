@@ -35,8 +35,8 @@ void compile_keep_pace(const struct compiling *r)
 {
     struct jw_err ignored; /* a failure only makes the next estimate worse */
 
-    if (r->measured >= WORTH_KEEPING && r->p->look->scope.build)
-        (void)!jw_driver_save_slowness(r->p->look->scope.build, r->took / r->said, &ignored);
+    if (r->measured >= WORTH_KEEPING && r->p->look->facts.scope.build)
+        (void)!jw_driver_save_slowness(r->p->look->facts.scope.build, r->took / r->said, &ignored);
 }
 
 /* ---- how long ---- */

@@ -171,18 +171,18 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
                       struct jw_err *err)
 {
     const struct jw_look *l = v->x->look;
-    const char *path = jw_path_join(v->x->run->a, l->scope.cache, jw_cache_name(f->name).text);
+    const char *path = jw_path_join(v->x->run->a, l->facts.scope.cache, jw_cache_name(f->name).text);
     const struct jw_entry_ask ask = { .path = path, .key_size = f->entry.key_size, .sm = f->sm };
     struct jw_job made;
     bool whole;
 
-    if (l->scope.level < JW_LEVEL_READABLE || f->damage) {
+    if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
         ++*new_entries;
         return true;
     }
-    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(l->scope.sms, l->scope.n_sms, f->sm))
+    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm))
         return true;
-    if (!jw_entry_job(v->x->run->a, &l->scope, &ask, &made, &whole, err))
+    if (!jw_entry_job(v->x->run->a, &l->facts.scope, &ask, &made, &whole, err))
         return false;
     for (size_t i = 0; i < l->n_jobs && whole; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
@@ -215,7 +215,7 @@ static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_er
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cache_list(x->look->scope.cache, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cache_list(x->look->facts.scope.cache, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input
@@ -236,7 +236,7 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
  * banned until its file changes, beside what another run has banned since. */
 static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
 {
-    bool unknown = x->look->scope.level < JW_LEVEL_PREDICTABLE && new_entries;
+    bool unknown = x->look->facts.scope.level < JW_LEVEL_PREDICTABLE && new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &x->look->jobs[v->of[i]];
@@ -289,9 +289,9 @@ static void choose_edits(struct proving *x)
 {
     if (!x->run->session->cache)
         return;
-    jw_cache_env_edits(x->look->scope.cache, x->edits);
+    jw_cache_env_edits(x->look->facts.scope.cache, x->edits);
     x->n_edits = JW_CACHE_EDITS;
-    if (x->look->scope.limit == JW_CACHE_MOST)
+    if (x->look->facts.scope.limit == JW_CACHE_MOST)
         x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT };
 }
 
@@ -307,8 +307,8 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
             return false;
     if (hold->work && !look_spool(x->run, l, hold->work, jw_job_is_warm, err))
         return false;
-    for (size_t i = 0; i < l->scope.n_sms; i++)
-        if (!run_pass(x, l->scope.sms[i], err))
+    for (size_t i = 0; i < l->facts.scope.sms.n; i++)
+        if (!run_pass(x, l->facts.scope.sms.v[i], err))
             return false;
     return true;
 }

@@ -76,7 +76,7 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
 
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
 {
-    const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
+    const char *cache = r->caches ? r->caches[slot] : r->p->look->facts.scope.cache, *path;
     uint64_t size;
 
     if (!j->name) { /* without names only a fresh process shows whether the driver found it or compiled it */

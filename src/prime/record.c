@@ -61,7 +61,7 @@ static uint64_t note_sourceless(const struct recording *r)
 /* Does this entry count? Another program may have opened entries of another driver. */
 static bool counts(const struct recording *r, const struct jw_cache_file *f)
 {
-    const struct jw_scope *s = &r->p->look->scope;
+    const struct jw_scope *s = &r->p->look->facts.scope;
 
     return !f->damage && f->kind == JW_CACHE_CUDA && f->sm && jw_watched_uses(&r->w, f) && s->stamp
            && strcmp(f->stamp, s->stamp) == 0;
@@ -82,7 +82,7 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
         const char *path = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text);
         const struct jw_entry_ask ask = { path, f->name, f->entry.key_size, f->sm, NULL, NULL };
 
-        if (!jw_entry_job(r->a, &r->p->look->scope, &ask, &r->loaded[r->n_loaded], &made, err))
+        if (!jw_entry_job(r->a, &r->p->look->facts.scope, &ask, &r->loaded[r->n_loaded], &made, err))
             return false;
         if (made)
             r->entries[r->n_loaded++] = f;
@@ -95,7 +95,7 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
     struct jw_scan_folder *roots = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *roots);
-    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->scope, roots, r->w.n_files);
+    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->facts.scope, roots, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
         roots[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
@@ -240,7 +240,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
 /* Moves the entries into the user's cache. That ends their files, so their PTX was kept before. */
 static bool publish(struct recording *r, struct jw_err *err)
 {
-    const struct jw_scope *s = &r->p->look->scope;
+    const struct jw_scope *s = &r->p->look->facts.scope;
     const struct jw_cache_listing *l = &r->w.after;
     struct jw_pub_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
     uint64_t room = s->limit - jw_min(s->limit, s->used);
@@ -275,7 +275,7 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     *empty = NULL;
     if (!jw_os_is_windows())
         return true;
-    if (p->look->scope.level < JW_LEVEL_PLACEABLE) {
+    if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p, "entries of this driver cannot be moved: only modules that the command compiles now are seen");
         return true;
@@ -310,8 +310,8 @@ static bool is_full(const struct recording *r)
 
     for (size_t i = 0; i < r->w.after.n; i++)
         largest = jw_max(largest, r->w.after.files[i].size);
-    return !r->w.apart && r->p->look->scope.limit
-           && r->w.after.index.total + largest > r->p->look->scope.limit;
+    return !r->w.apart && r->p->look->facts.scope.limit
+           && r->w.after.index.total + largest > r->p->look->facts.scope.limit;
 }
 
 static void note_doubts(const struct recording *r)
@@ -329,7 +329,7 @@ static void note_doubts(const struct recording *r)
         prime_note(r->p,
                    "the cache is full, so the driver may have removed modules that the command loaded: its "
                    "limit is %s",
-                   JW_SIZE(r->p->look->scope.limit));
+                   JW_SIZE(r->p->look->facts.scope.limit));
     (void)note_sourceless(r);
 }
 
@@ -350,10 +350,10 @@ bool prime_record(struct prime *p, struct jw_err *err)
     struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
     struct jw_watch_how how = { .words = r.words,
                                 .output_to_errors = p->o->output_to_errors,
-                                .cache = l->scope.cache,
+                                .cache = l->facts.scope.cache,
                                 .named = p->run->session->cache != NULL };
 
-    if (l->scope.level < JW_LEVEL_READABLE)
+    if (l->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
     jw_hold_load_roots(&p->hold);

@@ -29,14 +29,15 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
     struct jw_err gone = { 0 };
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false, made;
 
-    for (size_t i = 0; there && i < l->scope.n_sms; i++) {
+    for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
         uint16_t needs = 0;
-        const struct jw_entry_ask ask = {
-            .path = path, .key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms[i], .needs = &needs
-        };
+        const struct jw_entry_ask ask = { .path = path,
+                                          .key_size = info.size - JW_CACHE_HEADER,
+                                          .sm = l->facts.scope.sms.v[i],
+                                          .needs = &needs };
         struct jw_job j;
 
-        if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err))
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, &made, err))
             return false;
         if (made)
             take(x, &j);
@@ -82,7 +83,7 @@ struct entry {
 static bool is_of_other_build(const struct jw_scope *scope, const char *stamp, uint16_t sm,
                               enum jw_cache_kind kind)
 {
-    return *stamp && kind == JW_CACHE_CUDA && jw_sms_have(scope->sms, scope->n_sms, sm)
+    return *stamp && kind == JW_CACHE_CUDA && jw_sms_have(&scope->sms, sm)
            && !jw_text_same(stamp, scope->stamp);
 }
 
@@ -103,7 +104,7 @@ static struct entry read_head(const struct looking *x, const char *path)
                           &key);
         e.key_size = entry.key_size;
         e.sm = key.sm;
-        e.of_other_build = is_of_other_build(&x->look->scope, key.stamp, key.sm, key.kind);
+        e.of_other_build = is_of_other_build(&x->look->facts.scope, key.stamp, key.sm, key.kind);
     }
     jw_file_close(&f);
     return e;
@@ -143,7 +144,7 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
     struct jw_job j;
     bool made;
 
-    if (!jw_entry_job(&l->a, &l->scope, &ask, &j, &made, err))
+    if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, &made, err))
         return false;
     if (made) {
         memcpy(known.text, j.text, sizeof known.text);
@@ -202,10 +203,11 @@ bool look_entries(struct looking *x, struct jw_err *err)
         const struct jw_cache_file *listed = jw_cache_file_find(&l->all, name); /* the listing has its key */
 
         if (jw_find_u64(names, n, sizeof *names, name)
-            || (listed && !is_of_other_build(&l->scope, listed->stamp, listed->sm, listed->kind)))
+            || (listed && !is_of_other_build(&l->facts.scope, listed->stamp, listed->sm, listed->kind)))
             continue;
         if (!jw_not_interrupted(x->run->interrupted, err)
-            || !look_entry(x, jw_path_join(&l->a, l->scope.cache, jw_cache_name(name).text), names, n, err))
+            || !look_entry(x, jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(name).text), names, n,
+                           err))
             return false;
     }
     return true;
@@ -224,7 +226,7 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
             continue;
         const struct jw_entry_ask ask = { j->place->entry, 0, j->place->entry_key, j->sm, work, NULL };
 
-        if (!jw_entry_job(&l->a, &l->scope, &ask, &made, &whole, err))
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, &whole, err))
             return false;
         if (whole) {
             made.place->path = j->place->path;
@@ -265,7 +267,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     }
     if (!n)
         return true;
-    struct scan_jobs_options o = look_scan(run->session, &l->scope, wheels, n);
+    struct scan_jobs_options o = look_scan(run->session, &l->facts.scope, wheels, n);
 
     o.all = true;
     bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);

@@ -58,20 +58,18 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
     if (!jw_session_facts(run->session, asked, &measured, err))
         return false;
     l->facts = *measured;
-    l->scope = measured->answer.scope;
-    l->scope.absent = want->absent_gpus;
+    l->facts.scope.absent = want->absent_gpus;
     l->facts.asked.words = asked_words(run->session, want, &l->a);
     l->facts.asked.paths = want->paths.n;
-    l->facts.asked.cache = l->scope.absent ? NULL : run->session->cache;
-    if (want->as_root || l->scope.absent)
+    l->facts.asked.cache = l->facts.scope.absent ? NULL : run->session->cache;
+    if (want->as_root || l->facts.scope.absent)
         l->facts.superuser = false;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
-    if (l->scope.absent) {
+    if (l->facts.scope.absent) {
         l->facts.cache.disable = l->facts.cache.max_size = l->facts.forced = l->facts.forbidden = NULL;
         l->facts.cache.on = JW_ON_DISK;
-        l->scope.limit = JW_CACHE_MOST;
+        l->facts.scope.limit = JW_CACHE_MOST;
     }
-    l->facts.answer.scope = l->scope;
     return jw_look_stop(run, l, l->who);
 }
 
@@ -80,7 +78,7 @@ static bool check_causes(struct jw_run *run, const struct jw_want *want, bool as
 /* Removes the work folders of killed runs, unless another user could have replaced them. */
 static void sweep(struct jw_look *l)
 {
-    const char *folders[] = { jw_path_dir(&l->a, l->scope.cache), l->scope.cache };
+    const char *folders[] = { jw_path_dir(&l->a, l->facts.scope.cache), l->facts.scope.cache };
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         if (jw_trust_check_own(folders[i], "folder", &l->a, JW_IGNORED))
@@ -94,9 +92,9 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
     l->memory = jw_session_memory(run->session);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
-    l->scope.cache = l->memory->cache;
-    if (!l->scope.limit && !l->facts.cache.max_size)
-        l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
+    l->facts.scope.cache = l->memory->cache;
+    if (!l->facts.scope.limit && !l->facts.cache.max_size)
+        l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
     if (l->who == JW_ASKS_PRIME)
         sweep(l);
     return true;
@@ -116,7 +114,7 @@ static bool are_listed(struct jw_look *l)
             return false;
     if (!here->n || !here->driver || !one)
         return false;
-    jw_sms_add(l->scope.sms, &l->scope.n_sms, here->gpus[0].sm);
+    jw_sms_add(&l->facts.scope.sms, here->gpus[0].sm);
     return true;
 }
 
@@ -151,13 +149,13 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
                     g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                           : "the driver gives no information about it");
         else if (yes)
-            jw_sms_add(l->scope.sms, &l->scope.n_sms, g->sm);
+            jw_sms_add(&l->facts.scope.sms, g->sm);
     }
     if (want->gpus.n && !met) {
         l->facts.asked.gpu = want->gpus.v[0].text;
         return jw_look_stop(run, l, l->who);
     }
-    return l->scope.n_sms || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
+    return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
 /* Notes GPUs that CUDA_VISIBLE_DEVICES hides: the answer is not about them. */
@@ -166,7 +164,7 @@ static void note_hidden(struct jw_run *run, const struct jw_look *l)
     const struct jw_host_gpus *here = &l->facts.here;
 
     for (size_t i = 0; i < here->n; i++)
-        if (here->gpus[i].sm && !jw_sms_have(l->scope.sms, l->scope.n_sms, here->gpus[i].sm))
+        if (here->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, here->gpus[i].sm))
             JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
                     here->gpus[i].name, (unsigned)here->gpus[i].sm);
 }
@@ -176,7 +174,7 @@ static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw
     for (size_t i = 0; i < want->gpus.n; i++) {
         if (want->gpus.v[i].why)
             return jw_fail(err, JW_E_USAGE, "--gpu: %s", want->gpus.v[i].why);
-        jw_sms_add(l->scope.sms, &l->scope.n_sms, want->gpus.v[i].sm);
+        jw_sms_add(&l->facts.scope.sms, want->gpus.v[i].sm);
     }
     return true;
 }
@@ -192,10 +190,10 @@ static bool is_jetson(unsigned sm)
 /* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
-    unsigned branch = jw_branch_of(l->scope.version);
+    unsigned branch = jw_branch_of(l->facts.scope.version);
 
-    for (size_t i = 0; i < l->scope.n_sms; i++) {
-        unsigned sm = l->scope.sms[i];
+    for (size_t i = 0; i < l->facts.scope.sms.n; i++) {
+        unsigned sm = l->facts.scope.sms.v[i];
         enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
         if (!jw_arch_find(sm))
@@ -205,7 +203,7 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
                               "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",
                               sm, is_jetson(sm) ? "" : " not");
         if (fit != JW_DRIVER_FITS)
-            return jw_run_end(run, JW_END_NO_GPU, "driver %s is too %s for sm_%u", l->scope.version,
+            return jw_run_end(run, JW_END_NO_GPU, "driver %s is too %s for sm_%u", l->facts.scope.version,
                               fit == JW_DRIVER_TOO_OLD ? "old" : "new", sm);
     }
     return p->state.compiles_absent
@@ -222,7 +220,7 @@ static bool is_known(struct jw_session *s, struct jw_look *l)
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
 
     l->slowness = known ? known->slowness : 0;
-    return known && !s->probe_again && l->scope.level > JW_LEVEL_NONE && l->scope.stamp;
+    return known && !s->probe_again && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp;
 }
 
 static void still_asking(void *ctx)
@@ -235,8 +233,8 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_probe_for(run->session, l->scope.absent ? l->scope.sms[0] : 0, still_asking, run, &p,
-                              err))
+    if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0, still_asking,
+                              run, &p, err))
         return false;
     l->slowness = p->state.slowness;
     if (!check_causes(run, want, true, l, err) || run->ended)
@@ -245,7 +243,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
 
     if (why)
         return jw_run_end(run, JW_END_NO_GPU, "%s", why);
-    if (l->scope.absent)
+    if (l->facts.scope.absent)
         return name_absent(want, l, err) && check_absent(run, p, l);
     if (!take_shown(run, want, p, l, err))
         return false;
@@ -262,7 +260,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
         return run->ended;
     bool known = is_known(run->session, l);
 
-    if (l->scope.absent && !name_absent(want, l, err))
+    if (l->facts.scope.absent && !name_absent(want, l, err))
         return false;
     if ((!known || want->gpus.n || !are_listed(l)) && !ask_driver(run, want, l, err))
         return false;

@@ -52,7 +52,8 @@ bool prime_roots(struct prime *p, struct jw_err *err)
 static void wait_for_index(const struct prime *p)
 {
     for (unsigned tries = p->hold.lock ? STORING_MS / LOOK_MS : 0; tries; tries--) {
-        if (!jw_cache_why_unreadable(p->look->scope.cache, p->run->a) || jw_interrupted(p->run->interrupted))
+        if (!jw_cache_why_unreadable(p->look->facts.scope.cache, p->run->a)
+            || jw_interrupted(p->run->interrupted))
             return;
         jw_time_sleep_ms(LOOK_MS);
     }
@@ -61,7 +62,7 @@ static void wait_for_index(const struct prime *p)
 /* The limit counts records alone. */
 static void give_records(struct prime *p)
 {
-    struct jw_scope *s = &p->look->scope;
+    struct jw_scope *s = &p->look->facts.scope;
     uint64_t free = s->limit > s->used ? s->limit - s->used : 0, room = free;
     struct jw_err why = { 0 };
 
@@ -93,7 +94,7 @@ static unsigned choose_workers(const struct prime *p)
 {
     unsigned n = p->o->jobs ? p->o->jobs : (jw_cpu_count() + 1) / 2;
 
-    return p->look->scope.level < JW_LEVEL_PREDICTABLE || !n ? 1 : n;
+    return p->look->facts.scope.level < JW_LEVEL_PREDICTABLE || !n ? 1 : n;
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -105,14 +106,14 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     (void)err;
     if (cannot_look(p))
         return true;
-    if (jw_disk_look(l->scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
+    if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
         f->cache.free = disk.free;
     const struct plan_input in = { .a = p->run->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
                                    .slowness = l->slowness,
-                                   .limit = l->scope.limit,
-                                   .taken = l->scope.used,
+                                   .limit = l->facts.scope.limit,
+                                   .taken = l->facts.scope.used,
                                    .disk = f->cache.spare
                                                ? f->cache.free - jw_min(f->cache.free, f->cache.spare)
                                                : UINT64_MAX,
@@ -159,7 +160,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 static bool retry_refused(struct prime *p)
 {
     struct jw_look *l = p->look;
-    bool any = false, may = p->hold.lock && !p->run->ended && l->scope.level >= JW_LEVEL_PLACEABLE
+    bool any = false, may = p->hold.lock && !p->run->ended && l->facts.scope.level >= JW_LEVEL_PLACEABLE
                             && !l->facts.cache.place;
 
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
@@ -190,7 +191,7 @@ bool prime_prove(struct prime *p, struct jw_err *err)
 
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
-    return !p->o->packs || p->o->packs(p->run, &p->look->scope, false, &p->added, err);
+    return !p->o->packs || p->o->packs(p->run, &p->look->facts.scope, false, &p->added, err);
 }
 
 bool prime_more_packs(struct prime *p, struct jw_err *err)
@@ -200,7 +201,7 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
     if (!p->o->packs || p->look->facts.answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
-    return p->o->packs(p->run, &p->look->scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)
+    return p->o->packs(p->run, &p->look->facts.scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)
            && (p->added == before || p->run->ended || prime_look_again(p, err));
 }
 
@@ -212,7 +213,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     struct jw_lock_holder holder;
 
     (void)err;
-    if (!c || p->look->scope.absent || !p->hold.paths.n)
+    if (!c || p->look->facts.scope.absent || !p->hold.paths.n)
         return true;
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)

@@ -77,7 +77,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
         f->driver.is = JW_DRIVER_UNLOADABLE;
     else if (!file->found && !f->windows)
         f->driver.is = JW_DRIVER_ABSENT;
-    take_driver(s, &f->answer.scope, library, file->build,
+    take_driver(s, &f->scope, library, file->build,
                 file->found ? jw_identity_version_in_name(library, s->a) : NULL, file->known);
     f->driver.probed = file->known;
     if (file->found && jw_driver_lacks_compiler(file, compiler))
@@ -97,7 +97,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const struct jw_probe_report *p;
-    struct jw_scope *scope = &f->answer.scope;
+    struct jw_scope *scope = &f->scope;
 
     if (!jw_session_probe(s, &p, err))
         return false;
@@ -119,7 +119,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
 static void find_fit(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
-    const char *version = f->answer.scope.version ? f->answer.scope.version : f->here.driver;
+    const char *version = f->scope.version ? f->scope.version : f->here.driver;
     unsigned branch = jw_branch_of(version);
 
     if (f->driver.gpus || !branch)
@@ -144,14 +144,14 @@ static void find_fit(struct jw_session *s, struct jw_facts *f)
 static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_env env = *jw_session_cache(s);
-    const char *driver = f->answer.scope.version ? f->answer.scope.version : f->here.driver;
+    const char *driver = f->scope.version ? f->scope.version : f->here.driver;
 
     jw_cache_env_default_limit(&env, driver);
     f->cache.folder = env.folder;
     f->cache.path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->cache.disable = env.disabled && !env.nameless ? env.disable : NULL;
     f->cache.max_size = env.max_size;
-    f->answer.scope.limit = env.limit;
+    f->scope.limit = env.limit;
     f->cache.limit_least = jw_cache_env_least(&env);
     f->forced = jw_cache_forced_by(s->a, driver);
     f->forbidden = jw_cache_forbidden_by(s->a, driver);
@@ -297,8 +297,8 @@ bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **ou
     if (ask && !ask_driver(s, f, err))
         return false;
     f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
-    if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->answer.scope.library)
-        f->driver.put_before = jw_identity_put_before(f->answer.scope.library, f->driver.path, s->a);
+    if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->scope.library)
+        f->driver.put_before = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
     find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);

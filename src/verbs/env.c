@@ -66,9 +66,8 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
 /* Shows the limit as this driver reads the variable; 0: not known. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
-    uint64_t there =
-        login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->answer.scope.version) : 0;
-    uint64_t limit = f->answer.scope.limit;
+    uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version) : 0;
+    uint64_t limit = f->scope.limit;
     const char *here =
         limit || f->cache.max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 
@@ -121,7 +120,7 @@ static int show_settings(struct cli *cli)
 
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", REP_PATH, f->cache.folder);
-    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->answer.scope.limit);
+    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->scope.limit);
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);

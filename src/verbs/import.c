@@ -179,7 +179,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
-        rep_cache(r, REP_PATH | REP_DETAIL, i->look.scope.cache);
+        rep_cache(r, REP_PATH | REP_DETAIL, i->look.facts.scope.cache);
     else
         jw_show_look(r, i->run, &i->named);
     if (cli->shared.dry_run)

@@ -32,16 +32,16 @@ static const struct opt key_opts[] = {
 static int print_keys(struct cli *cli, const struct jw_look *l)
 {
     struct rep *r = rep_open(cli, "key");
-    const char **keys = jw_arena_alloc(cli->arena, (l->scope.n_sms + 1) * sizeof *keys);
+    const char **keys = jw_arena_alloc(cli->arena, (l->facts.scope.sms.n + 1) * sizeof *keys);
 
-    for (size_t i = 0; i < l->scope.n_sms; i++) {
-        keys[i] = jw_arena_str(cli->arena, jw_pack_key(l->scope.stamp, l->scope.sms[i]).text);
+    for (size_t i = 0; i < l->facts.scope.sms.n; i++) {
+        keys[i] = jw_arena_str(cli->arena, jw_pack_key(l->facts.scope.stamp, l->facts.scope.sms.v[i]).text);
         if (i)
             rep_say(r, REP_PLAIN, NULL, "%s", keys[i]);
         else
             rep_head(r, JW_END_LISTED, "done", "%s", keys[i]);
     }
-    rep_texts(r, "keys", NULL, keys, l->scope.n_sms);
+    rep_texts(r, "keys", NULL, keys, l->facts.scope.sms.n);
     return rep_close(r);
 }
 
@@ -56,7 +56,7 @@ static int show_keys(struct cli *cli)
               && jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
               && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
               && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
-              && ((l.scope.stamp && *l.scope.stamp && l.scope.n_sms)
+              && ((l.facts.scope.stamp && *l.facts.scope.stamp && l.facts.scope.sms.n)
                   || jw_fail(&err, JW_E_DRIVER,
                              "the driver's build or the GPU is not known here: jitwarm doctor says why"));
     int code = ok ? print_keys(cli, &l) : jw_cli_fail(cli, &err);

@@ -117,7 +117,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
 
-    if (compiled && l->facts.answer.scope.level < JW_LEVEL_PREDICTABLE)
+    if (compiled && l->facts.scope.level < JW_LEVEL_PREDICTABLE)
         rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
                 JW_N(compiled, "module", "modules"));
     else if (compiled)
@@ -306,28 +306,27 @@ static bool choose_cache(struct priming *x, struct jw_err *err)
     return !absent || x->cli->session.cache;
 }
 
-static bool take_gpus(const struct jw_asked_gpus *gpus, uint16_t *sms, size_t *n, struct jw_err *err)
+static bool take_gpus(const struct jw_asked_gpus *gpus, struct jw_sms *sms, struct jw_err *err)
 {
     for (size_t i = 0; i < gpus->n; i++) {
-        if (gpus->v[i].why || *n == JW_MAX_SMS)
+        if (gpus->v[i].why || sms->n == JW_MAX_SMS)
             return jw_fail(err, JW_E_USAGE,
                            "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
                            gpus->v[i].text);
-        jw_sms_add(sms, n, gpus->v[i].sm);
+        jw_sms_add(sms, gpus->v[i].sm);
     }
-    return *n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
+    return sms->n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
 }
 
 /* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
 static int run_emulated(struct priming *x)
 {
     struct cli *cli = x->cli;
-    uint16_t sms[JW_MAX_SMS];
-    size_t n = 0;
+    struct jw_sms sms = { 0 };
     struct jw_driver_files files = { 0 };
     struct jw_err err = { 0 };
     int code;
-    bool ok = take_gpus(&x->o.want.gpus, sms, &n, &err)
+    bool ok = take_gpus(&x->o.want.gpus, &sms, &err)
               && ((x->o.want.paths.n && !x->o.want.command.n)
                   || jw_fail(&err, JW_E_USAGE, "--driver-files: name the files to compile"))
               && (x->args->pack || only_asks(&x->o)
@@ -337,7 +336,7 @@ static int run_emulated(struct priming *x)
     if (ok) {
         const struct jw_driver_run run = { .argv = cli->argv,
                                            .files = &files,
-                                           .gpu = jw_driver_run_gpu_for(&files, sms, n, cli->arena),
+                                           .gpu = jw_driver_run_gpu_for(&files, &sms, cli->arena),
                                            .cache = jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, &err),
                                            .interrupted = cli->session.interrupted };
 

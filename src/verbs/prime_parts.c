@@ -91,11 +91,11 @@ static void show_folders(struct rep *r, const struct jw_look *l)
 static void show_answer(struct rep *r, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
-    const char *gpu = l->scope.n_sms > 1 ? "a GPU here" : "this GPU";
+    const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
-    rep_answer(r, a);
+    rep_answer(r, &l->facts);
     if (a->empty && r->cli->shared.exclude.n)
         rep_say(r, REP_PLAIN, "Skipped", "what --exclude names");
     if (a->is == JW_COLD && a->blocked && (all || !r->brief))
@@ -130,7 +130,7 @@ void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look 
     if (l->facts.answer.is)
         show_answer(r, l);
     else if (r->json)
-        rep_scope(r, &l->scope);
+        rep_scope(r, &l->facts.scope);
     if (c && !leads)
         rep_cause(r, c, &l->facts);
 }
@@ -254,11 +254,13 @@ void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const str
     if (named && !paths->n && !e->look.roots.n)
         rep_todo_line(r, "%s", named);
     else
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", "prime", paths->n && e->look.scope.absent ? "--gpu" : NULL,
-                                   jw_arena_printf(r->a, "sm_%u", e->look.scope.sms[0]), "--pack", "packs" },
-                        .more = paths->n ? paths->v : NULL });
+        rep_todo(r,
+                 &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                      .words = { "jitwarm", "prime",
+                                                 paths->n && e->look.facts.scope.absent ? "--gpu" : NULL,
+                                                 jw_arena_printf(r->a, "sm_%u", e->look.facts.scope.sms.v[0]),
+                                                 "--pack", "packs" },
+                                      .more = paths->n ? paths->v : NULL });
 }
 
 /* ---- modules ---- */

@@ -53,12 +53,12 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     const struct jw_facts *f;
 
     if (!jw_session_facts(&cli->session, false, &f, JW_IGNORED)
-        || jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->answer.scope.version))
+        || jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->scope.version))
         return true;
     jw_messages_error(&cli->messages,
                       "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
                       "same: jitwarm run -- %s",
-                      f->answer.scope.version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+                      f->scope.version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
 

@@ -57,7 +57,7 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f, s
     *b = (struct build){ .stamp = f->stamp,
                          .sm = f->sm,
                          .driver = known ? known->version : NULL,
-                         .here = jw_text_same(f->stamp, s->look.scope.stamp) };
+                         .here = jw_text_same(f->stamp, s->look.facts.scope.stamp) };
     return b;
 }
 
@@ -86,7 +86,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
         used += size;
     }
     if (s->run.ended) /* no look has measured it */
-        s->look.scope.used = used;
+        s->look.facts.scope.used = used;
     return true;
 }
 
@@ -101,10 +101,10 @@ static void look_without_driver(struct status *s)
     struct jw_session *session = s->run.session;
 
     jw_roots_load(jw_session_memory(session), &s->look.a, &s->look.roots);
-    if (!s->look.scope.cache)
-        s->look.scope.cache = jw_session_cache(session)->folder;
-    if (!s->look.scope.stamp && jw_session_driver_file(session)->known)
-        s->look.scope.stamp = jw_session_driver_file(session)->known->stamp;
+    if (!s->look.facts.scope.cache)
+        s->look.facts.scope.cache = jw_session_cache(session)->folder;
+    if (!s->look.facts.scope.stamp && jw_session_driver_file(session)->known)
+        s->look.facts.scope.stamp = jw_session_driver_file(session)->known->stamp;
 }
 
 /* The cache is listed before the look, which need not ask for each entry then. */
@@ -169,12 +169,12 @@ static void say_answer(struct rep *r, struct status *s)
 {
     if (s->run.ended) {
         jw_show_look(r, &s->run, &s->look);
-        rep_fact(r, NULL, "Cache", REP_PATH, s->look.scope.cache);
+        rep_fact(r, NULL, "Cache", REP_PATH, s->look.facts.scope.cache);
         return;
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
-        rep_scope(r, &s->look.scope);
+        rep_scope(r, &s->look.facts.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
         if (s->look.facts.found.elsewhere)
@@ -189,7 +189,7 @@ static void say_answer(struct rep *r, struct status *s)
 
 static void say_cache(struct rep *r, const struct status *s)
 {
-    const struct jw_scope *scope = &s->look.scope;
+    const struct jw_scope *scope = &s->look.facts.scope;
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
             scope->limit ? JW_SIZE(scope->limit) : "");

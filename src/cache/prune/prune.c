@@ -64,7 +64,7 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
 
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
-    p->look.scope = (struct jw_scope){ .cache = p->out->cache, .level = JW_LEVEL_READABLE };
+    p->look.facts.scope = (struct jw_scope){ .cache = p->out->cache, .level = JW_LEVEL_READABLE };
     p->hold = (struct jw_hold){ .run = p->run, .look = &p->look, .removes = true };
     return !p->o->act || jw_hold_begin(&p->hold, err);
 }

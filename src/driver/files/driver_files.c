@@ -194,14 +194,14 @@ static bool drives(const struct jw_driver_files *files, unsigned sm)
     return jw_driver_support(jw_branch_of(files->version), sm) == JW_DRIVER_FITS;
 }
 
-const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uint16_t *sms, size_t n,
+const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a)
 {
     static const unsigned usual[] = { 75, 86, 80, 70 };
     unsigned known = 0;
 
-    for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, n, known)); i++)
-        if (drives(files, usual[i]) && (!known || !jw_sms_have(sms, n, usual[i])))
+    for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, known)); i++)
+        if (drives(files, usual[i]) && (!known || !jw_sms_have(sms, usual[i])))
             known = usual[i];
     return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }

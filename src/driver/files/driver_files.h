@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -35,7 +36,7 @@ struct jw_driver_run {
 
 /* A GPU to emulate, for a run that compiles for all of `sms`: one that the driver knows, and if possible none of them, so that
  * all are compiled in the same way. */
-const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uint16_t *sms, size_t n,
+const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a);
 
 /* `*code`: how it ended. */

@@ -33,14 +33,14 @@ static bool find_named_cache(struct export *x)
 {
     const struct jw_cache_memory *memory = jw_session_memory(x->run->session);
 
-    x->out->look.scope.cache = memory->cache;
+    x->out->look.facts.scope.cache = memory->cache;
     return memory->cache || export_end(x, JW_END_NOTHING, "%s", memory->unusable);
 }
 
 static bool find_scope(struct export *x, struct jw_err *err)
 {
     struct jw_want want = want_of(x);
-    const struct jw_scope *s = &x->out->look.scope;
+    const struct jw_scope *s = &x->out->look.facts.scope;
 
     if (x->o->names)
         return find_named_cache(x);
@@ -48,7 +48,7 @@ static bool find_scope(struct export *x, struct jw_err *err)
         return false;
     if (x->run->ended)
         return true;
-    if (!s->n_sms)
+    if (!s->sms.n)
         return export_end(x, JW_END_NO_GPU, "there is no GPU to pack for; --gpu names one");
     return (s->stamp && s->level >= JW_LEVEL_PLACEABLE)
            || export_end(x, JW_END_NOT_PROVEN,
@@ -151,15 +151,15 @@ static bool list_cache(struct export *x, struct jw_err *err)
     struct jw_cache_listing *l = &x->listing;
     const struct jw_cache_wanted wanted = { is_wanted, x };
 
-    jw_run_show(x->run, x->out->look.scope.cache, 0, 0);
+    jw_run_show(x->run, x->out->look.facts.scope.cache, 0, 0);
     if (!list_names(x, err))
         return false;
     if (!(takes_others(x)
-              ? jw_cache_list(x->out->look.scope.cache, false, x->run->interrupted, x->run->a, l, err)
-              : jw_cache_list_some(x->out->look.scope.cache, &wanted, x->run->a, l, err)))
+              ? jw_cache_list(x->out->look.facts.scope.cache, false, x->run->interrupted, x->run->a, l, err)
+              : jw_cache_list_some(x->out->look.facts.scope.cache, &wanted, x->run->a, l, err)))
         return false;
     if (l->refused)
-        return jw_fail(err, JW_E_IO, "%.200s: %s", x->out->look.scope.cache, l->refused);
+        return jw_fail(err, JW_E_IO, "%.200s: %s", x->out->look.facts.scope.cache, l->refused);
     for (size_t i = 0; i < l->notes.n; i++)
         JW_NOTE(x->run, "cannot read part of the cache: %s", l->notes.v[i]);
     if (l->more)
@@ -204,13 +204,13 @@ static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, stru
 
 static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
 {
-    const struct jw_scope *s = &x->out->look.scope;
+    const struct jw_scope *s = &x->out->look.facts.scope;
 
     if (x->o->names)
         return keys_of_entries(x, keys, n, err);
-    *keys = jw_arena_alloc(x->run->a, (s->n_sms + 1) * sizeof **keys);
-    for (size_t i = 0; i < s->n_sms; i++)
-        (*keys)[(*n)++] = (struct key){ s->stamp, s->version, s->sms[i] };
+    *keys = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof **keys);
+    for (size_t i = 0; i < s->sms.n; i++)
+        (*keys)[(*n)++] = (struct key){ s->stamp, s->version, s->sms.v[i] };
     return true;
 }
 
@@ -222,7 +222,7 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
         return export_end(x, JW_END_NOTHING,
                           "no path and no command is remembered for this cache: name the software");
     return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first",
-                      x->out->look.scope.cache);
+                      x->out->look.facts.scope.cache);
 }
 
 static bool choose(struct export *x, struct jw_err *err)

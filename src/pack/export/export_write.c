@@ -181,7 +181,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     struct jw_file_info info;
     size_t got = 0;
 
-    jw_buf_printf(&path, "%s/%s", w->x->out->look.scope.cache,
+    jw_buf_printf(&path, "%s/%s", w->x->out->look.facts.scope.cache,
                   jw_cache_name(w->job->manifest.entries[entry].name).text);
     bool ok = jw_buf_ok(&path, err) && jw_file_open(&f, jw_buf_cstr(&path), err)
               && jw_file_info(&f, &info, err) && jw_file_read(&f, 0, dst, n, &got, err)
@@ -196,7 +196,8 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 static bool is_sound(const struct export *x, const struct jw_cache_file *listed, struct jw_err *why)
 {
-    const char *path = jw_path_join(x->run->a, x->out->look.scope.cache, jw_cache_name(listed->name).text);
+    const char *path =
+        jw_path_join(x->run->a, x->out->look.facts.scope.cache, jw_cache_name(listed->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
 

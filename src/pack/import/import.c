@@ -21,7 +21,7 @@ bool import_scope(struct import *im, struct jw_err *err)
     im->scoped = true;
     if (!jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err))
         return false;
-    im->used = out->look.scope.used;
+    im->used = out->look.facts.scope.used;
     return true;
 }
 
@@ -153,8 +153,8 @@ static bool is_named(const struct jw_scope *for_prime, const char *name)
 {
     bool named = !for_prime;
 
-    for (size_t i = 0; !named && i < for_prime->n_sms; i++) {
-        const struct jw_pack_key key = jw_pack_key(for_prime->stamp, for_prime->sms[i]);
+    for (size_t i = 0; !named && i < for_prime->sms.n; i++) {
+        const struct jw_pack_key key = jw_pack_key(for_prime->stamp, for_prime->sms.v[i]);
 
         named = jw_pack_is_named(name, &key);
     }
@@ -166,7 +166,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
 {
     struct jw_texts notes = { 0 };
     const char *folder = im->o->from;
-    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : &im->out->look.scope;
+    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : &im->out->look.facts.scope;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
     const char **files = jw_arena_alloc(a, (names.n + 1) * sizeof *files);
@@ -178,7 +178,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (here == &im->out->look.scope && (!import_scope(im, err) || im->run->ended))
+    if (here == &im->out->look.facts.scope && (!import_scope(im, err) || im->run->ended))
         return im->run->ended;
     if (!jw_cache_lookup_open(here->cache, a, &cache, err))
         return false;
@@ -209,7 +209,7 @@ static bool import_remote(struct import *im, struct jw_err *err)
     struct jw_import_report *out = im->out;
     size_t n = 0;
 
-    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, &out->look.scope, &n, err)
+    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, &out->look.facts.scope, &n, err)
         || im->run->ended)
         return im->run->ended;
     out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);

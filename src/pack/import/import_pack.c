@@ -132,9 +132,9 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
     const char *sms = NULL;
     bool sm = false;
 
-    for (size_t i = 0; i < here->n_sms; i++) {
-        sm |= here->sms[i] == m->sm;
-        sms = jw_arena_printf(a, "%s%ssm_%u", sms ? sms : "", sms ? " and " : "", here->sms[i]);
+    for (size_t i = 0; i < here->sms.n; i++) {
+        sm |= here->sms.v[i] == m->sm;
+        sms = jw_arena_printf(a, "%s%ssm_%u", sms ? sms : "", sms ? " and " : "", here->sms.v[i]);
     }
     if (strcmp(m->os, jw_os_name()) != 0 || strcmp(m->arch, jw_os_arch()) != 0)
         add_difference(a, &d, jw_arena_printf(a, "%s %s", m->os, m->arch),
@@ -150,7 +150,7 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 
 static bool compare(struct importing *p)
 {
-    const struct jw_scope *here = &p->im->out->look.scope;
+    const struct jw_scope *here = &p->im->out->look.facts.scope;
     const char *why;
 
     if (!import_fits(p->m, here, p->im->run->a, &why))
@@ -176,7 +176,7 @@ static bool is_of_pack(const void *ctx, uint64_t name)
 /* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
 static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
 {
-    const char *path = jw_path_join(im->run->a, im->out->look.scope.cache, jw_cache_name(f->name).text);
+    const char *path = jw_path_join(im->run->a, im->out->look.facts.scope.cache, jw_cache_name(f->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
 
@@ -194,8 +194,8 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(im->out->look.memory, im->run->a, &sound);
-    bool ok = jw_cache_list_some(im->out->look.scope.cache, &wanted, im->run->a, &l, err)
-              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->look.scope.cache, l.refused));
+    bool ok = jw_cache_list_some(im->out->look.facts.scope.cache, &wanted, im->run->a, &l, err)
+              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->look.facts.scope.cache, l.refused));
 
     for (size_t i = 0; ok && i < p->m->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
@@ -213,7 +213,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 static void leave_what_does_not_fit(struct importing *p)
 {
     const struct import *im = p->im;
-    uint64_t limit = im->out->look.scope.limit, left = limit > im->used ? limit - im->used : 0;
+    uint64_t limit = im->out->look.facts.scope.limit, left = limit > im->used ? limit - im->used : 0;
 
     for (size_t i = 0; i < p->m->n_entries; i++) {
         const struct jw_pack_entry *e = &p->m->entries[i];
@@ -241,7 +241,7 @@ static bool ask_for_less(struct importing *p)
                    "%llu of %llu entries do not fit under the limit of the cache (CUDA_CACHE_MAXSIZE=%llu, "
                    "%s needed); import the others?",
                    (unsigned long long)p->pack->left, (unsigned long long)p->pack->entries,
-                   (unsigned long long)im->out->look.scope.limit, JW_SIZE(p->need));
+                   (unsigned long long)im->out->look.facts.scope.limit, JW_SIZE(p->need));
     im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
     return im->asked || end_pack(p, JW_END_CONSENT, question);
 }
@@ -255,17 +255,17 @@ static bool check_room(struct importing *p)
     if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
         JW_NOTE(im->run,
                 "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
-                JW_SIZE(im->out->look.scope.limit), (unsigned long long)(im->used + p->need));
+                JW_SIZE(im->out->look.facts.scope.limit), (unsigned long long)(im->used + p->need));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->out->look.scope.cache, &disk, JW_IGNORED)
+    if (jw_disk_look(im->out->look.facts.scope.cache, &disk, JW_IGNORED)
         && p->disk + jw_disk_spare(&disk) > disk.free)
         return end_pack(p, JW_END_CANNOT_WRITE,
                         jw_arena_printf(im->run->a,
                                         "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                                        im->out->look.scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                                        im->out->look.facts.scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
                                         JW_SIZE(jw_disk_spare(&disk))));
     return !p->pack->left || ask_for_less(p);
 }
@@ -299,7 +299,7 @@ static bool check_key(const struct importing *p, const struct jw_pack_entry *e,
                       const struct jw_cache_checked *c, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->m;
-    const struct jw_scope *here = &p->im->out->look.scope;
+    const struct jw_scope *here = &p->im->out->look.facts.scope;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 

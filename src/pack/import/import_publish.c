@@ -44,7 +44,7 @@ static const struct jw_pack_entry **make_queue(struct import *im, const struct j
 /* Other users may not write to the cache. Ends the run where they may. */
 static bool open_publisher(struct import *im)
 {
-    const char *cache = im->out->look.scope.cache;
+    const char *cache = im->out->look.facts.scope.cache;
     struct jw_err why = { 0 };
 
     if (im->publisher
@@ -154,13 +154,13 @@ static bool make_sample(struct import *im, struct jw_err *err)
     l->n_jobs = 0;
     for (size_t i = 0; i < want; i++) {
         const struct import_added *e = &im->added[i * im->n_added / want];
-        const char *path = jw_path_join(a, l->scope.cache, jw_cache_name(e->name).text);
+        const char *path = jw_path_join(a, l->facts.scope.cache, jw_cache_name(e->name).text);
         const struct jw_entry_ask ask = { path, e->name, e->key_bytes, e->sm, im->hold.work, NULL };
         struct jw_job *job = &l->jobs[l->n_jobs];
         bool made = false;
 
         if (!jw_not_interrupted(im->run->interrupted, err)
-            || !jw_entry_job(a, &l->scope, &ask, job, &made, err))
+            || !jw_entry_job(a, &l->facts.scope, &ask, job, &made, err))
             return false;
         job->state = JW_JOB_WARM;
         l->n_jobs += made;

@@ -204,16 +204,17 @@ TEST(a_quiet_report_says_only_what_is_wrong)
     CHECK_TEXT(written(errors), "jitwarm: Cold.\n");
 }
 
-static struct jw_answer answer(uint64_t modules, uint64_t warm)
+static struct jw_facts answer(uint64_t modules, uint64_t warm)
 {
-    struct jw_answer a = { .modules = modules, .warm = warm, .first = warm < modules ? "lib.so: k" : NULL };
+    struct jw_facts f = { .scope = { .cache = "/c", .version = "550.163.01" },
+                          .answer = { .sms = { { 80, 86 }, 2 }, .modules = modules, .warm = warm } };
 
-    a.scope = (struct jw_scope){ .cache = "/c", .version = "550.163.01", .sms = { 80, 86 }, .n_sms = 2 };
-    a.is = warm < modules ? JW_COLD : JW_WARM;
-    return a;
+    f.answer.first = warm < modules ? "lib.so: k" : NULL;
+    f.answer.is = warm < modules ? JW_COLD : JW_WARM;
+    return f;
 }
 
-static const char *say_answer(const struct jw_answer *a, int code)
+static const char *say_answer(const struct jw_facts *f, int code)
 {
     struct rep *r = begin(false);
 
@@ -221,36 +222,36 @@ static const char *say_answer(const struct jw_answer *a, int code)
         return "";
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
-    rep_answer(r, a);
+    rep_answer(r, f);
     return end_with(r, code);
 }
 
 TEST(an_answer_carries_its_scope)
 {
-    struct jw_answer a = answer(24, 24);
+    struct jw_facts f = answer(24, 24);
 
-    a.proven = JW_COMPILED_NOTHING;
-    CHECK_HAS(say_answer(&a, 0), "All 24 modules of these files are in this cache for sm_80 and sm_86, "
+    f.answer.proven = JW_COMPILED_NOTHING;
+    CHECK_HAS(say_answer(&f, 0), "All 24 modules of these files are in this cache for sm_80 and sm_86, "
                                  "driver 550.163.01. A fresh process loaded them and compiled nothing.\n");
-    a = answer(24, 21);
-    a.refused = 2; /* with an error, a crash, or no end */
-    CHECK_HAS(say_answer(&a, 1), "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
+    f = answer(24, 21);
+    f.answer.refused = 2; /* with an error, a crash, or no end */
+    CHECK_HAS(say_answer(&f, 1), "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
                                  "550.163.01 (the driver could not compile 2), the first: lib.so: k\n");
-    a = answer(24, 24);
-    a.is = JW_INCOMPLETE;
-    a.unread = 1;
-    CHECK_HAS(say_answer(&a, 1), "; not all files were read.\n"); /* which, and why, is under Unread */
-    CHECK_HAS(say_answer(&a, 1), "Cache     /c\n");
+    f = answer(24, 24);
+    f.answer.is = JW_INCOMPLETE;
+    f.answer.unread = 1;
+    CHECK_HAS(say_answer(&f, 1), "; not all files were read.\n"); /* which, and why, is under Unread */
+    CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 
 TEST(an_answer_behind_a_head_is_a_line)
 {
-    struct jw_answer a = answer(1, 1);
+    struct jw_facts f = answer(1, 1);
 
-    a.proven = JW_ADDED_NOTHING;
+    f.answer.proven = JW_ADDED_NOTHING;
     BEGIN(false);
     rep_head(r, JW_END_DONE, "done", "Compiled.");
-    rep_answer(r, &a);
+    rep_answer(r, &f);
     const char *said = end(r);
     CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
     CHECK_HAS(said, "process loaded it and added no entry.");

@@ -146,7 +146,7 @@ static const char *driver = "550.163.01";
 
 static const char *differs(const char *const *here, const char *const *there)
 {
-    struct jw_facts f = { .answer.scope.version = driver, .found.needed = 300 << 20 };
+    struct jw_facts f = { .scope.version = driver, .found.needed = 300 << 20 };
 
     jw_doctor_compare(here, there, &f);
     return f.login.harms ? "harms" : f.login.name ? f.login.name : "none";

@@ -7,7 +7,7 @@ static struct jw_look look;
 
 static void begin(size_t n, enum jw_outcome state)
 {
-    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .scope.level = JW_LEVEL_PLACEABLE };
+    look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .facts.scope.level = JW_LEVEL_PLACEABLE };
     for (size_t i = 0; i < n; i++)
         jobs[i] = (struct jw_job){ .state = state, .place = &place };
 }
@@ -68,23 +68,23 @@ TEST(no_code_in_what_was_named_is_no_warmth)
 TEST(it_is_about_architectures_that_modules_are_for)
 {
     begin(2, JW_JOB_WARM);
-    look.scope.n_sms = 2;
-    look.scope.sms[0] = 61;
-    look.scope.sms[1] = jobs[0].sm = jobs[1].sm = 86;
+    look.facts.scope.sms.n = 2;
+    look.facts.scope.sms.v[0] = 61;
+    look.facts.scope.sms.v[1] = jobs[0].sm = jobs[1].sm = 86;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.facts.answer.scope.n_sms, 1);
-    CHECK_NUM(look.facts.answer.scope.sms[0], 86);
+    CHECK_NUM(look.facts.answer.sms.n, 1);
+    CHECK_NUM(look.facts.answer.sms.v[0], 86);
     jobs[0].sm = 61; /* warm there, and cold on the other */
     jobs[1].state = JW_JOB_TODO;
     jw_look_answer(&look);
-    CHECK(look.facts.answer.is == JW_COLD && look.facts.answer.scope.n_sms == 1
-          && look.facts.answer.scope.sms[0] == 86);
+    CHECK(look.facts.answer.is == JW_COLD && look.facts.answer.sms.n == 1
+          && look.facts.answer.sms.v[0] == 86);
     jobs[0].state = JW_JOB_TODO;
     jw_look_answer(&look);
-    CHECK_NUM(look.facts.answer.scope.n_sms, 2);
+    CHECK_NUM(look.facts.answer.sms.n, 2);
     look.n_jobs = 0;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.facts.answer.scope.n_sms, 2); /* neither has anything to compile */
+    CHECK_NUM(look.facts.answer.sms.n, 2); /* neither has anything to compile */
 }
 
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
@@ -134,7 +134,7 @@ TEST(what_does_not_run_here_is_no_warm_answer)
 TEST(room_is_for_what_is_cold)
 {
     begin(4, JW_JOB_WARM);
-    look.scope.used = 5000;
+    look.facts.scope.used = 5000;
     jobs[0].cache_bytes = 900;
     jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .place = &place };
     jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
@@ -151,7 +151,7 @@ TEST(room_is_for_what_is_cold)
 TEST(names_that_cannot_be_predicted)
 {
     begin(2, JW_JOB_TODO);
-    look.scope.level = JW_LEVEL_READABLE;
+    look.facts.scope.level = JW_LEVEL_READABLE;
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.unknown, 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;

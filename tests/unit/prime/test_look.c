@@ -27,11 +27,11 @@ static struct jw_driver_file file = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
 static struct jw_facts facts = { .here = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
-                                 .answer.scope = { .build = "gnu:aa",
-                                                   .stamp = STAMP,
-                                                   .version = "550.163.01",
-                                                   .compiler = "gnu:cc",
-                                                   .level = JW_LEVEL_PLACEABLE } };
+                                 .scope = { .build = "gnu:aa",
+                                            .stamp = STAMP,
+                                            .version = "550.163.01",
+                                            .compiler = "gnu:cc",
+                                            .level = JW_LEVEL_PLACEABLE } };
 
 struct world {
     struct jw_session session;
@@ -120,7 +120,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_done(&c);
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.facts.answer.modules, 3);
-    CHECK_NUM(w.look.scope.sms[0], 86);
+    CHECK_NUM(w.look.facts.scope.sms.v[0], 86);
     c = cache_make(&arena, root);
     for (unsigned i = 0; i < 3; i++)
         (void)add(&c, STAMP, i);
@@ -141,7 +141,7 @@ TEST(each_module_is_judged_by_its_entry)
           && w.look.facts.answer.warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.facts.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
-    CHECK_NUM(w.look.facts.found.needed, w.look.scope.used); /* its record counts it already */
+    CHECK_NUM(w.look.facts.found.needed, w.look.facts.scope.used); /* its record counts it already */
     jw_look_free(&w.look);
 }
 
@@ -290,11 +290,11 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].text, &room, &err), err);
     CHECK_NUM(look(&w, recorded)->is, JW_WARM);
     CHECK_NUM(w.look.facts.answer.modules, 1);
-    facts.answer.scope.version = "390.157";
+    facts.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded)->blocked, 2);
     CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
           && !w.look.facts.found.lost_command);
-    facts.answer.scope.version = "550.163.01";
+    facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3;
          gone++) { /* with machine code for this GPU, then replaced, then removed */
         struct jw_buf code = GEN_BUF;

@@ -308,7 +308,7 @@ TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run)
 
     for (size_t i = 0; i < l->n_jobs; i++) {
         struct jw_ban ban = {
-            .sm = l->jobs[i].sm, .build = l->scope.build, .compiler = l->scope.compiler, .why = ""
+            .sm = l->jobs[i].sm, .build = l->facts.scope.build, .compiler = l->facts.scope.compiler, .why = ""
         };
 
         memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
