@@ -48,8 +48,7 @@ enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPRO
 
 /* Counts of modules; each counts once for each architecture. */
 struct jw_answer {
-    struct jw_sms
-        sms; /* those of the scope that the answer is about: of a cold one, those with a cold module */
+    struct jw_sms sms; /* of the scope those with modules; if it is cold, with cold ones */
     enum jw_answer_is is;
     uint64_t found;    /* modules of any kind; 0: there is no CUDA code at all */
     uint64_t modules;  /* those that the driver would compile, warm ones included */

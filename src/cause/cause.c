@@ -3,6 +3,8 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
@@ -33,6 +35,38 @@ static bool hides_all(facts *f)
 static bool hides_gpus(facts *f)
 {
     return hides_all(f) || (f->visible && !f->here.closed);
+}
+
+/* ---- does the driver drive the GPUs that are here? ---- */
+
+static const char *version_of(facts *f)
+{
+    return f->scope.version ? f->scope.version : f->here.driver;
+}
+
+struct misfit {
+    const char *gpu;
+    unsigned branch; /* the first that drives it, or the last one */
+    bool old;        /* the driver is older */
+};
+
+/* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since programs run on that one. */
+static struct misfit misfit(facts *f)
+{
+    struct misfit m = { NULL };
+
+    for (size_t i = 0; !f->driver.gpus && f->here.gpus && i < f->here.n; i++) {
+        const struct jw_gpu *g = &f->here.gpus[i];
+        const struct jw_arch_fact *arch = jw_arch_find(g->sm);
+        enum jw_driver_fit fit = jw_driver_support(jw_branch_of(version_of(f)), g->sm);
+
+        if (fit == JW_DRIVER_FITS)
+            return (struct misfit){ NULL };
+        m.gpu = g->name;
+        m.old = fit == JW_DRIVER_TOO_OLD;
+        m.branch = m.old ? arch->first_branch : arch->last_branch;
+    }
+    return m;
 }
 
 /* ---- what is seen ---- */
@@ -68,10 +102,10 @@ static const char *front(facts *f, struct jw_arena *a)
 
 static const char *unfit(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s has driver %s, and %s %s", f->gpu,
-                           f->scope.version ? f->scope.version : f->here.driver,
-                           f->driver.needed ? f->driver.needed : f->driver.last,
-                           f->driver.needed ? "or newer is needed" : "is the last");
+    struct misfit m = misfit(f);
+
+    return jw_arena_printf(a, "%s has driver %s, and %u %s", m.gpu, version_of(f), m.branch,
+                           m.old ? "or newer is needed" : "is the last");
 }
 
 static const char *not_here(facts *f, struct jw_arena *a)
@@ -128,7 +162,7 @@ static const char *unloadable(facts *f, struct jw_arena *a)
 
 static const char *compiler(facts *f, struct jw_arena *a)
 {
-    return f->driver.compiler_missing ? f->driver.compiler_missing : error(a, f->driver.probe_refused);
+    return f->driver.compiler_missing ? f->driver.compiler_missing : error(a, JW_CUDA_JIT_COMPILER_NOT_FOUND);
 }
 
 static const char *limit(facts *f, struct jw_arena *a)
@@ -138,6 +172,12 @@ static const char *limit(facts *f, struct jw_arena *a)
     return f->cache.max_size
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
+}
+
+static const char *unwritable(struct jw_arena *a, const char *at, const char *owner)
+{
+    return owner ? jw_arena_printf(a, "%s belongs to %s", at, owner)
+                 : jw_arena_printf(a, "%s cannot be written by this user", at);
 }
 
 static const char *bad_place(facts *f, struct jw_arena *a)
@@ -158,15 +198,14 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->cache.place < JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
     return jw_arena_printf(
-        a, "%s %s%s", f->cache.at,
-        f->cache.owner ? JW_PHRASE("belongs to %s", f->cache.owner) : "cannot be written by this user",
+        a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
         jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");
 }
 
 static const char *whose(facts *f, struct jw_arena *a)
 {
     return f->cache.owner
-               ? jw_arena_printf(a, "%s belongs to %s", f->cache.at, f->cache.owner)
+               ? unwritable(a, f->cache.at, f->cache.owner)
                : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind, f->cache.folder);
 }
 
@@ -327,12 +366,6 @@ static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
         update_driver(f, a, r, "NVIDIA's driver");
 }
 
-static const char *fitting(facts *f, struct jw_arena *a)
-{
-    return f->driver.needed ? jw_arena_printf(a, "driver %s or newer", f->driver.needed)
-                            : jw_arena_printf(a, "driver %s, no newer one", f->driver.last);
-}
-
 /* A container has the driver of its host, so another build of the software comes first there. */
 static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
@@ -344,6 +377,14 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
     else
         update_driver(f, a, r, driver);
+}
+
+static void help_unfit(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    struct misfit m = misfit(f);
+
+    update_driver(f, a, r,
+                  jw_arena_printf(a, "driver %u%s", m.branch, m.old ? " or newer" : ", no newer one"));
 }
 
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
@@ -413,18 +454,13 @@ static void help_no_gpu(facts *f, struct jw_remedy *r)
         ADMIN(f, r, "dmesg");
 }
 
-static bool order_is_known(facts *f)
-{
-    return !f->order || strcmp(f->order, "PCI_BUS_ID") == 0 || strcmp(f->order, "FASTEST_FIRST") == 0;
-}
-
 static void help_error(facts *f, struct jw_remedy *r)
 {
     if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         RUN(r, "ulimit", "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && !order_is_known(f))
+    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->bad_order)
         unset(r, "CUDA_DEVICE_ORDER");
     else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->visible) /* the variable names one GPU twice */
         unset(r, "CUDA_VISIBLE_DEVICES");
@@ -448,7 +484,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.limit_least);
+    uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.max_size, version_of(f));
 
     if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
@@ -480,32 +516,31 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
  * root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    bool own = !f->cache.path, others = f->cache.place >= JW_PLACE_UNWRITABLE && f->cache.owner;
-    bool volume =
-        f->container.inside && f->cache.mount && f->cache.mount[1]
-        && (jw_text_same(f->cache.mount, f->cache.at)
-            || (jw_text_same(f->cache.folder, f->cache.at) && jw_text_same(f->cache.owner, "root")));
+    const char *at = f->found.shut ? f->found.shut : f->cache.at;
+    const char *owner = f->found.shut ? f->found.shut_by : f->cache.owner;
+    bool own = !f->cache.path, shut = f->found.shut || f->cache.place == JW_PLACE_UNWRITABLE;
+    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
+                  && (jw_text_same(f->cache.mount, at)
+                      || (jw_text_same(f->cache.folder, at) && jw_text_same(owner, "root")));
     const char *around = f->cache.folder ? jw_path_dir(a, f->cache.folder) : NULL;
-    const char *below = f->cache.at && f->cache.folder ? jw_path_below(f->cache.at, f->cache.folder) : NULL;
-    bool inside = below || (own && f->cache.at && around && jw_text_starts(f->cache.at, around));
-    const char *all = own && below ? f->cache.folder : f->cache.at;
+    const char *below = at && f->cache.folder ? jw_path_below(at, f->cache.folder) : NULL;
+    bool inside = below || (own && at && around && jw_text_starts(at, around));
+    const char *all = own && below ? f->cache.folder : at;
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (own && !f->asked.cache && f->home && (!inside || others))
+    else if (own && !f->asked.cache && f->home && (!inside || (shut && owner)))
         set(r, "HOME", f->home);
-    else if (others && !own && volume)
+    else if (shut && owner && !own && volume)
         *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY,
                                  .where = JW_REMEDY_HOST,
                                  .what = jw_arena_printf(
-                                     a, "give %s to this user, by fsGroup or chown: docs/deploy.md",
-                                     f->cache.at) };
+                                     a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at) };
     else if (f->cache.place == JW_PLACE_NOT_FILE || (f->cache.place == JW_PLACE_NOT_FOLDER && inside))
-        move_away(f, a, r, f->cache.at);
-    else if (others && inside && f->cache.at_home && f->who.user)
+        move_away(f, a, r, at);
+    else if (shut && owner && inside && f->cache.at_home && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, all);
-    else if (f->cache.place >= JW_PLACE_UNWRITABLE && inside && !f->windows && !f->cache.owner
-             && !f->superuser)
+    else if (shut && inside && !f->windows && !owner && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", all);
     else
         other_place(f, r);

@@ -1,7 +1,8 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
  * state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says and driver.probe_failed are clauses that are shown as they
- * are. All zero: nothing is known, and no cause holds. jw_session_facts fills the first parts, a look the next, doctor the last.
+ * are. All zero: nothing is known, and no cause holds. jw_session_facts measures the first parts, once. A look (jw_look_scope) begins with a
+ * copy, without what does not count for its request, and writes only the parts below that are its own; doctor writes `login`.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -33,10 +34,9 @@ enum jw_place_is {
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
     JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
     JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,   /* a folder, a pipe or a device is in the place of the cache's index */
-    JW_PLACE_READ_ONLY,  /* the file system is read-only */
-    JW_PLACE_UNWRITABLE, /* this user may not write there */
-    JW_PLACE_CLOSED      /* he may, but for a folder of it, where a cold entry belongs */
+    JW_PLACE_NOT_FILE,  /* a folder, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_READ_ONLY, /* the file system is read-only */
+    JW_PLACE_UNWRITABLE /* this user may not write there */
 };
 
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
@@ -46,7 +46,6 @@ struct jw_facts_cache {
     const char *path;     /* CUDA_CACHE_PATH; NULL: unset */
     const char *disable;  /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size; /* CUDA_CACHE_MAXSIZE; NULL: unset */
-    uint64_t limit_least; /* the smallest limit to recommend: the driver's default; 0: not known */
     enum jw_place_is place;
     enum jw_place_on on;
     const char *at;          /* the file or folder that `place` is about */
@@ -59,7 +58,8 @@ struct jw_facts_cache {
     uint64_t free_elsewhere; /* bytes that a cache may take there; 0: it is on the same disk, or not known */
     uint64_t free_usual;     /* the same of the driver's own place, where CUDA_CACHE_PATH names this one */
     const char *mount;       /* top folder of the cache's disk */
-    uint64_t free, spare;    /* free bytes of that disk; how many of them jitwarm leaves free, 0: not known */
+    uint64_t free;           /* free bytes of that disk; prime measures them again before it plans */
+    uint64_t spare;          /* how many of them jitwarm leaves free; 0: not known */
 };
 
 /* A look: what it found beside the answer. */
@@ -71,6 +71,9 @@ struct jw_facts_found {
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
+    const char *shut; /* a folder of it where a cold entry belongs, and this user may not write; else NULL */
+    const char *shut_by; /* another user who owns it; NULL: this user does */
+    bool no_compiler;    /* the driver did not find its compiler library when it compiled a module */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     const char *lost_root;     /* a path that was named and cannot be read, or a command gone with its code */
     const char *closed;        /* a file or folder that exists, and that this user may not read */
@@ -93,7 +96,7 @@ struct jw_facts {
     const char *gpu;    /* name of the first GPU; NULL: none */
     /* settings of this environment; NULL: unset, or without effect */
     const char *visible;   /* CUDA_VISIBLE_DEVICES */
-    const char *order;     /* CUDA_DEVICE_ORDER */
+    bool bad_order;        /* CUDA_DEVICE_ORDER has a value that no driver knows */
     const char *forced;    /* the variable that makes the driver compile */
     const char *forbidden; /* the variable that forbids compiling */
     bool job;              /* this is a job of Slurm, which hands out GPUs */
@@ -106,10 +109,7 @@ struct jw_facts {
         const char *put_before; /* its folder that hides the system's libcuda; NULL: none does */
         bool named;             /* --driver or JITWARM_DRIVER names the library */
         size_t gpus;            /* that it lists */
-        const char *needed; /* the oldest branch that drives the GPU, if this driver is older; else NULL */
-        const char *last;   /* the last branch that drives the GPU, if this driver is newer; else NULL */
         const char *compiler_missing; /* the driver's compiler library, if missing or cut short; else NULL */
-        bool probed;                  /* the level is known, now or from an earlier run */
         const char *probe_failed;     /* why the probe could not finish; NULL: it did, or nobody asked */
         int probe_refused;            /* the driver's error for the probe's module; 0: none */
     } driver;

@@ -32,9 +32,9 @@ struct jw_remedy {
 /* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a);
 
-/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,
- * the default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may
- * hold that much. */
-uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
+/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, at most what a driver takes, and never below
+ * the default of this driver (NULL: that of current ones), or what `max_size`, the value in force, was meant to be ("4G"; NULL: none is set).
+ * 0: no cache may hold that much. */
+uint64_t jw_cache_limit_for(uint64_t bytes, const char *max_size, const char *driver);
 
 #endif

@@ -80,8 +80,7 @@ static void sum_rest(struct jw_look *l)
         f->crashed += has_crashed(j);
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
-        if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
-            l->facts.driver.probe_refused = j->code; /* the probe would find this, too */
+        f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
     }
 }
 

@@ -251,9 +251,8 @@ static void find_closed(struct jw_look *l)
         first = n < first && j->ptx != JW_PTX_OF_OTHER_BUILD ? n : first;
     }
     if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
-        l->facts.cache.place = JW_PLACE_CLOSED;
-        l->facts.cache.at = closed[first];
-        l->facts.cache.owner = t.owner;
+        l->facts.found.shut = closed[first];
+        l->facts.found.shut_by = t.owner;
     }
 }
 

@@ -161,7 +161,7 @@ static bool retry_refused(struct prime *p)
 {
     struct jw_look *l = p->look;
     bool any = false, may = p->hold.lock && !p->run->ended && l->facts.scope.level >= JW_LEVEL_PLACEABLE
-                            && !l->facts.cache.place;
+                            && !l->facts.cache.place && !l->facts.found.shut;
 
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
         if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {

@@ -6,9 +6,7 @@
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
-#include "facts/archs.h"
 #include "facts/compilers.h"
-#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
@@ -40,12 +38,13 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
 
 static void find_gpus(struct jw_session *s, struct jw_facts *f)
 {
-    const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES");
+    const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES"),
+               *order = jw_env(s->a, "CUDA_DEVICE_ORDER");
 
     f->here = *jw_session_gpus(s);
     f->gpu = f->here.n ? f->here.gpus[0].name : NULL;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
-    f->order = jw_env(s->a, "CUDA_DEVICE_ORDER");
+    f->bad_order = order && strcmp(order, "PCI_BUS_ID") != 0 && strcmp(order, "FASTEST_FIRST") != 0;
     f->job = jw_env(s->a, "SLURM_JOB_ID");
     f->compute_given = given && (strstr(given, "compute") || strstr(given, "all"));
 }
@@ -79,7 +78,6 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
         f->driver.is = JW_DRIVER_ABSENT;
     take_driver(s, &f->scope, library, file->build,
                 file->found ? jw_identity_version_in_name(library, s->a) : NULL, file->known);
-    f->driver.probed = file->known;
     if (file->found && jw_driver_lacks_compiler(file, compiler))
         f->driver.compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
@@ -111,32 +109,7 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->driver.probe_refused = p->refused;
-    f->driver.probed = f->driver.is == JW_DRIVER_STARTS && p->n_devices && !p->unproven;
     return true;
-}
-
-/* A driver that shows a GPU drives it. One GPU that fits is enough, since programs then run on that one. */
-static void find_fit(struct jw_session *s, struct jw_facts *f)
-{
-    const struct jw_host_gpus *here = jw_session_gpus(s);
-    const char *version = f->scope.version ? f->scope.version : f->here.driver;
-    unsigned branch = jw_branch_of(version);
-
-    if (f->driver.gpus || !branch)
-        return;
-    for (size_t i = 0; i < here->n; i++) {
-        const struct jw_arch_fact *arch = jw_arch_find(here->gpus[i].sm);
-        enum jw_driver_fit fit = arch ? jw_driver_support(branch, arch->sm) : JW_DRIVER_FITS;
-
-        f->driver.needed = f->driver.last = NULL;
-        if (fit == JW_DRIVER_FITS)
-            return;
-        f->gpu = here->gpus[i].name;
-        if (fit == JW_DRIVER_TOO_OLD)
-            f->driver.needed = jw_arena_printf(s->a, "%u", arch->first_branch);
-        else
-            f->driver.last = jw_arena_printf(s->a, "%u", arch->last_branch);
-    }
 }
 
 /* ---- the cache ---- */
@@ -146,13 +119,11 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
     struct jw_cache_env env = *jw_session_cache(s);
     const char *driver = f->scope.version ? f->scope.version : f->here.driver;
 
-    jw_cache_env_default_limit(&env, driver);
     f->cache.folder = env.folder;
     f->cache.path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
     f->cache.disable = env.disabled && !env.nameless ? env.disable : NULL;
     f->cache.max_size = env.max_size;
-    f->scope.limit = env.limit;
-    f->cache.limit_least = jw_cache_env_least(&env);
+    f->scope.limit = jw_cache_limit_read(env.max_size, driver);
     f->forced = jw_cache_forced_by(s->a, driver);
     f->forbidden = jw_cache_forbidden_by(s->a, driver);
     if (env.nameless)
@@ -299,7 +270,6 @@ bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **ou
     f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
     if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->scope.library)
         f->driver.put_before = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
-    find_fit(s, f);
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);

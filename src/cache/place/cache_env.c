@@ -1,37 +1,7 @@
 #include "cache/place/cache_env.h"
 
-#include "base/text.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
-
-#include <stdio.h>
-#include <string.h>
-
-/* "4G" and "4GiB": four times 2^30. 0: it has no unit. */
-static uint64_t meant(const char *value)
-{
-    char unit[64];
-    uint64_t n;
-    size_t last = strlen(value);
-
-    if (strspn(value, "0123456789") == last || last > sizeof unit - sizeof "iB")
-        return 0;
-    (void)snprintf(unit, sizeof unit, "%s%s", value, strchr("kKmMgG", value[last - 1]) ? "iB" : "");
-    return jw_text_size(unit, &n) ? n : 0;
-}
-
-uint64_t jw_cache_env_least(const struct jw_cache_env *d)
-{
-    uint64_t wanted = d->max_size ? meant(d->max_size) : 0;
-
-    return wanted > (d->usual ? d->usual : JW_CACHE_DEFAULT) ? wanted : d->usual;
-}
-
-void jw_cache_env_default_limit(struct jw_cache_env *d, const char *driver)
-{
-    d->usual = jw_cache_default(driver);
-    d->limit = jw_cache_limit_read(d->max_size, driver);
-}
 
 void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out)
 {
@@ -45,7 +15,6 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
     if (!cache && !(path && *path))
         out->folder = jw_cache_env_default(a, &out->why_none);
     out->disabled = jw_switch_is_on(out->disable) || out->nameless;
-    out->limit = jw_cache_limit_read(out->max_size, NULL);
 }
 
 /* Returns the variable of a pair that decides, where it is on; else NULL. */

@@ -12,8 +12,6 @@ struct jw_cache_env {
     const char *folder;   /* NULL: there is none, see `why_none` */
     const char *why_none; /* a sentence: HOME is unset... */
     bool named;           /* by --cache */
-    uint64_t limit; /* bytes, as the driver reads the variable; 0: nothing is cached, or it is not known */
-    uint64_t usual; /* the driver's default; 0: unknown driver */
     const char *max_size; /* the variable as written; NULL: not set */
     bool disabled;
     bool nameless;       /* CUDA_CACHE_PATH is set and empty. driver-fact: F99-empty-path */
@@ -22,13 +20,6 @@ struct jw_cache_env {
 
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */
 void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out);
-
-/* The least limit that may be recommended for this cache: the driver's default, or what a value with letters was meant
- * to be ("4G"). 0: not known. */
-uint64_t jw_cache_env_least(const struct jw_cache_env *d);
-
-/* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
-void jw_cache_env_default_limit(struct jw_cache_env *d, const char *driver);
 
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cache_env_default(struct jw_arena *a, const char **why);

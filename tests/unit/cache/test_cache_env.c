@@ -72,92 +72,6 @@ TEST_ARENA(who_names_the_root)
     CHECK_HAS(found(a, NULL).folder, "ComputeCache");
 }
 
-TEST_ARENA(sizes)
-{
-    static const struct {
-        const char *value;
-        uint64_t limit; /* as strtoull reads it, and 4 GiB at most */
-    } cases[] = {
-        { "1073741824", 1073741824 },
-        { "4294967296", 4294967296 },
-        { "16777216", 16777216 },
-        { "16777215", 16777215 },
-        { "1", 1 },
-        { "0", 0 },
-        { "4294967297", 4294967296 },
-        { "99999999999999999999999", 4294967296 },
-        { "4G", 4 },
-        { "512M", 512 },
-        { "512 MiB", 512 },
-        { "9999999999999999999999G", 4294967296 },
-        { "big", 0 },
-        { "-1", 4294967296 },
-        { "-0", 0 },
-        { "+1073741824", 1073741824 },
-        { "0x10000000", 0 },
-        { "1e9", 1 },
-        { " 1073741824", 1073741824 },
-    };
-
-    clean();
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        set_variable("CUDA_CACHE_MAXSIZE", cases[i].value);
-
-        struct jw_cache_env d = found(a, "x");
-
-        CHECK_NUM(d.limit, cases[i].limit);
-        CHECK_TEXT(d.max_size, cases[i].value);
-    }
-    clean();
-    CHECK(!found(a, "x").limit && !found(a, "x").max_size);
-}
-
-TEST_ARENA(the_default_of_the_driver_where_no_variable_is_set)
-{
-    struct jw_cache_env d;
-
-    clean();
-    d = found(a, "x");
-    jw_cache_env_default_limit(&d, NULL);
-    CHECK(!d.limit && !d.usual);
-    jw_cache_env_default_limit(&d, "470.256.02");
-    CHECK_NUM(d.limit, 268435456);
-    jw_cache_env_default_limit(&d, "580.126.09");
-    CHECK_NUM(d.limit, 1073741824);
-    set_variable("CUDA_CACHE_MAXSIZE", "536870912");
-    d = found(a, "x");
-    jw_cache_env_default_limit(&d, "580.126.09");
-    CHECK(d.limit == 536870912 && d.usual == 1073741824);
-    set_variable("CUDA_CACHE_MAXSIZE", "4294967296");
-    d = found(a, "x");
-    jw_cache_env_default_limit(&d, "450.248.02");
-    CHECK_NUM(d.limit, 4294967296);
-    jw_cache_env_default_limit(&d, "418.226.00");
-    CHECK_NUM(d.limit, 268435456);
-    set_variable("CUDA_CACHE_MAXSIZE", "-1");
-    d = found(a, "x");
-    jw_cache_env_default_limit(&d, "418.226.00");
-    CHECK_NUM(d.limit, 4294967295);
-    clean();
-}
-
-/* What is recommended is at least the default, and at least what a value with letters was meant to be. */
-TEST(the_least_that_is_recommended)
-{
-    static const struct {
-        const char *value;
-        uint64_t least;
-    } rows[] = { { NULL, 100 }, { "", 100 },          { "99", 100 },          { "5000", 100 }, { "x", 100 },
-                 { "50", 100 }, { "4G", 4ULL << 30 }, { "4GiB", 4ULL << 30 }, { "3k", 3072 },  { "-1G", 100 },
-                 { "G", 100 },  { "7m", 7 << 20 },    { " 4G", 100 },         { "0.5G", 100 } };
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        const struct jw_cache_env d = { .usual = 100, .max_size = rows[i].value };
-
-        CHECK_NUM(jw_cache_env_least(&d), rows[i].least);
-    }
-}
-
 TEST_ARENA(switched_off)
 {
     static const struct {
@@ -186,11 +100,7 @@ TEST_ARENA(set_but_empty)
     d = found(a, NULL);
     CHECK_TEXT(d.folder, "/home/an/.nv/ComputeCache");
     CHECK(d.disabled && d.nameless);
-    CHECK_NUM(d.limit, 0);
-    jw_cache_env_default_limit(&d, "450.248.02");
-    CHECK_NUM(d.limit, 0);
-    jw_cache_env_default_limit(&d, "418.226.00");
-    CHECK_NUM(d.limit, 268435456);
+    CHECK_TEXT(d.max_size, "");
 }
 
 #ifndef _WIN32
