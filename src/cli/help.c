@@ -75,13 +75,13 @@ static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
 {
     rep_head(r, JW_END_LISTED, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
+    say_examples(r, cmd, brief);
     if (!brief && cmd->details)
         say_details(r, cmd->details);
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     say_options(r, cmd, brief);
-    say_examples(r, cmd, brief);
     rep_say(r, REP_PLAIN, NULL, "More: %s",
-            brief ? JW_PHRASE("jitwarm help %s", cmd->name) : "exit codes, in docs/README.md");
+            brief ? JW_PHRASE("jitwarm help %s", cmd->name) : "docs/README.md");
 }
 
 /* The first group by its first examples, of the others the names: no more than a tired person reads. */

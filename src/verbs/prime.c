@@ -419,8 +419,7 @@ static int run_prime(struct cli *cli, const void *args)
 static const struct example prime_examples[] = {
     { "jitwarm prime PATH", "compile this software's CUDA code now" },
     { "jitwarm prime --check PATH", "compile nothing; is all of it in the cache?" },
-    { "jitwarm prime --run python serve.py",
-      "what this program loads, also code that it makes while it runs" },
+    { "jitwarm prime --run python serve.py", "also code that this program makes while it runs" },
     { 0 },
 };
 
