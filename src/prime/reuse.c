@@ -71,6 +71,8 @@ struct known_entry {
     uint64_t name;           /* the name of the module's entry with this driver */
 };
 
+static const struct known_entry nothing;
+
 struct entry {
     const char *path;
     struct jw_file_info info;
@@ -119,7 +121,6 @@ static void remember(const struct looking *x, const struct entry *e, const struc
 /* Does the ledger say all that is needed: that the entry gives no module, or that a file has it? */
 static bool is_known(struct looking *x, const char *path, const uint64_t *names, size_t n)
 {
-    static const struct known_entry nothing;
     struct known_entry k;
     struct jw_file_info info;
     struct jw_bytes value;
@@ -160,7 +161,6 @@ static bool take_entry(struct looking *x, const struct entry *e, const uint64_t 
 static bool look_entry(struct looking *x, const char *path, const uint64_t *names, size_t n,
                        struct jw_err *err)
 {
-    static const struct known_entry nothing;
     struct entry e;
 
     if (is_known(x, path, names, n))

@@ -78,13 +78,6 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
                       folder);
 }
 
-static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
-{
-    const char *path = jw_path_join(a, out->from, "LICENSE");
-
-    out->licence = jw_is_file(path) ? path : NULL;
-}
-
 /* ---- its links ---- */
 
 /* The names without a version by which the driver loads such a file. */
@@ -177,7 +170,8 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     *out = (struct jw_driver_files){ 0 };
     if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
         return false;
-    find_licence(a, out);
+    out->licence = jw_path_join(a, out->from, "LICENSE");
+    out->licence = jw_is_file(out->licence) ? out->licence : NULL;
     if (!jw_state_scratch(a, &out->links, err))
         return false;
     if (link_libraries(a, out, err))

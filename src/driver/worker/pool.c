@@ -278,14 +278,6 @@ static unsigned until(uint64_t then)
     return then > now ? (unsigned)((then - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
 }
 
-/* A tick from now, or the deadline if it is earlier. */
-static uint64_t look_again(const struct jw_pool_options *o)
-{
-    uint64_t now = jw_time_monotonic_ns(), then = now + TICK_MS * NS_PER_MS;
-
-    return o->plan.deadline_ns > now && o->plan.deadline_ns < then ? o->plan.deadline_ns : then;
-}
-
 /* Until all threads have ended. */
 static void watch_slots(struct pool *p)
 {
@@ -295,7 +287,7 @@ static void watch_slots(struct pool *p)
     while (p->n_alive || p->n_reported < p->n_results) {
         report_results(p);
         if (until(next_look) == 0) {
-            next_look = look_again(p->o);
+            next_look = jw_time_after_ms(TICK_MS);
             look_around(p);
             report_state(p);
         }
