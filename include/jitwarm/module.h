@@ -49,6 +49,7 @@ struct jw_job {
     const char *options; /* options in the container; "": none */
     const char *kernel;  /* name of its first kernel; "": unknown */
     uint64_t ptx_bytes;  /* bytes of its PTX, unpacked */
+    uint64_t kernels;    /* how many it has */
     bool optional;       /* NVIDIA's own, or lazily loaded: taken only with --all */
     bool lazy;           /* programs compile it only when they use it */
     enum jw_ptx_is { JW_PTX_IN_FILE, JW_PTX_KEPT, JW_PTX_OF_OTHER_BUILD } ptx; /* where a look found it */

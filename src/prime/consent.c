@@ -34,10 +34,10 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
                                                                    : "the cache may still hold",
                                JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (prime_is_long(p, plan->cpu_seconds))
-        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
-                               JW_N(plan->n_todo, "module", "modules"), jw_compile_span(plan->seconds).text,
-                               JW_N(plan->workers, "worker", "workers"),
-                               p->look->facts.answer.blocked ? "; others do not run here" : "");
+        return jw_arena_printf(
+            p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),
+            jw_compile_span(plan->seconds, JW_COMPILE_MAX).text, JW_N(plan->workers, "worker", "workers"),
+            p->look->facts.answer.blocked ? "; others do not run here" : "");
     return NULL;
 }
 

@@ -76,6 +76,7 @@ static void name_it(struct entry *e, struct jw_job *j)
     for (unsigned i = 0; i < e->stored && !e->text; i++)
         (void)sink.put(sink.ctx, zero, 1, JW_IGNORED);
     j->kernel = jw_arena_str(e->a, name.kernel);
+    j->kernels = name.kernels;
     module_name_text(&name, j->text);
     module_name_end(&name, j->text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);
     memcpy(j->id, key.id, sizeof j->id);

@@ -27,7 +27,7 @@ void compile_begin_pace(struct compiling *r)
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
     r->took += j->milliseconds / 1000.0;
-    r->said += jw_compile_seconds(1, j->ptx_bytes);
+    r->said += jw_compile_seconds(1, j->ptx_bytes, j->kernels);
     r->measured++;
 }
 
@@ -43,7 +43,7 @@ void compile_keep_pace(const struct compiling *r)
 
 static double predicted(const struct compiling *r, const struct jw_job *j)
 {
-    return plan_seconds(r->took / r->said * jw_compile_seconds(1, j->ptx_bytes), j->stopped);
+    return plan_seconds(r->took / r->said * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
 }
 
 static double since(uint64_t at)
@@ -51,8 +51,8 @@ static double since(uint64_t at)
     return (double)(jw_time_monotonic_ns() - at) / 1e9;
 }
 
-/* Returns the seconds until all is done; negative if nothing was measured yet. A module that takes longer than predicted counts as if it
- * ended now. */
+/* Returns the seconds until all is done; negative if nothing was measured yet. A module that takes longer than predicted is taken to
+ * need as long again. */
 static double estimate(struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
@@ -63,9 +63,11 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
         double left = r->ended[i] ? 0 : predicted(r, &r->jobs[i]);
 
         for (size_t k = 0; k < s->n_slots; k++)
-            if (s->slots[k].busy && s->slots[k].job == i)
-                left -= since(s->slots[k].since_ns);
-        left = left > 0 ? left : 0;
+            if (s->slots[k].busy && s->slots[k].job == i) {
+                double ran = since(s->slots[k].since_ns);
+
+                left = left > ran ? left - ran : ran;
+            }
         sum += left;
         longest = left > longest ? left : longest;
     }

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
-#include "facts/env_defaults.h"
 
 #include <string.h>
 
@@ -13,7 +12,7 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
 
 /* ---- how large ---- */
 
-/* Returns the bytes of machine code for each byte of PTX, measured on entries that are there; negative: too few are. */
+/* Returns the bytes of machine code for each byte of PTX, measured on entries that are there; 1: too few are. */
 static double learned_ratio(const struct plan_input *in, uint16_t sm)
 {
     double keys = 0, payloads = 0;
@@ -28,13 +27,7 @@ static double learned_ratio(const struct plan_input *in, uint16_t sm)
         payloads += (double)(j->entry_bytes - j->key_size);
         n++;
     }
-    return n >= ENOUGH_ENTRIES ? payloads / keys : -1;
-}
-
-static uint64_t entry_bytes(double ratio, uint64_t ptx_bytes)
-{
-    return ratio < 0 ? jw_cache_bytes_for(ptx_bytes)
-                     : ptx_bytes + SMALL_CHANGE + (uint64_t)((double)ptx_bytes * ratio);
+    return n >= ENOUGH_ENTRIES ? payloads / keys : 1;
 }
 
 /* ---- how long ---- */
@@ -48,16 +41,18 @@ double plan_seconds(double predicted, double stopped)
 static void predict(const struct plan_input *in)
 {
     uint16_t sm = 0;
-    double ratio = -1, slowness = in->slowness > 0 ? in->slowness : 1;
+    double ratio = 1, slowness = in->slowness > 0 ? in->slowness : 1;
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
 
         if (j->sm != sm)
             ratio = learned_ratio(in, sm = j->sm);
-        j->cache_bytes = j->entry_bytes ? j->entry_bytes : entry_bytes(ratio, j->ptx_bytes);
+        j->cache_bytes = j->entry_bytes
+                             ? j->entry_bytes
+                             : j->ptx_bytes + SMALL_CHANGE + (uint64_t)((double)j->ptx_bytes * ratio);
         j->memory = jw_job_memory(j->ptx_bytes);
-        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes), j->stopped);
+        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
     }
 }
 

@@ -26,10 +26,11 @@ struct module_name {
     uint64_t head[JW_MAX_SMS]; /* bytes of the key before the text */
     struct jw_digest_state text;
     uint64_t bytes, zeros; /* of the text; of the NULs behind it */
-    size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */
-    char kernel[80];       /* the first one's name, as far as it has room; "" none yet */
-    bool named;            /* that name has ended */
-    size_t n_kernel;       /* bytes of the name that is read now */
+    uint64_t kernels;
+    size_t matched;  /* bytes of ".entry " that the text so far ends in; all: a name follows */
+    char kernel[80]; /* the first one's name, as far as it has room; "" none yet */
+    bool named;      /* that name has ended */
+    size_t n_kernel; /* bytes of the name that is read now */
     /* Each kernel that other modules may have under the same name, to be taken from any of them; NULL: not asked for */
     void (*shared)(void *ctx, uint64_t kernel); /* FNV of its name */
     void *ctx;

@@ -144,6 +144,7 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
     struct scan_known *k = s->w->known;
     const struct jw_fat_entry *e = w->entry;
     struct jw_job j = { .ptx_bytes = name->bytes,
+                        .kernels = name->kernels,
                         .optional = s->optional,
                         .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor) };
     struct module_key key;

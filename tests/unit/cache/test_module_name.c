@@ -151,6 +151,7 @@ TEST(the_first_kernel_is_seen_however_the_text_is_cut)
         struct module_name m = feed(&rules, two, sizeof two - 1, piece);
 
         CHECK_TEXT(m.kernel, "_Z3addPfi");
+        CHECK_NUM(m.kernels, piece == sizeof two - 1 ? 2 : m.kernels);
     }
     struct module_name none = feed(&rules, ptx, sizeof ptx, 7);
 

@@ -45,7 +45,7 @@ TEST(the_longest_begin)
     CHECK_NUM(p.n_todo, 3);
     CHECK_NUM(jobs[0].id[0], 3);
     CHECK_NUM(jobs[2].id[0], 1);
-    double all = jw_compile_seconds(3, 6 * MB), one = jw_compile_seconds(1, 3 * MB);
+    double all = jw_compile_seconds(3, 6 * MB, 0), one = jw_compile_seconds(1, 3 * MB, 0);
 
     CHECK(p.cpu_seconds > all * .99 && p.cpu_seconds < all * 1.01);
     CHECK(p.seconds > all / 2 * .99 && p.seconds < all / 2 * 1.01);
@@ -133,5 +133,5 @@ TEST(a_module_that_was_stopped_takes_longer)
 /* A question before 15 minutes is worth nothing if many small modules count as many seconds each. */
 TEST(many_small_modules_are_no_hours)
 {
-    CHECK(jw_compile_seconds(1885, 1885 * 5000ULL) < 2 * 60);
+    CHECK(jw_compile_seconds(1885, 1885 * 5000ULL, 1885) < 2 * 60);
 }
