@@ -27,24 +27,23 @@
 #define JW_MAX_WHEEL_RATIO ((uint64_t)50)          /* whichever is more */
 #define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)     /* key of a cache entry: the PTX and 1 MiB around it */
 #define JW_MAX_CACHE_PAYLOAD ((uint64_t)512 << 20) /* code of one entry; the largest real one is 22 MB */
-#define JW_MAX_CACHE_RECORDS ((size_t)4 << 20)     /* of the cache's index: a file of 64 MiB */
-#define JW_SMALL_DATA ((uint64_t)1 << 20)          /* a section of data that is searched whole, always */
-#define JW_MAX_PTX_SEARCH ((uint64_t)1 << 30)      /* data that is searched for PTX texts, of a file */
-#define JW_MAX_PTX_HEAD ((size_t)1 << 20)          /* comments before .version in a .ptx file */
-#define JW_MAX_PROBLEMS ((size_t)8)                /* sentences kept per file; the rest is counted */
-#define JW_MAX_DEPTH ((unsigned)128)               /* nested folders */
-#define JW_MAX_JSON ((size_t)64 << 20)             /* one JSON document that we read */
-#define JW_MAX_JSON_VALUES ((size_t)1 << 20)       /* values in it; each costs about 80 bytes */
-#define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one .pth or conf file */
-#define JW_MAX_NOTES ((size_t)64)       /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_ROOTS ((size_t)4096)     /* folders that discovery offers */
-#define JW_MAX_LISTED ((size_t)1 << 16) /* names of one folder kept while looking for software */
-#define JW_MAX_OWNED ((size_t)1 << 21)  /* kernels of a record, and texts of the ledger */
-#define JW_MAX_CONF ((size_t)1 << 20)   /* one jitwarm.conf */
+#define JW_MAX_CACHE_ENTRIES ((size_t)4 << 20) /* and records of its index, 64 MiB: 4 GiB of the smallest */
+#define JW_SMALL_DATA ((uint64_t)1 << 20)      /* a section of data that is searched whole, always */
+#define JW_MAX_PTX_SEARCH ((uint64_t)1 << 30)  /* data that is searched for PTX texts, of a file */
+#define JW_MAX_PTX_HEAD ((size_t)1 << 20)      /* comments before .version in a .ptx file */
+#define JW_MAX_PROBLEMS ((size_t)8)            /* sentences kept per file; the rest is counted */
+#define JW_MAX_DEPTH ((unsigned)128)           /* nested folders */
+#define JW_MAX_JSON ((size_t)64 << 20)         /* one JSON document that we read */
+#define JW_MAX_JSON_VALUES ((size_t)1 << 20)   /* values in it; each costs about 80 bytes */
+#define JW_MAX_TEXT_FILE ((size_t)16 << 20)    /* one .pth or conf file */
+#define JW_MAX_NOTES ((size_t)64)              /* sentences that discovery, a conf file, a GPU listing keep */
+#define JW_MAX_ROOTS ((size_t)4096)            /* folders that discovery offers */
+#define JW_MAX_LISTED ((size_t)1 << 16)        /* names of one folder kept while looking for software */
+#define JW_MAX_OWNED ((size_t)1 << 21)         /* kernels of a record, and texts of the ledger */
+#define JW_MAX_CONF ((size_t)1 << 20)          /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
-#define JW_MAX_CACHE_FILES ((size_t)1 << 18)   /* entries of a cache that are read */
 #define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */

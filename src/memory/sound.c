@@ -6,12 +6,11 @@
 #include "base/sort.h"
 
 #define FILE_NAME "sound"
+#define MOST ((size_t)1 << 20) /* the others of a cache are read again */
 #define S struct jw_sound_entry
 
 static const struct jw_field entry[] = { JW_FIELD(S, name), JW_FIELD(S, identity), { 0 } };
-static const struct jw_field fields[] = {
-    JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, JW_MAX_CACHE_FILES), { 0 }
-};
+static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST), { 0 } };
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out)
 {
@@ -32,7 +31,7 @@ bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity)
 
 void jw_sound_save(const struct jw_cache_memory *f, S *v, size_t n)
 {
-    const struct jw_sound all = { v, jw_min(n, JW_MAX_CACHE_FILES) };
+    const struct jw_sound all = { v, jw_min(n, MOST) };
 
     jw_sort_u64(v, n, sizeof *v);
     (void)!jw_cache_memory_save(f, FILE_NAME, JW_RECORD_SOUND, fields, &all, JW_IGNORED);

@@ -62,7 +62,7 @@ static void note_open(void *ctx, size_t folder, const char *name)
         return;
     if (w->n_opened == w->room_opened && w->n_opened >= OPENED_AT_ONCE)
         sort_opened(w);
-    if (!jw_grow(&w->opened, sizeof *w->opened, w->n_opened, &w->room_opened, 4 * JW_MAX_CACHE_FILES,
+    if (!jw_grow(&w->opened, sizeof *w->opened, w->n_opened, &w->room_opened, 4 * JW_MAX_CACHE_ENTRIES,
                  JW_IGNORED))
         o->dropped = true;
     else

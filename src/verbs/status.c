@@ -50,7 +50,7 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f, s
     for (size_t i = 0; i < s->n_builds; i++)
         if (s->builds[i].sm == f->sm && strcmp(s->builds[i].stamp, f->stamp) == 0)
             return &s->builds[i];
-    b = jw_list_add(a, &s->builds, &s->n_builds, sizeof *b, JW_MAX_CACHE_FILES, err);
+    b = jw_list_add(a, &s->builds, &s->n_builds, sizeof *b, JW_MAX_CACHE_ENTRIES, err);
     if (!b)
         return NULL;
     known = jw_drivers_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);

@@ -56,7 +56,7 @@ static bool add_sound(struct repairing *h, const struct jw_cache_file *f, struct
 
     if (f->damage || *taken)
         return true;
-    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
         return false;
     *taken = true;
     index->list[index->n] = (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) };
@@ -214,7 +214,7 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
 /* True if everything could be read. */
 static bool whole(const struct jw_cache_listing *l)
 {
-    bool all = !l->notes.n && !l->more;
+    bool all = !l->notes.n;
 
     for (size_t i = 0; all && i < l->n; i++)
         all = !l->files[i].unread;

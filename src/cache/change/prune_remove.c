@@ -383,7 +383,7 @@ bool prune_repair(const char *path, const struct jw_cache_memory *memory, const 
     bool found = false;
     const char *saved = jw_path_join(&a, memory->dir, BACKUP);
     bool ok = (memory->unusable /* another user could have put it there */
-               || jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS, &a, &backup, &found, err))
+               || jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES, &a, &backup, &found, err))
               && jw_file_stat(path, &info, err);
 
     *repaired = (struct index_repair){ 0 };

@@ -25,7 +25,7 @@ enum {
 bool publish_queue_room(struct publish_queue *q, size_t more, struct jw_err *err)
 {
     while (q->cap - q->n < more)
-        if (!jw_grow(&q->list, sizeof *q->list, q->cap, &q->cap, JW_MAX_CACHE_RECORDS, err))
+        if (!jw_grow(&q->list, sizeof *q->list, q->cap, &q->cap, JW_MAX_CACHE_ENTRIES, err))
             return false;
     return true;
 }
@@ -118,7 +118,7 @@ static bool extend(struct update *t, struct jw_err *err)
     for (size_t i = 0; i < t->n; i++) {
         if (t->want[i].done)
             continue;
-        if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+        if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
             return false;
         index->list[index->n++] = t->want[i].record;
     }
@@ -148,7 +148,7 @@ bool publish_index_slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *e
 {
     struct jw_file_info info;
 
-    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
     if (!jw_file_info(f, &info, err))
         return false;
 
@@ -184,7 +184,7 @@ bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw
 {
     struct jw_cache_index first = { .list = index->list, .n = n };
 
-    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
     return jw_cache_index_write(&first, out, err);
 }
 

@@ -59,10 +59,10 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
     uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
 
     *n = (size_t)jw_min(there, claimed);
-    if (claimed > JW_MAX_CACHE_RECORDS) {
+    if (claimed > JW_MAX_CACHE_ENTRIES) {
         *n = 0;
         return jw_fail(err, JW_E_LIMIT, "%u records (0x%x), expected at most %zu", (unsigned)claimed,
-                       (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_RECORDS);
+                       (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_ENTRIES);
     }
     return file_size == end
            || jw_fail(err, JW_E_FORMAT, "it has %zu bytes, expected %llu (%u records)", file_size,
@@ -169,7 +169,7 @@ bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record rec
         index->list[i].size = record.size;
         return true;
     }
-    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
         return jw_wrap(err, "cache index");
     index->list[index->n++] = record;
     index->total += record.size;
@@ -180,8 +180,8 @@ bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out
 {
     uint8_t word[JW_CACHE_RECORD];
 
-    if (index->n > JW_MAX_CACHE_RECORDS)
-        return jw_fail(err, JW_E_LIMIT, "%zu records, expected at most %zu", index->n, JW_MAX_CACHE_RECORDS);
+    if (index->n > JW_MAX_CACHE_ENTRIES)
+        return jw_fail(err, JW_E_LIMIT, "%zu records, expected at most %zu", index->n, JW_MAX_CACHE_ENTRIES);
     jw_put32(word, JW_CACHE_FORMAT);
     jw_put32(word + JW_CACHE_AT_RECORDS, (uint32_t)index->n);
     jw_put64(word + JW_CACHE_AT_TOTAL, sum_sizes(index));

@@ -10,7 +10,7 @@ enum { PAUSE_MS = 20 };
 
 static bool read_once(const char *path, struct jw_index_file *out, struct jw_err *err)
 {
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
     bool found = false, ok = jw_file_slurp(path, &bytes, &found, err);
     struct jw_bytes all = jw_buf_bytes(&bytes);
 

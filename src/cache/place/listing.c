@@ -57,7 +57,7 @@ static void match_index(struct jw_cache_listing *out, const struct jw_cache_inde
         f->recorded = r ? r->size : 0;
     }
     /* If files were not read, which records have files is unknown. */
-    bool all = !out->more && !out->notes.n && !out->refused;
+    bool all = !out->notes.n && !out->refused;
 
     old.at = 0;
     for (size_t i = 0, k = 0; all && i < out->index.n; i++) {
@@ -256,7 +256,7 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
 
     if (w->wanted && !w->wanted->wants(w->wanted->ctx, hash))
         return;
-    if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_FILES) {
+    if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_ENTRIES) {
         h->more++;
         return;
     }
@@ -268,7 +268,7 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
         if (f.unread)
             note_unread(w, jw_cache_name(hash).text, &err);
     }
-    if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_FILES, &err))
+    if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_ENTRIES, &err))
         h->files[h->n++] = f;
     else
         fail_walk(w, &err);
@@ -388,6 +388,7 @@ static void gather_files(struct walk *w)
 {
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
+    uint64_t more = 0;
 
     for (size_t i = 0; i < MAX_WALKERS; i++)
         n += w->walkers[i].n;
@@ -402,8 +403,11 @@ static void gather_files(struct walk *w)
             jw_free(h->files);
         h->files = NULL;
         out->foreign += h->foreign;
-        out->more += h->more;
+        more += h->more;
     }
+    if (more)
+        jw_note(&out->notes, w->a, "%s: %llu entries beyond %zu were not read", w->folder,
+                (unsigned long long)more, JW_MAX_CACHE_ENTRIES);
     jw_sort_u64(out->files, out->n, sizeof *out->files);
     jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v, jw_by_text); /* threads finish in any order */
 }

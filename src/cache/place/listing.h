@@ -48,8 +48,7 @@ struct jw_cache_listing {
     const char *refused;      /* why the cache could not be read, or NULL */
     size_t missing;           /* records without a file */
     uint64_t foreign;         /* files of other names below the cache, which are skipped */
-    uint64_t more;            /* number of entries beyond JW_MAX_CACHE_FILES, which are not read */
-    struct jw_texts notes;    /* files and folders that could not be read */
+    struct jw_texts notes;    /* files and folders that were not read */
 };
 
 /*

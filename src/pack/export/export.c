@@ -62,7 +62,7 @@ static bool find_scope(struct export *x, struct jw_err *err)
 static bool want_one(struct export *x, const struct export_wanted *w, struct jw_err *err)
 {
     struct export_wanted *slot =
-        jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
+        jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_ENTRIES, err);
 
     if (slot)
         *slot = *w;
@@ -162,9 +162,6 @@ static bool list_cache(struct export *x, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->out->look.facts.scope.cache, l->refused);
     for (size_t i = 0; i < l->notes.n; i++)
         JW_NOTE(x->run, "cannot read part of the cache: %s", l->notes.v[i]);
-    if (l->more)
-        JW_NOTE(x->run, "skipped %llu entries: the cache has more than jitwarm reads",
-                (unsigned long long)l->more);
     return true;
 }
 

@@ -84,7 +84,7 @@ static void grow(struct rig *r)
 
     CHECK(jw_tree_open(&t, r->folder, &err)
           && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, &err)
-          && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS + 1, &err));
+          && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1, &err));
     jw_file_close(&f);
     jw_tree_close(&t);
 }
