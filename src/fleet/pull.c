@@ -7,7 +7,6 @@
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "pack/format/pack_key.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,6 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
 {
     struct pull *p = ctx;
     const struct jw_oci_item *layer = &p->packs.items[i];
-    const char *digits = layer->digest + strlen("sha256:");
 
     if (is_here(p, layer))
         return true;
@@ -53,9 +51,8 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
         (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");
         return true;
     }
-    out->path = jw_path_join(
-        p->run->a, p->folder,
-        jw_ref_is_tag(layer->title) ? layer->title : jw_arena_printf(p->run->a, "%s" JW_PACK_ENDING, digits));
+    out->path = jw_path_join(p->run->a, p->folder,
+                             jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:"));
     if (!jw_remote_get(p->from, layer, out->path, err))
         return false;
     p->out->fetched_bytes += layer->size;

@@ -397,11 +397,12 @@ def elsewhere(rig):
                 return True
             if not is_layer(h):
                 return False
-            h.reply(307, [("Location", f"http://127.0.0.1:{other.server.server_port}{h.path}")], b"")
+            h.reply(404 if "?" in h.path else 307, [("Location", f"http://127.0.0.1:{other.server.server_port}{h.path}")], b"")
             return True
 
         f.server.fault = fault
-        check(c.pull(f.ref, *rig.trust)["added"] == 2, "redirects are followed")
+        other.server.fault = lambda h, _: "?" not in h.path and (h.reply(302, [("Location", h.path + "?there")], b""), True)[1]
+        check(c.pull(f.ref, *rig.trust)["added"] == 2, "redirects are followed, by a path on the other host, too")
         check(other.server.seen and not any("Authorization" in h for _, _, h in other.server.seen), "without the login")
 
 

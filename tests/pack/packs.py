@@ -8,8 +8,6 @@ import struct
 import subprocess
 from os import environ
 
-MASK = 0xFFFFFFFFFFFFFFFF
-
 
 def frame(content):
     """A zstd frame, by zstd's own program."""
@@ -34,7 +32,7 @@ def member(name, content, **fields):
 def fnv(data):
     h = 0xCBF29CE484222325
     for byte in data:
-        h = ((h ^ byte) * 0x100000001B3) & MASK
+        h = ((h ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return h
 
 

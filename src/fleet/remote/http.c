@@ -42,11 +42,13 @@ static bool is_safe_enough(const struct jw_remote *h, const char *url, const cha
            || jw_fail(err, JW_E_NET, "%.200s %s that is not https", h->host, what);
 }
 
-const char *http_follow(struct jw_remote *h, const char *location, struct jw_err *err)
+const char *http_follow(struct jw_remote *h, const char *url, const char *location, struct jw_err *err)
 {
-    if (location[0] == '/' && location[1] != '/')
-        return jw_arena_printf(h->run->a, "%s%s", h->base, location);
-    return is_safe_enough(h, location, "redirects to a URL", err) ? jw_arena_str(h->run->a, location) : NULL;
+    size_t scheme = strcspn(url, "/"), origin = scheme + 2 + strcspn(url + scheme + 2, "/?");
+    size_t kept = location[0] != '/' ? 0 : location[1] == '/' ? scheme : origin;
+
+    location = jw_arena_printf(h->run->a, "%.*s%s", (int)kept, url, location);
+    return is_safe_enough(h, location, "redirects to a URL", err) ? location : NULL;
 }
 
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err)
@@ -228,7 +230,7 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
             return false;
         }
         if (may_redirect(r, out) && redirects++ < MAX_REDIRECTS)
-            url = http_follow(h, out->location, err);
+            url = http_follow(h, url, out->location, err);
         else if (out->status != 401 || !at_home || logins++ == MAX_LOGINS)
             return check_answer(h, r, out, again, err);
         else if (!log_in(h, out->challenge, err))

@@ -26,8 +26,8 @@ struct jw_remote {
 bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out,
              struct jw_err *err) JW_MUST;
 
-/* The URL of a Location header. NULL: see err. */
-const char *http_follow(struct jw_remote *h, const char *location, struct jw_err *err);
+/* The URL of a Location header in the answer of `url`. NULL: see err. */
+const char *http_follow(struct jw_remote *h, const char *url, const char *location, struct jw_err *err);
 
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err);
 

@@ -90,7 +90,7 @@ static bool begin_upload(struct jw_remote *r, struct wire_request *to, struct jw
     if (!http_do(r, &q, &a, err)
         || (a.status != 202 && !http_unexpected(r, "starting an upload", a.status, err)))
         return false;
-    url = http_follow(r, a.location, err);
+    url = http_follow(r, q.url, a.location, err);
     if (url)
         to->url = jw_arena_printf(r->run->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?",
                                   (const char *)to->ctx);

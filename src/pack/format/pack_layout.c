@@ -10,8 +10,9 @@
 
 /* ---- frames ---- */
 
-/* Of the sixteen numbers that zstd skips; the trailer has another. */
+/* Of the sixteen numbers that zstd skips. */
 #define ZSTD_LIST 0x184D2A59U
+#define ZSTD_TRAILER 0x184D2A5AU
 #define ZSTD_POINTER 0x184D2A5BU
 
 enum { LENGTH = 8 };
@@ -112,7 +113,6 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest 
 
 /* ---- the trailer ---- */
 
-#define ZSTD_TRAILER 0x184D2A5AU /* one of the sixteen numbers that zstd skips */
 #define MARK "jitwarm3"
 #define END_MARK "jitwend3"
 
