@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check_docs.py: every link of the documentation leads to a file and a heading, docs/README.md has every page,
+"""check_docs.py [FOLDER]: every link of the documentation leads to a file that is installed with it, and to a
+heading (with FOLDER, where README.md and docs were installed, this alone), docs/README.md has every page,
 the figure of the README is that of its data, every environment variable that the code reads is in the manual, and no retired word is used."""
 import pathlib
 import re
@@ -50,20 +51,24 @@ def headings(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def problems():
-    readme = ROOT / "README.md"
-    pages = [readme, *sorted((ROOT / "docs").glob("*.md"))]
-    for page in [*pages, *sorted((ROOT / "docs").glob("*/*.md"))]:
+def dead_links(root):
+    installed = {root / "README.md", root / "LICENSE", root / "docs", *(root / "docs").rglob("*")}
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
-            file = page.parent / target if target else page
+            file = (page.parent / target).resolve() if target else page
             if "://" in target:
                 continue
-            if not file.exists():
-                yield f"{page.relative_to(ROOT)}: the link {target} leads nowhere"
+            if file not in installed or not file.exists():
+                yield f"{page.relative_to(root)}: the link {target} leads nowhere, or to what is not installed with the pages"
             elif anchor and anchor not in headings(file):
-                yield f"{page.relative_to(ROOT)}: {file.name} has no heading #{anchor}"
+                yield f"{page.relative_to(root)}: {file.name} has no heading #{anchor}"
+
+
+def problems():
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    yield from dead_links(ROOT)
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    for page in pages[1:]:
+    for page in pages:
         if page.name != "README.md" and f"({page.name})" not in index:
             yield f"docs/README.md: {page.name} is not in it"
     yield from variables()
@@ -72,6 +77,6 @@ def problems():
         yield "docs/first-start.svg is not what its data say"
 
 
-found = list(problems())
+found = list(dead_links(pathlib.Path(sys.argv[1]).resolve()) if sys.argv[1:] else problems())
 print("\n".join(found) or "the documentation holds together")
 sys.exit(1 if found else 0)
