@@ -16,6 +16,11 @@ $ jitwarm env apply --size 4
 ? 2
 [bad] jitwarm: --size: the driver stores at most 4 GiB, and programs need 16 MiB *
 
+$ HOME=/$(printf %4000s | tr ' ' h) jitwarm env; (umask 777; jitwarm env)
+? 2
+jitwarm: HOME has 4001 bytes: too many *
+jitwarm: umask is 777: *
+
 case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run

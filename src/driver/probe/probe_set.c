@@ -1,6 +1,7 @@
 #include "driver/probe/probe_set.h"
 
 #include "base/num.h"
+#include "base/text.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/fatbin_write.h"
@@ -50,27 +51,16 @@ static const struct isa *isa_for(unsigned cuda_version)
 /* The template with every @WORD@ replaced: its kernel is named after `n`, and adds it. */
 static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned n)
 {
-    const char *p = jw_canary_ptx;
-
-    while (*p) {
-        size_t plain = strcspn(p, "@");
-
-        jw_buf_add(out, p, plain);
-        p += plain;
-        if (!*p)
-            break;
-        const char *end = strchr(p + 1, '@');
-        size_t length = end ? (size_t)(end - p) + 1 : strlen(p);
-
-        if (length == 3 && (p[1] == 'N' || p[1] == 'K'))
-            jw_buf_printf(out, "%u", n);
-        else if (length == 9 && memcmp(p, "@VERSION@", 9) == 0)
+    for (const char *p = jw_canary_ptx, *end; *p; p = end + 1) {
+        end = *p == '@' ? strchr(p + 1, '@') : p;
+        if (end == p)
+            jw_buf_add(out, p, 1);
+        else if (jw_text_starts(p, "@VERSION@"))
             jw_buf_printf(out, "%u.%u", isa->major, isa->minor);
-        else if (length == 8 && memcmp(p, "@TARGET@", 8) == 0)
+        else if (jw_text_starts(p, "@TARGET@"))
             jw_buf_printf(out, "sm_%u", isa->sm);
         else
-            jw_buf_add(out, p, length);
-        p += length;
+            jw_buf_printf(out, "%u", n);
     }
 }
 

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-enum { TINY_CACHE = 65536 /* has no room for an entry */ };
-enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
+enum { HOME = JW_DRIVER_VARIABLES, VARIABLES, TINY_CACHE = 65536 /* has no room for an entry */ };
 
 /* A relative one is below the folder where it works. driver-fact: F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)

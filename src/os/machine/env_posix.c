@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,19 +16,23 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { NUMBERS = 128 };
+enum { NUMBERS = 128, BELOW = 256 /* of a path, for what is put into a home */ };
+
+static const char *home_of(uid_t user, struct jw_arena *a)
+{
+    char text[4096];
+    struct passwd entry, *found = NULL;
+
+    return getpwuid_r(user, &entry, text, sizeof text, &found) == 0 && found && *found->pw_dir == '/'
+               ? jw_arena_str(a, found->pw_dir)
+               : NULL;
+}
 
 const char *jw_env_home(struct jw_arena *a)
 {
     const char *home = getenv("HOME");
-    char text[4096];
-    struct passwd entry, *found = NULL;
 
-    if (home && *home == '/')
-        return jw_arena_str(a, home);
-    if (getpwuid_r(getuid(), &entry, text, sizeof text, &found) != 0 || !found || *found->pw_dir != '/')
-        return NULL;
-    return jw_arena_str(a, found->pw_dir);
+    return home && *home == '/' ? jw_arena_str(a, home) : home_of(getuid(), a);
 }
 
 /* Whether the folder, or its nearest existing parent, belongs to a user other than root. */
@@ -45,17 +50,14 @@ static bool of_another_user(struct jw_arena *a, const char *path)
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
     const char *value = getenv(name), *home = jw_env_home(a), *folder;
-    char text[4096];
-    struct passwd entry, *root = NULL;
 
     folder = value && *value == '/' ? jw_arena_str(a, value)
              : home                 ? jw_path_join(a, home, below_home)
                                     : NULL;
     if (!folder || geteuid() != 0 || !of_another_user(a, folder))
         return folder;
-    if (getpwuid_r(0, &entry, text, sizeof text, &root) != 0 || !root || *root->pw_dir != '/')
-        return NULL;
-    return jw_path_join(a, root->pw_dir, below_home);
+    home = home_of(0, a);
+    return home ? jw_path_join(a, home, below_home) : NULL;
 }
 
 const char *jw_env_config_user(struct jw_arena *a)
@@ -99,6 +101,17 @@ bool jw_term_colors(FILE *stream)
 
 bool jw_env_begin(struct jw_err *err)
 {
+    const char *home = getenv("HOME");
+    size_t n = home ? strlen(home) : 0;
+    mode_t mask = umask(0);
+
+    (void)umask(mask);
+    if (mask & 0700)
+        return jw_fail(err, JW_E_USAGE,
+                       "umask is %03o: set umask 077, for this user may not use what it makes",
+                       (unsigned)mask);
+    if (n > PATH_MAX - BELOW)
+        return jw_fail(err, JW_E_USAGE, "HOME has %zu bytes: too many for paths below it", n);
     (void)signal(SIGCHLD, SIG_DFL); /* where it is ignored, the system forgets how a child ended */
     /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null
      * is opened for reading only, so that writing to it fails. */

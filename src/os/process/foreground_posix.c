@@ -19,8 +19,6 @@ enum { LOOK_MS = 100 };
 /* The last is handled to end a wait. */
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD };
 
-enum { PASSED_ON = JW_COUNT(passed_on) };
-
 /* Mutable state at file scope, because a signal handler gets no context. */
 static volatile sig_atomic_t command, early; /* `early`: the last that came before there was a command */
 
@@ -39,13 +37,13 @@ static void pass_on(int sig, siginfo_t *info, void *ctx)
 }
 
 /* What is ignored stays so. */
-static void take_signals(struct sigaction before[PASSED_ON])
+static void take_signals(struct sigaction before[JW_COUNT(passed_on)])
 {
     struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO };
 
     (void)sigemptyset(&pass.sa_mask);
     command = early = 0;
-    for (size_t i = 0; i < PASSED_ON; i++)
+    for (size_t i = 0; i < JW_COUNT(passed_on); i++)
         if (sigaction(passed_on[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             (void)sigaction(passed_on[i], &pass, NULL);
 }
@@ -89,7 +87,7 @@ static bool run_command(const struct jw_command *c, struct jw_process_end *out, 
 
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
 {
-    struct sigaction before[PASSED_ON];
+    struct sigaction before[JW_COUNT(passed_on)];
 
     *out = (struct jw_process_end){ 0 };
     if (jw_sys_fault(err))
@@ -99,7 +97,7 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
     take_signals(before);
     bool ok = jw_not_interrupted(c->interrupted, err) && run_command(c, out, err);
 
-    for (size_t i = 0; i < PASSED_ON; i++)
+    for (size_t i = 0; i < JW_COUNT(passed_on); i++)
         (void)sigaction(passed_on[i], &before[i], NULL);
     return ok || jw_wrap(err, "%s", c->argv[0]);
 }

@@ -122,17 +122,3 @@ TEST(every_cuda_version)
     for (size_t i = 0; i < JW_COUNT(versions); i++)
         check_version(&versions[i]);
 }
-
-TEST(the_same_bytes_each_time)
-{
-    struct probe_module a[JW_PROBE_MAX], b[JW_PROBE_MAX];
-    struct jw_err err = { 0 };
-    size_t n = 0, m = 0;
-
-    CHECK(jw_probe_set_make(a, &n, 13000, &err) && jw_probe_set_make(b, &m, 13010, &err));
-    CHECK_NUM(n, m);
-    for (size_t i = 0; i < n && i < m; i++)
-        CHECK(same(&a[i].image, &b[i].image));
-    jw_probe_set_free(a);
-    jw_probe_set_free(b);
-}
