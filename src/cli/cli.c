@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/report.h"
+#include "machine/run.h"
 #include "os/files/real.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
@@ -96,20 +97,8 @@ struct jw_run jw_cli_run(struct cli *cli)
 
 int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
-    static const enum jw_end of[] = {
-        [JW_OK] = JW_END_BUG,
-        [JW_E_USAGE] = JW_END_UNREAD,
-        [JW_E_IO] = JW_END_CANNOT_WRITE,
-        [JW_E_FORMAT] = JW_END_REFUSED,
-        [JW_E_LIMIT] = JW_END_CANNOT_WRITE,
-        [JW_E_DRIVER] = JW_END_NO_GPU,
-        [JW_E_NET] = JW_END_REMOTE,
-        [JW_E_INTERRUPTED] = JW_END_INTERRUPTED,
-        [JW_E_UNFIT] = JW_END_UNFIT,
-        [JW_E_TRUST] = JW_END_REFUSED,
-        [JW_E_BUSY] = JW_END_BUSY,
-    };
-    int code = jw_cli_exit(of[err->code]);
+    enum jw_end end = jw_end_of(err->code);
+    int code = jw_cli_exit(end);
     const char *verb = cli->cmd ? cli->cmd->name : NULL;
     const char *help = jw_arena_printf(cli->arena, "jitwarm help%s%s", verb ? " " : "", verb ? verb : "");
     struct rep *r;
@@ -122,7 +111,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     if (!cli->shared.json || cli->out.wrote)
         return code;
     r = rep_open(cli, "error");
-    rep_head(r, of[err->code], "error", "%s", err->msg);
+    rep_head(r, end, "error", "%s", err->msg);
     rep_fact(r, "exit", NULL, REP_COUNT, (uint64_t)code);
     if (code == EXIT_USAGE)
         rep_todo_line(r, "%s", help);

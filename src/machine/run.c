@@ -54,14 +54,32 @@ bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...)
     return true;
 }
 
+enum jw_end jw_end_of(enum jw_code failure)
+{
+    static const enum jw_end ends[] = {
+        [JW_OK] = JW_END_BUG,
+        [JW_E_USAGE] = JW_END_UNREAD,
+        [JW_E_IO] = JW_END_CANNOT_WRITE,
+        [JW_E_FORMAT] = JW_END_REFUSED,
+        [JW_E_LIMIT] = JW_END_CANNOT_WRITE,
+        [JW_E_DRIVER] = JW_END_NO_GPU,
+        [JW_E_NET] = JW_END_REMOTE,
+        [JW_E_INTERRUPTED] = JW_END_INTERRUPTED,
+        [JW_E_UNFIT] = JW_END_UNFIT,
+        [JW_E_TRUST] = JW_END_REFUSED,
+        [JW_E_BUSY] = JW_END_BUSY,
+    };
+
+    return ends[failure];
+}
+
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err)
 {
-    switch (why->code) {
-    case JW_E_INTERRUPTED: return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return jw_run_end(run, JW_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why->msg);
-    default: *err = *why; return false;
+    if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO) {
+        *err = *why;
+        return false;
     }
+    return jw_run_end(run, jw_end_of(why->code), "%s", why->code == JW_E_INTERRUPTED ? "" : why->msg);
 }
 
 bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at, struct jw_err *err),

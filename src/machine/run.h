@@ -23,6 +23,8 @@ void jw_run_begin(struct jw_run *run);
 /* Ends a run with this reason; NULL for an empty one. Returns true, so that a step can return it. */
 bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
 
+/* How this failure ends a run, and with it a verb. */
+enum jw_end jw_end_of(enum jw_code failure);
 /* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 

@@ -139,8 +139,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
                  : end == JW_END_DONE   ? "Packed"
                                         : "Packed, but not all of it");
     else
-        rep_head(r, end == JW_END_NOTHING ? JW_END_PARTLY : end, jw_end_names[end], "%s",
-                 written ? "Not all packs were written" : "No pack was written");
+        rep_head(r, end, NULL, "%s", written ? "Not all packs were written" : "No pack was written");
 }
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)

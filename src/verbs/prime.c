@@ -259,7 +259,7 @@ static int pack(struct priming *x)
     if (run.end != JW_END_DONE && run.notes.n)
         jw_messages_warn(&x->cli->messages, "not all was packed: %s", run.notes.v[0]);
     jw_export_free(&report);
-    return code ? code : run.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(run.end);
+    return code ? code : jw_cli_exit(run.end);
 }
 
 static int prime_here(struct priming *x)

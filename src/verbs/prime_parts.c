@@ -249,7 +249,7 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
                       const char *named)
 {
-    if (e->run->end != JW_END_NOTHING || (paths->n && !e->look.n_jobs))
+    if (e->run->end != JW_END_EMPTY || (paths->n && !e->look.n_jobs))
         return;
     if (named && !paths->n && !e->look.roots.n)
         rep_todo_line(r, "%s", named);

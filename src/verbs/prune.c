@@ -53,7 +53,7 @@ static bool keep_paths(struct saving *s, const struct jw_export_report *made, ui
     return true;
 }
 
-/* NOTHING: they are of no key that a pack could have, or all are damaged. */
+/* EMPTY: they are of no key that a pack could have, or all are damaged. */
 static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 {
     struct saving *s = ctx;
@@ -68,7 +68,7 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
               && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
               && jw_export(&run, &o, &made, err);
 
-    if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_NOTHING)
+    if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_EMPTY)
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
                      run.why ? run.why : jw_end_names[run.end]);
     ok = ok && keep_paths(s, &made, n, err);

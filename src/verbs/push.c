@@ -80,8 +80,7 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
     if (e->look.stop)
         rep_cause(r, e->look.stop, &e->look.facts);
     else
-        rep_head(r, e->run->end == JW_END_NOTHING ? JW_END_PARTLY : e->run->end, jw_end_names[e->run->end],
-                 "Nothing was pushed: no pack could be made");
+        rep_head(r, e->run->end, NULL, "Nothing was pushed: no pack could be made");
     list_layers(r, &(struct jw_push_report){ .n = 0 });
     jw_show_unpacked(r, e, &paths, jw_arena_printf(cli->arena, "jitwarm push %s PATH", words->v[0]));
     rep_run(r, e->run);

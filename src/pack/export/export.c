@@ -34,7 +34,7 @@ static bool find_named_cache(struct export *x)
     const struct jw_cache_memory *memory = jw_session_memory(x->run->session);
 
     x->out->look.facts.scope.cache = memory->cache;
-    return memory->cache || export_end(x, JW_END_NOTHING, "%s", memory->unusable);
+    return memory->cache || export_end(x, JW_END_EMPTY, "%s", memory->unusable);
 }
 
 static bool find_scope(struct export *x, struct jw_err *err)
@@ -118,7 +118,7 @@ static bool look(struct export *x, struct jw_err *err)
         return x->run->ended;
     if (x->n_wanted || !x->o->paths.n)
         return true;
-    return export_end(x, JW_END_NOTHING, "%s",
+    return export_end(x, JW_END_EMPTY, "%s",
                       l->unread.n             ? "these files could not be read"
                       : l->facts.answer.empty ? "there is no CUDA code in these files"
                                               : "the driver compiles nothing of these files for this GPU");
@@ -214,11 +214,11 @@ static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_
 static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 {
     if (lost->damaged || (lost->missing && x->listing.notes.n))
-        return export_end(x, JW_END_NOTHING, EXPORT_UNREAD);
+        return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
     if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
-        return export_end(x, JW_END_NOTHING,
+        return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
-    return export_end(x, JW_END_NOTHING, "the cache %.200s has none of these entries: prime first",
+    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: prime first",
                       x->out->look.facts.scope.cache);
 }
 

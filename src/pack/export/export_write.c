@@ -279,7 +279,7 @@ static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
         if (!drop_invalid(w, err))
             return false;
         if (!w->job->n)
-            return export_end(w->x, JW_END_NOTHING, EXPORT_UNREAD);
+            return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
     }
 }
 
