@@ -12,28 +12,28 @@
 
 /* ---- modules ---- */
 
-void rep_scope(struct rep *r, const struct jw_scope *s)
+void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *s)
 {
     const char *sms[JW_MAX_SMS];
 
     for (size_t i = 0; i < s->sms.n; i++)
         sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms.v[i]);
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", REP_PATH | (r->brief ? REP_DETAIL : 0), s->cache);
-    rep_fact(r, "driver", NULL, REP_TEXT, s->version);
-    rep_fact(r, NULL, "Driver", REP_PATH | REP_DETAIL, s->library);
-    rep_fact(r, "stamp", NULL, REP_TEXT, s->stamp);
-    rep_fact(r, "level", "Probe level", REP_TEXT | REP_DETAIL, jw_level_name(s->level));
+    (role == REP_LEADS ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(s->cache));
+    rep_fact(r, "driver", NULL, rep_text(s->version));
+    rep_detail(r, NULL, "Driver", rep_path(s->library));
+    rep_fact(r, "stamp", NULL, rep_text(s->stamp));
+    rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
-    rep_fact(r, "limit_bytes", NULL, REP_BYTES, s->limit);
-    rep_fact(r, "used_bytes", NULL, REP_BYTES, s->used);
+    rep_fact(r, "limit_bytes", NULL, rep_bytes(s->limit));
+    rep_fact(r, "used_bytes", NULL, rep_bytes(s->used));
     rep_end(r);
 }
 
-void rep_cache(struct rep *r, int kind, const char *cache)
+void rep_cache(struct rep *r, enum rep_role role, const char *cache)
 {
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", kind, cache);
+    (role == REP_LEADS ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(cache));
     rep_end(r);
 }
 
@@ -95,38 +95,37 @@ static const char *answer_sentence(const struct jw_answer *a, const char *gpus, 
                   : "");
 }
 
-void rep_answer(struct rep *r, const struct jw_facts *f)
+static enum jw_end end_of(const struct jw_answer *a)
+{
+    return a->is > JW_WARM ? JW_END_PARTLY : JW_END_DONE;
+}
+
+void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
+    bool follows = role == REP_FOLLOWS;
 
     about.sms = a->sms;
     const char *sentence =
-        answer_sentence(a, target_of(&about, r->a), r->head && !r->cli->shared.verbose, r->a);
-    enum jw_end end = a->is == JW_WARM ? JW_END_DONE : JW_END_PARTLY;
+        answer_sentence(a, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
+    enum jw_end end = end_of(a);
 
-    r->brief |= r->head != NULL;
-    if (!r->head)
+    if (!follows)
         rep_head(r, end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
-        rep_say(r, rep_tone_of(end), "Answer", "%s", sentence);
-    if (r->word) {
-        rep_ends(r, end);
-    } else { /* a cause leads */
-        r->word = jw_answers[a->is];
-        r->end = end;
-    }
-    rep_scope(r, &about);
+        rep_say(r, rep_tones[end], "Answer", "%s", sentence);
+    rep_ends(r, end);
+    rep_scope(r, role, &about);
     rep_begin(r, "answer");
-    rep_fact(r, "is", NULL, REP_TEXT, jw_answers[a->is]);
-    rep_fact(r, "modules", NULL, REP_COUNT, a->modules);
-    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "In cache" : NULL, REP_COUNT | REP_UNLESS0,
-             a->warm);
-    rep_fact(r, "unknown", NULL, REP_COUNT, a->unknown);
-    rep_fact(r, "sourceless", "Without code", REP_COUNT | REP_UNLESS0, a->sourceless);
-    rep_fact(r, "blocked", NULL, REP_COUNT, a->blocked);
-    rep_fact(r, "needs_driver", NULL, REP_TEXT, a->needs ? jw_driver_branch_text(a->needs).text : NULL);
-    rep_fact(r, "first", NULL, REP_PATH, a->first);
+    rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
+    rep_fact(r, "modules", NULL, rep_count(a->modules));
+    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "In cache" : NULL, rep_count(a->warm));
+    rep_fact(r, "unknown", NULL, rep_count(a->unknown));
+    rep_fact(r, "sourceless", "Without code", rep_count(a->sourceless));
+    rep_fact(r, "blocked", NULL, rep_count(a->blocked));
+    rep_fact(r, "needs_driver", NULL, rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
+    rep_fact(r, "first", NULL, rep_path(a->first));
     rep_end(r);
     if (a->left_out)
         rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
@@ -134,20 +133,19 @@ void rep_answer(struct rep *r, const struct jw_facts *f)
 
 /* ---- a cause ---- */
 
-void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, const struct jw_facts *f)
 {
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
     rep_begin(r, "cause");
-    rep_fact(r, "id", NULL, REP_TEXT, c->id);
-    rep_fact(r, "seen", NULL, REP_TEXT, seen);
-    rep_fact(r, "text", NULL, REP_TEXT, c->text);
+    rep_fact(r, "id", NULL, rep_text(c->id));
+    rep_fact(r, "seen", NULL, rep_text(seen));
+    rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
-    if (!r->head) {
-        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), NULL, "%s.", c->text);
-        r->word = NULL; /* what it stops, the answer or the run says */
-        rep_fact(r, NULL, "Seen", REP_TEXT, seen);
+    if (role != REP_FOLLOWS) {
+        rep_head_in(r, REP_BAD, end_of(&f->answer), jw_answers[f->answer.is], "%s.", c->text);
+        rep_fact(r, NULL, "Seen", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
     }
@@ -163,8 +161,8 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     c->remedy(f, r->a, &remedy);
     bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
 
-    rep_line(r, REP_NOTES, REP_TEXT, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "", seen ? seen : "",
-             seen ? ")" : "", says ? ": " : ".", says ? remedy.what : "");
+    rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
+             seen ? seen : "", seen ? ")" : "", says ? ": " : ".", says ? remedy.what : "");
     if (!says)
         rep_remedy(r, REP_NOTES, &remedy);
 }
@@ -175,7 +173,7 @@ void rep_run(struct rep *r, const struct jw_run *run)
 {
     rep_ends(r, run->end);
     r->why = run->why;
-    rep_fact(r, NULL, "Why", REP_TEXT, run->why);
+    rep_fact(r, NULL, "Why", rep_text(run->why));
     for (size_t i = 0; i < run->notes.n; i++)
         rep_note(r, "%s", run->notes.v[i]);
 }
@@ -196,7 +194,7 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
         if (s->why)
             rep_note(r, "%s", s->why);
         else if (s->text || s->found || s->done)
-            rep_fact(r, NULL, word_of(dry_run, s), REP_PATH, s->path);
+            rep_fact(r, NULL, word_of(dry_run, s), rep_path(s->path));
         for (size_t n; *text; text += n + (text[n] == '\n')) {
             n = strcspn(text, "\n");
             rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);

@@ -50,23 +50,15 @@ void jw_cli_open(struct cli *cli)
         (void)!jw_real_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
 
-static const struct {
-    enum jw_exit code;
-    enum rep_tone tone;
-} ends[] = {
-#define END(name, word, code, tone) { EXIT_##code, REP_##tone },
-#include "jitwarm/ends.def"
-#undef END
-};
-
 int jw_cli_exit(enum jw_end end)
 {
-    return (int)ends[end].code;
-}
+    static const enum jw_exit codes[] = {
+#define END(name, word, code, tone) EXIT_##code,
+#include "jitwarm/ends.def"
+#undef END
+    };
 
-enum rep_tone rep_tone_of(enum jw_end end)
-{
-    return ends[end].tone;
+    return (int)codes[end];
 }
 
 /* jw_run.ask: asks at the terminal; an empty line means `usual`. */
@@ -112,7 +104,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
         return code;
     r = rep_open(cli, "error");
     rep_head(r, end, "error", "%s", err->msg);
-    rep_fact(r, "exit", NULL, REP_COUNT, (uint64_t)code);
+    rep_fact(r, "exit", NULL, rep_count((uint64_t)code));
     if (code == EXIT_USAGE)
         rep_todo_line(r, "%s", help);
     return rep_close(r);

@@ -56,8 +56,8 @@ static void say_examples(struct rep *r, const struct cmd *cmd, bool brief)
 
     rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
     for (const struct example *e = cmd->examples; e && e->line && left--; e++) {
-        rep_line(r, REP_LINES, REP_PATH, NULL, "  %s", e->line);
-        rep_line(r, REP_LINES, REP_PATH, NULL, "      %s", e->what);
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "  %s", e->line);
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "      %s", e->what);
     }
 }
 

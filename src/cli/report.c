@@ -11,17 +11,23 @@
 
 enum { NARROWEST_LABEL = 8, GAP = 2 };
 enum { TITLES = REP_PLACES, CELLS }; /* of the open table */
-enum { TABLE = REP_KIND };           /* the kind of a line that is a whole table */
 
 static const size_t max_report = (size_t)256 << 20;
 
-struct rep_text {
-    struct rep_text *next;
-    int kind;
-    bool remedy;
+struct rep_item {
+    struct rep_item *next;
+    enum rep_kind kind;
+    enum rep_tone tone;
+    bool table, remedy;         /* a whole table; a remedy, or a note's */
     enum jw_remedy_where where; /* of a remedy */
     const char *label;          /* NULL: a sentence of its own; of a note its id */
     const char *text;
+};
+
+const enum rep_tone rep_tones[] = {
+#define END(name, word, code, tone) REP_##tone,
+#include "jitwarm/ends.def"
+#undef END
 };
 
 /* ---- lines ---- */
@@ -40,33 +46,36 @@ static const char *worded(struct rep *r, const char *format, va_list args)
 }
 
 /* `text` is kept, and clean. */
-static struct rep_text *add_line(struct rep *r, unsigned list, int kind, const char *label, const char *text)
+static struct rep_item *add_item(struct rep *r, unsigned list, enum rep_kind kind, enum rep_tone tone,
+                                 const char *label, const char *text)
 {
-    struct rep_text *l = jw_arena_alloc(r->a, sizeof *l);
+    struct rep_item *l = jw_arena_alloc(r->a, sizeof *l);
 
-    *l = (struct rep_text){ .kind = kind, .label = label, .text = text };
+    *l = (struct rep_item){ .kind = kind, .tone = tone, .label = label, .text = text };
     *r->lists[list].end = l;
     r->lists[list].end = &l->next;
     return l;
 }
 
-void rep_line(struct rep *r, enum rep_place place, int kind, const char *label, const char *format, ...)
+void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone, const char *label,
+              const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    add_line(r, place, kind, label, worded(r, format, args))->remedy = place == REP_TODOS;
+    add_item(r, place, kind, tone, label, worded(r, format, args))->remedy = place == REP_TODOS;
     va_end(args);
 }
 
-void rep_head(struct rep *r, unsigned end, const char *word, const char *format, ...)
+void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word, const char *format,
+                 ...)
 {
     va_list args;
 
     va_start(args, format);
-    r->end = (enum jw_end)(end % REP_TONE);
-    r->tone = end >= REP_TONE ? (enum rep_tone)(end / REP_TONE) : rep_tone_of(r->end);
-    r->word = word ? word : jw_end_names[r->end];
+    r->end = end;
+    r->tone = tone;
+    r->word = word ? word : jw_end_names[end];
     r->head = worded(r, format, args);
     va_end(args);
 }
@@ -89,77 +98,57 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 {
     const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
-    int kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
-    struct rep_text *l = line ? add_line(r, place, kind, where[remedy->where], cleaned(r, line)) : NULL;
+    enum rep_kind kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
+    struct rep_item *l;
 
-    if (l) {
-        l->where = remedy->where;
-        l->remedy = true;
-    }
+    if (!line)
+        return;
+    l = add_item(r, place, kind, REP_PLAIN, where[remedy->where], cleaned(r, line));
+    l->where = remedy->where;
+    l->remedy = true;
 }
 
 /* ---- facts ---- */
 
-/* Puts the value into the JSON, or spells it; NULL: there is no line of it. */
-static const char *put_value(struct rep *r, const char *key, int kind, va_list args)
+struct rep_value rep_toned(enum rep_tone tone, struct rep_value value)
 {
-    struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
-    struct jw_words words;
-    struct jw_buf time = JW_LINE(r->a);
-    const char *text;
-    uint64_t n = 1;
-    int64_t when;
-
-    switch (kind & REP_KIND) {
-    case REP_SECONDS:
-        text = NULL;
-        jw_json_real(j, key, va_arg(args, double));
-        break;
-    case REP_YES:
-        n = va_arg(args, int) != 0;
-        text = n ? "yes" : "no";
-        jw_json_bool(j, key, n);
-        break;
-    case REP_COUNT:
-    case REP_BYTES:
-        n = va_arg(args, uint64_t);
-        words = (kind & REP_KIND) == REP_COUNT ? jw_words_of_count(n) : jw_words_of_bytes(n);
-        text = words.text;
-        jw_json_number(j, key, n);
-        break;
-    case REP_WHEN:
-        when = va_arg(args, int64_t);
-        jw_text_time(&time, when);
-        text = when ? jw_buf_cstr(&time) : NULL;
-        jw_json_text(j, key, text);
-        text = text ? jw_arena_text(r->a, text, strlen("2026-11-21")) : NULL;
-        break;
-    default:
-        text = va_arg(args, const char *);
-        n = text && *text;
-        jw_json_text(j, key, text);
-    }
-    return r->json || !text || (!n && kind & REP_UNLESS0) ? NULL : cleaned(r, text);
+    value.tone = tone;
+    return value;
 }
 
-void rep_fact(struct rep *r, const char *key, const char *label, int kind, ...)
+/* Puts the value into the JSON, and spells it for people; NULL: there is nothing to show. */
+static const char *put_value(struct rep *r, const char *key, struct rep_value v)
+{
+    struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
+
+    switch (v.kind) {
+    case REP_COUNT: jw_json_number(j, key, v.n); return jw_arena_str(r->a, jw_words_of_count(v.n).text);
+    case REP_BYTES: jw_json_number(j, key, v.n); return v.n ? jw_arena_str(r->a, JW_SIZE(v.n)) : NULL;
+    case REP_SECONDS: jw_json_real(j, key, v.seconds); return NULL;
+    case REP_YES: jw_json_bool(j, key, v.n); return v.n ? "yes" : "no";
+    default: jw_json_text(j, key, v.text); return r->json || !v.text ? NULL : cleaned(r, v.text);
+    }
+}
+
+void rep_fact(struct rep *r, const char *key, const char *label, struct rep_value value)
 {
     bool unseen =
-        !label || (kind & REP_DETAIL && !r->cli->shared.verbose) || (r->in_table && r->rows > r->shown);
-    va_list args;
-    const char *text;
+        !label || (r->in_table && r->rows > r->shown); /* thousands of rows may be of the JSON alone */
+    const char *text = r->json || !unseen ? put_value(r, key, value) : NULL;
 
-    if (unseen && !r->json)
-        return; /* thousands of rows may be of the JSON alone */
-    va_start(args, kind);
-    text = put_value(r, key, kind, args);
-    va_end(args);
-    if (r->in_table && !r->json && r->rows == 1)
-        add_line(r, TITLES, (kind & REP_KIND) + REP_TONE * REP_FAINT, NULL, label);
-    if (r->in_table && !r->json)
-        add_line(r, CELLS, kind, NULL, text ? text : "");
-    else if (text)
-        add_line(r, REP_LINES, kind, label, text);
+    if (r->json || unseen)
+        return;
+    if (r->in_table && r->rows == 1)
+        add_item(r, TITLES, value.kind, REP_FAINT, NULL, label);
+    if (r->in_table)
+        add_item(r, CELLS, value.kind, value.tone, NULL, text ? text : "");
+    else if (text && *text && (value.kind != REP_COUNT || value.n))
+        add_item(r, REP_LINES, value.kind, value.tone, label, text);
+}
+
+void rep_detail(struct rep *r, const char *key, const char *label, struct rep_value value)
+{
+    rep_fact(r, key, r->cli->shared.verbose ? label : NULL, value);
 }
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)
@@ -204,34 +193,32 @@ void rep_row(struct rep *r)
 }
 
 /* Numbers stand at the right. Padding is not coloured. */
-static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_text *cell, size_t width)
+static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_item *cell, size_t width)
 {
     size_t blanks = width - jw_text_width(cell->text);
-    int kind = cell->kind & REP_KIND;
-    enum rep_tone tone = (enum rep_tone)(cell->kind / REP_TONE);
-    bool right = kind == REP_COUNT || kind == REP_BYTES;
+    bool right = cell->kind == REP_COUNT || cell->kind == REP_BYTES;
 
     jw_buf_fill(out, ' ', right ? blanks : 0);
     if (*cell->text)
-        jw_buf_printf(out, "%s%s%s", jw_paint_on(r->to->colours, tone), cell->text,
-                      jw_paint_off(r->to->colours, tone));
+        jw_buf_printf(out, "%s%s%s", jw_paint_on(r->to->colours, cell->tone), cell->text,
+                      jw_paint_off(r->to->colours, cell->tone));
     jw_buf_fill(out, ' ', GAP + (right ? 0 : blanks));
 }
 
 /* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are left out (-v: none), the first alone stays
  * with it. No cell is cut: names may differ in any part, so they belong at the end. No blanks end a row. */
-static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_text *cells, size_t columns)
+static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells, size_t columns)
 {
     size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0, shown = columns - 1;
 
-    for (const struct rep_text *c = cells; c; c = c->next, i = (i + 1) % columns)
+    for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
     for (i = 0; i < columns; i++)
         wide += widths[i] + GAP;
     for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose; shown--)
         wide -= widths[shown - 1] + GAP;
     i = 0;
-    for (const struct rep_text *c = cells; c; c = c->next) {
+    for (const struct rep_item *c = cells; c; c = c->next) {
         if (i < shown || i == columns - 1)
             put_cell(r, out, c, widths[i]);
         i = (i + 1) % columns;
@@ -246,7 +233,7 @@ static void end_table(struct rep *r)
     struct jw_buf out = JW_BUF_IN(r->a, max_report);
     size_t columns = 0;
 
-    for (const struct rep_text *c = r->lists[TITLES].first; c; c = c->next)
+    for (const struct rep_item *c = r->lists[TITLES].first; c; c = c->next)
         columns++;
     *r->lists[TITLES].end = r->lists[CELLS].first;
     if (!columns)
@@ -254,7 +241,7 @@ static void end_table(struct rep *r)
     put_table(r, &out, r->lists[TITLES].first, columns);
     if (r->rows > r->shown)
         jw_buf_printf(&out, "and %s more (-v)\n", JW_NUM(r->rows - r->shown));
-    add_line(r, REP_LINES, TABLE, NULL, jw_buf_cstr(&out));
+    add_item(r, REP_LINES, REP_TEXT, REP_PLAIN, NULL, jw_buf_cstr(&out))->table = true;
 }
 
 void rep_end(struct rep *r)
@@ -274,7 +261,10 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
 
-    *r = (struct rep){ .cli = cli, .a = cli->arena, .to = verb ? &cli->out : &cli->messages };
+    *r = (struct rep){ .cli = cli,
+                       .a = cli->arena,
+                       .to = verb ? &cli->out : &cli->messages,
+                       .word = jw_end_names[JW_END_DONE] };
     for (size_t i = 0; i < JW_COUNT(r->lists); i++)
         r->lists[i].end = &r->lists[i].first;
     if (!verb || !cli->shared.json)
@@ -292,11 +282,10 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 }
 
 /* `label` NULL: none; "": that of the line before. */
-static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_text *l, const char *label,
+static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_item *l, const char *label,
                      size_t column)
 {
     bool colours = r->to->colours;
-    enum rep_tone tone = (enum rep_tone)(l->kind / REP_TONE);
     size_t at = label ? column : 0;
 
     if (label) {
@@ -304,44 +293,44 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_t
         jw_text_fit(out, label, column);
         jw_buf_text(out, jw_paint_off(colours, REP_FAINT));
     }
-    jw_buf_text(out, jw_paint_on(colours, tone));
-    if ((l->kind & REP_KIND) == REP_PATH)
+    jw_buf_text(out, jw_paint_on(colours, l->tone));
+    if (l->kind == REP_PATH)
         jw_buf_text(out, l->text);
     else
         jw_wrap_text(out, l->text, at, at, r->to->width);
-    jw_buf_printf(out, "%s\n", jw_paint_off(colours, tone));
+    jw_buf_printf(out, "%s\n", jw_paint_off(colours, l->tone));
 }
 
 /* A blank line before each table, and behind the last one. A label stands once before all lines of it in one place. */
 static void put_text(struct rep *r, struct jw_buf *out)
 {
-    const struct rep_text *before = NULL;
+    const struct rep_item *before = NULL;
     size_t column = NARROWEST_LABEL;
 
     for (unsigned place = 0; place < REP_PLACES; place++)
-        for (const struct rep_text *l = r->lists[place].first; l; l = l->next)
+        for (const struct rep_item *l = r->lists[place].first; l; l = l->next)
             column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
     if (r->head)
-        put_line(r, out, &(struct rep_text){ .text = r->head, .kind = REP_TONE * (int)r->tone }, NULL, 0);
+        put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
-        for (const struct rep_text *l = r->lists[place].first; l; before = l, l = l->next) {
+        for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
             bool note = place == REP_NOTES && !l->remedy, again = !note && l->label && before
                                                                   && before->next == l
                                                                   && jw_text_same(l->label, before->label);
 
-            if (l->kind == TABLE || (before && before->kind == TABLE))
+            if (l->table || (before && before->table))
                 jw_buf_text(out, "\n");
-            if (l->kind == TABLE)
+            if (l->table)
                 jw_buf_text(out, l->text);
             else
                 put_line(r, out, l, note ? "Note" : again ? "" : l->label, column + GAP);
         }
 }
 
-static void put_remedy(struct jw_json *j, const char *key, const struct rep_text *l)
+static void put_remedy(struct jw_json *j, const char *key, const struct rep_item *l)
 {
     static const char *const where[] = { "here", "host", "admin" };
-    bool says = (l->kind & REP_KIND) == REP_TEXT;
+    bool says = l->kind == REP_TEXT;
 
     jw_json_object(j, key);
     jw_json_text(j, "where", where[l->where]);
@@ -350,7 +339,7 @@ static void put_remedy(struct jw_json *j, const char *key, const struct rep_text
     jw_json_close(j);
 }
 
-static void put_list(struct jw_json *j, const char *key, const struct rep_text *l)
+static void put_list(struct jw_json *j, const char *key, const struct rep_item *l)
 {
     jw_json_array(j, key);
     for (; l; l = l->next) {
@@ -390,7 +379,6 @@ int rep_close(struct rep *r)
     bool stream = r->cli->shared.progress && r->to != messages;
 
     jw_messages_progress_end(messages);
-    r->word = r->word ? r->word : jw_end_names[r->end];
     (r->json ? put_json_whole : put_text)(r, &out);
     bool ok = jw_buf_ok(&out, &err);
 

@@ -43,11 +43,10 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     bool noted = a->is && a->is != JW_INCOMPLETE && jw_cause_next(&l->facts, l->who, NULL) != c;
 
     jw_show_running(r, l);
-    r->brief = noted; /* there is no room for the scope */
-    jw_show_look(r, run, l);
-    rep_fact(r, NULL, "Meaning", REP_TEXT | REP_DETAIL, c ? c->meaning : NULL);
-    rep_fact(r, "model", "GPU", REP_TEXT | REP_DETAIL, l->facts.gpu);
-    rep_fact(r, "container", NULL, REP_YES, (int)l->facts.container.inside);
+    jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
+    rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
+    rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
+    rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &d->proof);
     if (!noted && !c && a->is == JW_WARM && a->proven == JW_COMPILED_NOTHING)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
@@ -86,7 +85,7 @@ static void say_names(struct rep *r, const struct jw_log_report *log, size_t mor
         jw_buf_printf(&b, "%s%s", b.n ? ", " : "", log->driver);
     if (more && !r->cli->shared.verbose)
         jw_buf_printf(&b, "%s%zu more (-v)", named ? "; " : "", more);
-    rep_fact(r, NULL, named ? "On" : "Also", REP_TEXT | REP_UNLESS0, jw_buf_cstr(&b));
+    rep_fact(r, NULL, named ? "On" : "Also", rep_text(jw_buf_cstr(&b)));
 }
 
 /* In JSON only. */
@@ -95,10 +94,10 @@ static void say_errors(struct rep *r, const struct jw_log_report *log)
     rep_table(r, "errors", 0);
     for (const struct jw_log_hit *hit = log->hits; hit < log->hits + log->n_hits; hit++) {
         rep_row(r);
-        rep_fact(r, "line", NULL, REP_COUNT, hit->line);
-        rep_fact(r, "meaning", NULL, REP_TEXT, hit->meaning);
-        rep_fact(r, "remedy", NULL, REP_TEXT, hit->known.remedy);
-        rep_fact(r, "command", NULL, REP_TEXT, hit->command);
+        rep_fact(r, "line", NULL, rep_count(hit->line));
+        rep_fact(r, "meaning", NULL, rep_text(hit->meaning));
+        rep_fact(r, "remedy", NULL, rep_text(hit->known.remedy));
+        rep_fact(r, "command", NULL, rep_text(hit->command));
     }
     rep_end(r);
 }
@@ -112,7 +111,7 @@ static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
 {
     bool remedied = *hit->known.remedy, set = windows && jw_text_starts(hit->command, "export ");
 
-    rep_fact(r, NULL, "Cause", REP_TEXT | REP_UNLESS0 | (remedied ? REP_DETAIL : 0), hit->known.cause);
+    (remedied ? rep_detail : rep_fact)(r, NULL, "Cause", rep_text(hit->known.cause));
     if (remedied)
         rep_todo_say(r, "%s", hit->known.remedy);
     if (*hit->command)
@@ -172,14 +171,14 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     size_t n = sentences_of(log, first, cli->arena, said);
     bool found = log->n_hits || log->pause > 0 || log->needs;
 
-    rep_fact(r, "pause_seconds", NULL, REP_SECONDS, log->pause);
+    rep_fact(r, "pause_seconds", NULL, rep_seconds(log->pause));
     say_errors(r, log);
     if (n) {
         say_names(r, log, n - 1);
-        rep_head(r, found ? REP_AS(JW_END_PARTLY, REP_BAD) : JW_END_LISTED, found ? "found" : "nothing", "%s",
-                 said[0]);
+        rep_head_in(r, found ? REP_BAD : REP_PLAIN, found ? JW_END_PARTLY : JW_END_LISTED,
+                    found ? "found" : "nothing", "%s", said[0]);
         for (size_t i = 1; i < n; i++)
-            rep_fact(r, NULL, "Also", REP_TEXT | REP_DETAIL, said[i]);
+            rep_detail(r, NULL, "Also", rep_text(said[i]));
     } else {
         rep_head(r, JW_END_LISTED, "nothing", "%s%s",
                  log->lines ? "No line of this log is a known error" : "There is no text in this log.",

@@ -53,13 +53,13 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
     bool differ = login->known && !jw_text_same(here, there);
 
     rep_row(r);
-    rep_fact(r, "name", NULL, REP_TEXT, name);
-    rep_fact(r, "here", NULL, REP_TEXT, here);
-    rep_fact(r, "login", NULL, REP_TEXT, there);
+    rep_fact(r, "name", NULL, rep_text(name));
+    rep_fact(r, "here", NULL, rep_text(here));
+    rep_fact(r, "login", NULL, rep_text(there));
     if (differ)
         rep_say(r, REP_WARN, name, "%s; in a fresh login %s", here ? here : "unset", there ? there : "unset");
     else if (here)
-        rep_line(r, REP_LINES, REP_PATH, name, "%s", here);
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, name, "%s", here);
     return differ;
 }
 
@@ -71,7 +71,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
     const char *here =
         limit || f->cache.max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 
-    rep_fact(r, "login_limit_bytes", NULL, REP_BYTES, there);
+    rep_fact(r, "login_limit_bytes", NULL, rep_bytes(there));
     rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != limit ? "; in a fresh login " : "",
             there && there != limit ? JW_SIZE(there) : "");
 }
@@ -98,8 +98,8 @@ static void show_own(struct rep *r, const char *const *here, const struct jw_log
     const char *place = NULL, *ignored, *line = jw_env_line(r->a, &ignored);
     bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
 
-    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", REP_PATH, place);
-    rep_fact(r, "in_force", NULL, REP_TEXT, now ? "here" : then ? "login" : place ? "desktop" : NULL);
+    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", rep_path(place));
+    rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : place ? "desktop" : NULL));
     if (place && !then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);
 }
@@ -119,8 +119,8 @@ static int show_settings(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", REP_PATH, f->cache.folder);
-    rep_fact(r, "limit_bytes", NULL, REP_BYTES, f->scope.limit);
+    rep_fact(r, "cache", "Cache", rep_path(f->cache.folder));
+    rep_fact(r, "limit_bytes", NULL, rep_bytes(f->scope.limit));
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
@@ -130,11 +130,11 @@ static int show_settings(struct cli *cli)
     }
     rep_end(r);
     if (!login.known)
-        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "unknown",
-                 "Settings of this process; those of a fresh login are not known");
+        rep_head_in(r, REP_WARN, JW_END_DONE, "unknown",
+                    "Settings of this process; those of a fresh login are not known");
     else if (differ)
-        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "differ",
-                 "This process and a fresh login have different settings");
+        rep_head_in(r, REP_WARN, JW_END_DONE, "differ",
+                    "This process and a fresh login have different settings");
     else
         rep_head(r, JW_END_DONE, "same", "This process and a fresh login have the same settings");
     show_own(r, here, &login);
@@ -162,7 +162,7 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s %s these settings from the next login on",
              line ? "Desktops and systemd --user" : "Programs", dry ? "would have" : "have");
     for (size_t i = 0; i < n; i++)
-        rep_fact(r, NULL, s[i].name, REP_TEXT, s[i].value);
+        rep_fact(r, NULL, s[i].name, rep_text(s[i].value));
     rep_steps(r, dry, &steps);
     if (line) {
         rep_note(r, "A login shell (ssh, a text console) reads it by this line.");

@@ -83,7 +83,7 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
     if (!p->written || !p->path)
         return;
     jw_minisign_show_public(line, &key);
-    rep_fact(r, NULL, "To import", REP_PATH,
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s",
              JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import", jw_path_base(p->path),
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line) : "--allow-unsigned",
                         x->args->paths.n == 1 ? x->args->paths.v[0] : NULL));
@@ -91,20 +91,18 @@ static void show_import(struct rep *r, struct exporting *x, const struct jw_expo
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
-    rep_fact(r, NULL, "Pack", REP_PATH, p->path ? p->path : "standard output");
-    rep_fact(r, NULL, "For", REP_TEXT | REP_DETAIL,
-             jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
-                             p->manifest->driver ? p->manifest->driver : "unknown",
-                             jw_stamp_text(p->manifest->stamp).text));
-    rep_fact(r, NULL, "Entries", REP_COUNT, p->entries);
-    rep_fact(r, NULL, "Code", REP_BYTES | REP_DETAIL, p->bytes);
-    rep_fact(r, NULL, "Size", REP_BYTES | REP_UNLESS0, p->packed);
-    rep_fact(r, NULL, "Only copied", REP_TEXT | REP_UNLESS0,
-             p->once ? jw_arena_printf(
-                 x->cli->arena,
-                 "%llu of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
-                 (unsigned long long)p->once)
-                     : NULL);
+    rep_fact(r, NULL, "Pack", rep_path(p->path ? p->path : "standard output"));
+    rep_detail(r, NULL, "For",
+               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
+                                        p->manifest->driver ? p->manifest->driver : "unknown",
+                                        jw_stamp_text(p->manifest->stamp).text)));
+    rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->entries));
+    rep_detail(r, NULL, "Code", rep_bytes(p->bytes));
+    rep_fact(r, NULL, "Size", rep_bytes(p->packed));
+    if (p->once)
+        rep_say(r, REP_PLAIN, "Only copied",
+                "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
+                JW_NUM(p->once));
     show_import(r, x, p);
 }
 
@@ -114,14 +112,14 @@ static void list_packs(struct rep *r, const struct jw_export_report *e, const ch
     rep_table(r, "packs", 0);
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
         rep_row(r);
-        rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", p->sm));
-        rep_fact(r, "path", NULL, REP_PATH, p->path);
-        rep_fact(r, "state", NULL, REP_TEXT, p->written ? "written" : "not-written");
-        rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
-        rep_fact(r, "once", NULL, REP_COUNT, p->once);
-        rep_fact(r, "missing", NULL, REP_COUNT, p->missing);
-        rep_fact(r, "damaged", NULL, REP_COUNT, p->damaged);
-        rep_fact(r, "signed_by", NULL, REP_TEXT, key);
+        rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", p->sm)));
+        rep_fact(r, "path", NULL, rep_path(p->path));
+        rep_fact(r, "state", NULL, rep_text(p->written ? "written" : "not-written"));
+        rep_fact(r, "entries", NULL, rep_count(p->entries));
+        rep_fact(r, "once", NULL, rep_count(p->once));
+        rep_fact(r, "missing", NULL, rep_count(p->missing));
+        rep_fact(r, "damaged", NULL, rep_count(p->damaged));
+        rep_fact(r, "signed_by", NULL, rep_text(key));
     }
     rep_end(r);
 }
@@ -149,16 +147,15 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
 
     if (e->look.stop)
-        rep_cause(r, e->look.stop, &e->look.facts);
+        rep_cause(r, REP_LEADS, e->look.stop, &e->look.facts);
     else
         show_head(r, x, e);
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
-        jw_show_software(r, x->cli->arena, x->cli->shared.verbose || x->cli->shared.dry_run,
-                         e->packs[0].manifest);
-    rep_fact(r, NULL, "Signed by", REP_TEXT | REP_DETAIL, key);
+        jw_show_software(r, x->cli->shared.verbose || x->cli->shared.dry_run, e->packs[0].manifest);
+    rep_detail(r, NULL, "Signed by", rep_text(key));
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");

@@ -39,46 +39,47 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         const struct jw_pack_manifest *m = p->manifest;
 
         rep_row(r);
-        rep_fact(r, "path", NULL, REP_PATH, p->path);
-        rep_fact(r, "gpu", NULL, REP_TEXT, m ? JW_PHRASE("sm_%u", m->sm) : NULL);
-        rep_fact(r, "state", NULL, REP_TEXT, jw_end_names[p->end]);
-        rep_fact(r, "why", NULL, REP_TEXT, p->why);
-        rep_fact(r, "signature", NULL, REP_TEXT, signature_names[p->signature.kind]);
-        rep_fact(r, "signed_by", NULL, REP_TEXT, p->signature.key[0] ? p->signature.key : NULL);
-        rep_fact(r, "entries", NULL, REP_COUNT, p->entries);
-        rep_fact(r, "added", NULL, REP_COUNT, p->added);
-        rep_fact(r, "there", NULL, REP_COUNT, p->there);
+        rep_fact(r, "path", NULL, rep_path(p->path));
+        rep_fact(r, "gpu", NULL, rep_text(m ? JW_PHRASE("sm_%u", m->sm) : NULL));
+        rep_fact(r, "state", NULL, rep_text(jw_end_names[p->end]));
+        rep_fact(r, "why", NULL, rep_text(p->why));
+        rep_fact(r, "signature", NULL, rep_text(signature_names[p->signature.kind]));
+        rep_fact(r, "signed_by", NULL, rep_text(p->signature.key[0] ? p->signature.key : NULL));
+        rep_fact(r, "entries", NULL, rep_count(p->entries));
+        rep_fact(r, "added", NULL, rep_count(p->added));
+        rep_fact(r, "there", NULL, rep_count(p->there));
     }
     rep_end(r);
 }
 
-static void show_signature(struct rep *r, int detail, const struct jw_import_pack *p)
+static void show_signature(struct rep *r, rep_put *put, const struct jw_import_pack *p)
 {
     const struct jw_pack_verdict *v = &p->signature;
 
-    rep_fact(r, NULL, "Signed by", REP_TEXT | detail, v->kind == JW_PACK_SIGNED ? v->key : NULL);
+    put(r, NULL, "Signed by", rep_text(v->kind == JW_PACK_SIGNED ? v->key : NULL));
     if (p->manifest && (v->kind == JW_PACK_UNSIGNED || v->kind == JW_PACK_SIGNED_UNKNOWN))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
-    rep_fact(r, NULL, "Trusted by", REP_PATH | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->by->from : NULL);
-    rep_fact(r, NULL, "Its comment", REP_TEXT | REP_DETAIL, v->kind == JW_PACK_SIGNED ? v->comment : NULL);
+    rep_detail(r, NULL, "Trusted by", rep_path(v->kind == JW_PACK_SIGNED ? v->by->from : NULL));
+    rep_detail(r, NULL, "Its comment", rep_text(v->kind == JW_PACK_SIGNED ? v->comment : NULL));
 }
 
-/* `detail`: REP_DETAIL where all of it went well, so that what matters is what is in the cache now. */
-static void show_pack(struct rep *r, struct cli *cli, int detail, const struct jw_import_pack *p)
+/* `put`: rep_detail where all of it went well, so that what matters is what is in the cache now. */
+static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct jw_import_pack *p)
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    rep_fact(r, NULL, "Pack", REP_PATH | detail, strcmp(p->path, "-") == 0 ? "standard input" : p->path);
+    put(r, NULL, "Pack", rep_path(strcmp(p->path, "-") == 0 ? "standard input" : p->path));
     if (m)
-        rep_fact(r, NULL, "For", REP_TEXT | detail,
-                 jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
-                                 m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text));
-    show_signature(r, detail, p);
-    rep_fact(r, NULL, "Entries", REP_COUNT | REP_UNLESS0 | detail, p->entries);
-    rep_fact(r, NULL, cli->shared.dry_run ? "To add" : "Added", REP_COUNT | REP_UNLESS0, p->added);
-    rep_fact(r, NULL, "There before", REP_COUNT | REP_UNLESS0, p->there);
-    rep_fact(r, NULL, "Do not fit", REP_COUNT | REP_UNLESS0, p->left);
+        put(r, NULL, "For",
+            rep_text(jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch,
+                                     m->sm, m->driver ? m->driver : "unknown",
+                                     jw_stamp_text(m->stamp).text)));
+    show_signature(r, put, p);
+    put(r, NULL, "Entries", rep_count(p->entries));
+    rep_fact(r, NULL, cli->shared.dry_run ? "To add" : "Added", rep_count(p->added));
+    rep_fact(r, NULL, "There before", rep_count(p->there));
+    rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
 /* Who made a pack is a person's to know, so it is a sentence. */
@@ -145,7 +146,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     enum jw_end end = i->run->end;
-    int detail = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING) ? REP_DETAIL : 0;
+    bool well = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING);
+    rep_put *put = well ? rep_detail : rep_fact;
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
     bool unchecked = false;
@@ -156,20 +158,20 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         untrusted = p->untrusted && !untrusted ? p : untrusted;
     }
     if (i->look.stop)
-        rep_cause(r, i->look.stop, &i->look.facts);
+        rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
         rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run, unchecked));
     if (i->n_packs == 1)
-        show_pack(r, cli, detail, i->packs);
+        show_pack(r, cli, put, i->packs);
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        jw_show_software(r, cli->arena, !detail || cli->shared.verbose, i->packs->manifest);
-    rep_fact(r, "added", NULL, REP_COUNT, added);
-    rep_fact(r, NULL, i->added ? "Code" : NULL, REP_BYTES | detail, i->added_bytes);
-    rep_fact(r, "fetched_bytes", "Fetched", REP_BYTES | REP_UNLESS0, i->fetched_bytes);
-    rep_fact(r, "passed_over", "Skipped", REP_COUNT | REP_UNLESS0, (uint64_t)i->passed_over);
-    rep_fact(r, NULL, "The first", REP_TEXT, end == JW_END_UNFIT ? NULL : i->passed_first);
+        jw_show_software(r, !well || cli->shared.verbose, i->packs->manifest);
+    rep_fact(r, "added", NULL, rep_count(added));
+    put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
+    rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
+    rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
+    rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
     if (!cli->shared.dry_run)
         show_outcome(r, i);
     list_packs(r, i);
@@ -179,9 +181,9 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
-        rep_cache(r, REP_PATH | REP_DETAIL, i->look.facts.scope.cache);
+        rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else
-        jw_show_look(r, i->run, &i->named);
+        jw_show_look(r, REP_FOLLOWS, i->run, &i->named);
     if (cli->shared.dry_run)
         rep_exit_as(r, end);
     else if (i->verify.done && !jw_is_verified(&i->verify)) /* programs compile all the same */

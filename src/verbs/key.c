@@ -121,11 +121,11 @@ static int print_pair(struct cli *cli, const struct pair *p)
     jw_minisign_show_id(id, p->public.id);
     jw_minisign_show_public(line, &p->public);
     rep_head(r, JW_END_DONE, NULL, "A key pair for signing packs was made.");
-    rep_fact(r, NULL, "Key", REP_TEXT, id);
-    rep_fact(r, NULL, "Secret file", REP_PATH, p->secret_path);
-    rep_fact(r, NULL, "Public file", REP_PATH, p->public_path);
-    rep_fact(r, "public_key", "Public key", REP_PATH, line);
-    rep_fact(r, NULL, "Passphrase", REP_YES, (int)p->locked);
+    rep_fact(r, NULL, "Key", rep_text(id));
+    rep_fact(r, NULL, "Secret file", rep_path(p->secret_path));
+    rep_fact(r, NULL, "Public file", rep_path(p->public_path));
+    rep_fact(r, "public_key", "Public key", rep_path(line));
+    rep_fact(r, NULL, "Passphrase", rep_yes(p->locked));
     rep_note(
         r, "Only you should have the secret file, which export --sign takes. Others need the public one, or "
            "its text: import --trust");

@@ -102,18 +102,21 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
+    enum rep_role role = REP_FOLLOWS;
     struct rep *r = rep_open(cli, "prime");
 
-    if (was_interrupted(p) && todo)
-        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
-                 JW_NUM(compiled), JW_N(todo, "module", "modules"));
-    if (only_asks(&x->o))
-        jw_show_running(r, p->look);
     if (p->seen && jw_command_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
     else if (p->seen && !l->facts.answer.is)
         rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
-    jw_show_look(r, p->run, l);
+    else if (was_interrupted(p) && todo)
+        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
+                 JW_NUM(compiled), JW_N(todo, "module", "modules"));
+    else
+        role = REP_LEADS;
+    if (only_asks(&x->o))
+        jw_show_running(r, p->look);
+    jw_show_look(r, role, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
 
@@ -123,10 +126,10 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     else if (compiled)
         rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s", JW_N(compiled, "module", "modules"),
                 JW_SIZE(bytes), JW_TENTHS((double)p->run->milliseconds / 1000));
-    rep_fact(r, "compiled", NULL, REP_COUNT, compiled);
-    rep_fact(r, "compiled_bytes", NULL, REP_BYTES, bytes);
-    rep_fact(r, "predicted_seconds", NULL, REP_SECONDS,
-             x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds);
+    rep_fact(r, "compiled", NULL, rep_count(compiled));
+    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
+    rep_fact(r, "predicted_seconds", NULL,
+             rep_seconds(x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds));
     show_plan(r, x, p);
     if (!l->stop && l->facts.answer.is == JW_WARM && !l->facts.answer.found && !x->o.want.paths.n
         && !l->facts.found.elsewhere)

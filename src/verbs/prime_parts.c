@@ -88,17 +88,17 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Found in", folders, n);
 }
 
-static void show_answer(struct rep *r, const struct jw_look *l)
+static void show_answer(struct rep *r, enum rep_role role, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
 
-    rep_answer(r, &l->facts);
+    rep_answer(r, role, &l->facts);
     if (a->empty && r->cli->shared.exclude.n)
         rep_say(r, REP_PLAIN, "Skipped", "what --exclude names");
-    if (a->is == JW_COLD && a->blocked && (all || !r->brief))
+    if (a->is == JW_COLD && a->blocked && (all || role == REP_LEADS))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpu));
@@ -111,28 +111,30 @@ static void show_answer(struct rep *r, const struct jw_look *l)
                  "first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
                  l->found.first_out[JW_OUT_IS_REPLACED]);
-    if (!r->brief || r->cli->shared.verbose)
+    if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    rep_fact(r, NULL, "In no file", REP_COUNT | REP_UNLESS0 | REP_DETAIL, a->fileless);
+    rep_detail(r, NULL, "In no file", rep_count(a->fileless));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
 }
 
-void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l)
+void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
     const struct jw_cause *c = l->stop || l->who & JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
-    bool leads = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
+    bool first = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
 
-    if (leads)
-        rep_cause(r, c, &l->facts);
-    if (!l->facts.answer.is && !r->head)
+    if (first) {
+        rep_cause(r, role, c, &l->facts);
+        role = REP_FOLLOWS;
+    }
+    if (!l->facts.answer.is && role != REP_FOLLOWS)
         show_end(r, run->end);
     if (l->facts.answer.is)
-        show_answer(r, l);
+        show_answer(r, role, l);
     else if (r->json)
-        rep_scope(r, &l->facts.scope);
-    if (c && !leads)
-        rep_cause(r, c, &l->facts);
+        rep_scope(r, role, &l->facts.scope);
+    if (c && !first)
+        rep_cause(r, REP_FOLLOWS, c, &l->facts);
 }
 
 void jw_show_why(struct rep *r, const struct jw_look *l)
@@ -140,7 +142,7 @@ void jw_show_why(struct rep *r, const struct jw_look *l)
     const struct jw_cause *c = jw_look_cause(l);
 
     if (l->facts.answer.is > JW_WARM && c)
-        rep_cause(r, c, &l->facts);
+        rep_cause(r, REP_FOLLOWS, c, &l->facts);
     else if (l->facts.answer.is == JW_WARM)
         jw_show_concerns(r, l);
 }
@@ -169,11 +171,11 @@ void jw_show_running(struct rep *r, struct jw_look *l)
         return;
     l->facts.working = true;
     rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, REP_COUNT, (uint64_t)h.pid);
+    rep_fact(r, "pid", NULL, rep_count(h.pid));
     if (now->total) {
-        rep_fact(r, "phase", NULL, REP_TEXT, jw_phase_names[now->phase]);
-        rep_fact(r, "done", NULL, REP_COUNT, now->done);
-        rep_fact(r, "total", NULL, REP_COUNT, now->total);
+        rep_fact(r, "phase", NULL, rep_text(jw_phase_names[now->phase]));
+        rep_fact(r, "done", NULL, rep_count(now->done));
+        rep_fact(r, "total", NULL, rep_count(now->total));
     }
     rep_say(r, REP_PLAIN, "Running", "%s%s", h.pid ? JW_PHRASE("jitwarm %lu", h.pid) : "another jitwarm",
             now->total ? JW_PHRASE(", %s %s of %s", jw_phase_names[now->phase], JW_NUM(now->done),
@@ -194,30 +196,30 @@ const char *jw_seen_head(const struct jw_command_seen *s)
 static void show_counts(struct rep *r, const struct jw_command_seen *s)
 {
     if (s->mixed) {
-        rep_fact(r, "loaded", NULL, REP_TEXT, NULL);
-        rep_fact(r, "made", NULL, REP_TEXT, NULL);
+        rep_fact(r, "loaded", NULL, rep_text(NULL));
+        rep_fact(r, "made", NULL, rep_text(NULL));
         return;
     }
-    rep_fact(r, "loaded", "Loaded", REP_COUNT | REP_UNLESS0, s->loaded[JW_CACHE_CUDA]);
+    rep_fact(r, "loaded", "Loaded", rep_count(s->loaded[JW_CACHE_CUDA]));
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i])
             rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);
-    rep_fact(r, "made", NULL, REP_COUNT, jw_command_made(s));
+    rep_fact(r, "made", NULL, rep_count(jw_command_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
 {
     rep_begin(r, "command");
-    rep_fact(r, "code", "Exit code", REP_COUNT | REP_UNLESS0, (uint64_t)s->code);
-    rep_fact(r, "seconds", NULL, REP_SECONDS, (double)s->milliseconds / 1000);
+    rep_fact(r, "code", "Exit code", rep_count((uint64_t)s->code));
+    rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
-    rep_fact(r, NULL, "Linked", REP_YES | REP_UNLESS0, (int)s->links);
-    rep_fact(r, "why", "Not known", REP_TEXT, s->why);
+    rep_fact(r, NULL, "Linked", rep_text(s->links ? "yes" : NULL));
+    rep_fact(r, "why", "Not known", rep_text(s->why));
     if (s->setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
     else if (s->uncached)
         rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
-    rep_fact(r, "compiled", NULL, REP_TEXT, jw_witness_answer_names[s->compiled]);
+    rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[s->compiled]));
     rep_end(r);
 }
 
@@ -236,13 +238,13 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
     const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */
 
     rep_begin(r, "proof");
-    rep_fact(r, "proven", NULL, REP_YES, (int)jw_is_verified(v));
-    rep_fact(r, "loaded", NULL, REP_COUNT, v->loaded);
-    rep_fact(r, NULL, "Not found again", REP_COUNT | REP_UNLESS0, v->misses);
-    rep_fact(r, NULL, "Not loaded", REP_COUNT | REP_UNLESS0, v->failed);
-    rep_fact(r, "new_entries", "New entries", REP_COUNT | REP_UNLESS0, v->new_entries);
-    rep_fact(r, "compiled", NULL, REP_TEXT, v->done ? jw_witness_answer_names[v->compiled] : NULL);
-    rep_fact(r, "why", jw_is_verified(v) ? unseen : "Not proven", REP_TEXT, v->why);
+    rep_fact(r, "proven", NULL, rep_yes(jw_is_verified(v)));
+    rep_fact(r, "loaded", NULL, rep_count(v->loaded));
+    rep_fact(r, NULL, "Not found again", rep_count(v->misses));
+    rep_fact(r, NULL, "Not loaded", rep_count(v->failed));
+    rep_fact(r, "new_entries", "New entries", rep_count(v->new_entries));
+    rep_fact(r, "compiled", NULL, rep_text(v->done ? jw_witness_answer_names[v->compiled] : NULL));
+    rep_fact(r, "why", jw_is_verified(v) ? unseen : "Not proven", rep_text(v->why));
     rep_end(r);
 }
 
@@ -270,13 +272,13 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
     rep_table(r, "jobs", 0);
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
         rep_row(r);
-        rep_fact(r, "path", NULL, REP_PATH, j->place->path);
-        rep_fact(r, "kernel", NULL, REP_TEXT, j->kernel);
-        rep_fact(r, "gpu", NULL, REP_TEXT, JW_PHRASE("sm_%u", (unsigned)j->sm));
-        rep_fact(r, "state", NULL, REP_TEXT, jw_outcome_names[j->state]);
-        rep_fact(r, "why", NULL, REP_TEXT, j->why);
-        rep_fact(r, "log", NULL, REP_TEXT, j->log);
-        rep_fact(r, "entry", NULL, REP_TEXT, j->name ? jw_cache_name(j->name).text : NULL);
+        rep_fact(r, "path", NULL, rep_path(j->place->path));
+        rep_fact(r, "kernel", NULL, rep_text(j->kernel));
+        rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", (unsigned)j->sm)));
+        rep_fact(r, "state", NULL, rep_text(jw_outcome_names[j->state]));
+        rep_fact(r, "why", NULL, rep_text(j->why));
+        rep_fact(r, "log", NULL, rep_text(j->log));
+        rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));
     }
     rep_end(r);
 }
@@ -307,12 +309,12 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
                                          .more = more });
 }
 
-void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m)
+void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m)
 {
-    const char **list = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(r->a, (m->n_origins + 1) * sizeof *list);
 
     for (size_t i = 0; i < m->n_origins; i++)
-        list[i] = jw_arena_printf(a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
+        list[i] = jw_arena_printf(r->a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
                                   m->origins[i].version ? m->origins[i].version : "");
     rep_texts(r, NULL, shown ? "Software" : NULL, list, m->n_origins);
 }

@@ -16,8 +16,9 @@ struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
 bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent,
                         struct jw_err *err) JW_MUST;
 
-/* The head: the cause that stopped the run (of doctor any cause), else the answer, else how it ended; then the answer's lines. */
-void jw_show_look(struct rep *r, const struct jw_run *run, const struct jw_look *l);
+/* The head, unless it follows one: the cause that stopped the run (of doctor any cause), else the answer, else how it ended; then the
+ * answer's lines. */
+void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one its concerns; nothing where there is no answer. */
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
@@ -39,7 +40,7 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
-void jw_show_software(struct rep *r, struct jw_arena *a, bool shown, const struct jw_pack_manifest *m);
+void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m);
 
 struct jw_passphrase {
     char p[1024]; /* 1,023 bytes, as in minisign, and their end */

@@ -2,6 +2,7 @@
 #include "cache/prune/prune.h"
 
 #include "base/command.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -37,20 +38,14 @@ struct saving {
     uint64_t left; /* entries that no pack can hold */
 };
 
-static bool keep_paths(struct saving *s, const struct jw_export_report *made, uint64_t n, struct jw_err *err)
+static void keep_paths(struct saving *s, const struct jw_export_report *made, uint64_t n)
 {
-    uint64_t packed = 0;
-
+    s->packs = jw_arena_alloc(s->cli->arena, (made->n_packs + 1) * sizeof *s->packs);
+    s->left = n;
     for (size_t i = 0; i < made->n_packs; i++) {
-        const char **to = jw_list_add(s->cli->arena, &s->packs, &s->n, sizeof *to, SIZE_MAX, err);
-
-        if (!to)
-            return false;
-        *to = made->packs[i].path;
-        packed += made->packs[i].entries;
+        s->packs[s->n++] = made->packs[i].path;
+        s->left -= jw_min(s->left, made->packs[i].entries);
     }
-    s->left = n - (packed < n ? packed : n);
-    return true;
 }
 
 /* EMPTY: they are of no key that a pack could have, or all are damaged. */
@@ -71,7 +66,8 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
     if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_EMPTY)
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
                      run.why ? run.why : jw_end_names[run.end]);
-    ok = ok && keep_paths(s, &made, n, err);
+    if (ok)
+        keep_paths(s, &made, n);
     jw_export_free(&made);
     sodium_memzero(&key, sizeof key);
     return ok;
@@ -86,11 +82,11 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
         rep_row(r);
-        rep_fact(r, NULL, "WHY", REP_TEXT, jw_prune_why_names[g->why]);
-        rep_fact(r, NULL, "DRIVER BUILD", REP_TEXT, jw_stamp_text(g->stamp).text);
-        rep_fact(r, NULL, "GPU", REP_TEXT, g->arch);
-        rep_fact(r, NULL, "ENTRIES", REP_COUNT, g->sum.entries);
-        rep_fact(r, NULL, "SIZE", REP_BYTES, g->sum.bytes);
+        rep_fact(r, NULL, "WHY", rep_text(jw_prune_why_names[g->why]));
+        rep_fact(r, NULL, "DRIVER BUILD", rep_text(jw_stamp_text(g->stamp).text));
+        rep_fact(r, NULL, "GPU", rep_text(g->arch));
+        rep_fact(r, NULL, "ENTRIES", rep_count(g->sum.entries));
+        rep_fact(r, NULL, "SIZE", rep_bytes(g->sum.bytes));
     }
     rep_end(r);
 }
@@ -112,20 +108,19 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     show_head(r, p->run);
-    rep_cache(r, REP_PATH, p->cache);
-    rep_fact(r, NULL, "Entries", REP_TEXT,
-             sum->entries ? jw_arena_printf(cli->arena, "%llu of %llu (%s)", (unsigned long long)sum->entries,
-                                            (unsigned long long)p->before.entries, JW_SIZE(sum->bytes))
-                          : NULL);
+    rep_cache(r, REP_LEADS, p->cache);
+    if (sum->entries)
+        rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
+                JW_SIZE(sum->bytes));
     list_groups(r, p);
-    rep_fact(r, "removed", NULL, REP_COUNT, sum->entries);
-    rep_fact(r, "removed_bytes", NULL, REP_BYTES, sum->bytes);
-    rep_fact(r, NULL, "Records without a file", REP_COUNT | REP_UNLESS0, p->stale);
-    rep_fact(r, NULL, "Changed meanwhile", REP_COUNT | REP_UNLESS0, p->changed);
+    rep_fact(r, "removed", NULL, rep_count(sum->entries));
+    rep_fact(r, "removed_bytes", NULL, rep_bytes(sum->bytes));
+    rep_fact(r, NULL, "Records without a file", rep_count(p->stale));
+    rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
     rep_texts(r, "saved", "Saved", s->packs, s->n);
     if (cli->shared.all && s->n)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
-    rep_fact(r, "not_saved", "Not saved", REP_COUNT | REP_UNLESS0, s->left);
+    rep_fact(r, "not_saved", "Not saved", rep_count(s->left));
     if (p->run->end == JW_END_LISTED)
         rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",
                       a->no_pack ? " --no-pack" : "");

@@ -35,16 +35,16 @@ static void list_layers(struct rep *r, const struct jw_push_report *p)
     rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++) {
         rep_row(r);
-        rep_fact(r, "state", "STATE", REP_TEXT, !l->path ? "kept" : l->sent ? "sent" : "there");
-        rep_fact(r, "bytes", "SIZE", REP_BYTES, l->item.size);
-        rep_fact(r, "tag", "UNDER", REP_TEXT, l->tag);
-        rep_fact(r, "software", "SOFTWARE", REP_TEXT, l->item.software);
-        rep_fact(r, "signed_by", NULL, REP_TEXT, l->item.key);
-        rep_fact(r, "digest", NULL, REP_TEXT, l->item.digest);
+        rep_fact(r, "state", "STATE", rep_text(!l->path ? "kept" : l->sent ? "sent" : "there"));
+        rep_fact(r, "bytes", "SIZE", rep_bytes(l->item.size));
+        rep_fact(r, "tag", "UNDER", rep_text(l->tag));
+        rep_fact(r, "software", "SOFTWARE", rep_text(l->item.software));
+        rep_fact(r, "signed_by", NULL, rep_text(l->item.key));
+        rep_fact(r, "digest", NULL, rep_text(l->item.digest));
     }
     rep_end(r);
-    rep_fact(r, "sent_bytes", "Sent", REP_BYTES | REP_UNLESS0, p->sent_bytes);
-    rep_fact(r, "replaced", "Replaced", REP_COUNT | REP_UNLESS0, p->replaced);
+    rep_fact(r, "sent_bytes", "Sent", rep_bytes(p->sent_bytes));
+    rep_fact(r, "replaced", "Replaced", rep_count(p->replaced));
 }
 
 /* `trust`: the option by which the others trust the key that push signed with; NULL: it signed nothing. */
@@ -62,9 +62,9 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     else
         rep_head(r, run->end, NULL, "Pushed, but not all could be packed");
     list_layers(r, p);
-    rep_fact(r, NULL, "To pull", REP_PATH,
-             JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
-                        is_signed ? trust : "--allow-unsigned"));
+    rep_fact(r, NULL, "To pull",
+             rep_path(JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
+                                 is_signed ? trust : "--allow-unsigned")));
     if (!is_signed)
         rep_note(r, "prime takes only signed packs from there (--sign KEY)");
     rep_run(r, run);
@@ -78,7 +78,7 @@ static int show_export(struct cli *cli, const struct jw_export_report *e, const 
     const struct jw_texts paths = { words->v + 1, words->n - 1 };
 
     if (e->look.stop)
-        rep_cause(r, e->look.stop, &e->look.facts);
+        rep_cause(r, REP_LEADS, e->look.stop, &e->look.facts);
     else
         rep_head(r, e->run->end, NULL, "Nothing was pushed: no pack could be made");
     list_layers(r, &(struct jw_push_report){ .n = 0 });

@@ -39,7 +39,7 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     } else if (run.end != JW_END_DONE && run.end != JW_END_NOTHING && run.end != JW_END_INTERRUPTED) {
         struct rep *r = rep_open(cli, NULL);
 
-        jw_show_look(r, &run, report.look);
+        jw_show_look(r, REP_LEADS, &run, report.look);
         rep_run(r, &run);
         rep_say(r, REP_PLAIN, "Command", "it is started anyway");
         (void)rep_close(r);

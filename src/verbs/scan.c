@@ -277,15 +277,15 @@ static void say_groups(struct rep *r, const struct scan *s)
 
     rep_table(r, "groups", SHOWN);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
-        int tone = one && g->of == JW_CODE_OF_USERS ? (int)tone_of(g->of_gpu[0]) : REP_PLAIN;
+        enum rep_tone tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
 
         rep_row(r);
-        rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_", REP_TEXT | REP_TONE * tone,
-                 one ? word_of(g->of_gpu[0]) : words_of_all(s, g));
-        rep_fact(r, NULL, s->searched ? "FILES" : NULL, REP_COUNT, g->files);
-        rep_fact(r, NULL, "MODULES", REP_COUNT, g->modules);
-        rep_fact(r, NULL, ptx ? "PTX" : NULL, REP_BYTES | REP_UNLESS0, g->bytes);
-        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", REP_PATH, g->name);
+        rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_",
+                 rep_toned(tone, rep_text(one ? word_of(g->of_gpu[0]) : words_of_all(s, g))));
+        rep_fact(r, NULL, s->searched ? "FILES" : NULL, rep_count(g->files));
+        rep_fact(r, NULL, "MODULES", rep_count(g->modules));
+        rep_fact(r, NULL, ptx ? "PTX" : NULL, rep_bytes(g->bytes));
+        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", rep_path(g->name));
     }
     rep_end(r);
 }
@@ -353,17 +353,17 @@ static void list_verdicts(struct rep *r, const struct scan *s)
         const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
 
         rep_row(r);
-        rep_fact(r, "path", NULL, REP_PATH, s->report.files[file].path);
-        rep_fact(r, "gpu", NULL, REP_TEXT, s->names[gpu]);
-        rep_fact(r, "state", NULL, REP_TEXT, jw_verdict_names[v->verdict]);
-        rep_fact(r, "why", NULL, REP_TEXT, sentence_of(s, file, gpu));
-        rep_fact(r, "runs", NULL, REP_YES, (int)passes(s, v));
-        rep_fact(r, "needs_driver", NULL, REP_TEXT,
-                 v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL);
-        rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)s->report.files[file].containers);
-        rep_fact(r, "native", NULL, REP_COUNT, (uint64_t)v->native);
-        rep_fact(r, "jit", NULL, REP_COUNT, (uint64_t)v->jit);
-        rep_fact(r, "ptx_bytes", NULL, REP_BYTES, (uint64_t)v->jit_ptx_bytes);
+        rep_fact(r, "path", NULL, rep_path(s->report.files[file].path));
+        rep_fact(r, "gpu", NULL, rep_text(s->names[gpu]));
+        rep_fact(r, "state", NULL, rep_text(jw_verdict_names[v->verdict]));
+        rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
+        rep_fact(r, "runs", NULL, rep_yes(passes(s, v)));
+        rep_fact(r, "needs_driver", NULL,
+                 rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
+        rep_fact(r, "modules", NULL, rep_count(s->report.files[file].containers));
+        rep_fact(r, "native", NULL, rep_count(v->native));
+        rep_fact(r, "jit", NULL, rep_count(v->jit));
+        rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));
     }
     rep_end(r);
 }
@@ -437,12 +437,11 @@ static void say_check(struct rep *r, const struct scan *s)
         first = k < s->n_gpus ? s->report.files[i].path : first;
     }
     if (failed)
-        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "failed", "Failed: %s%s%s%s",
-                 files_where(s, fails, s->report.n_skipped, all), wanted, all > 1 ? ", the first: " : ".",
-                 all > 1 ? first : "");
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s%s%s%s",
+                    files_where(s, fails, s->report.n_skipped, all), wanted, all > 1 ? ", the first: " : ".",
+                    all > 1 ? first : "");
     else if (!code)
-        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "no-code",
-                 "No CUDA code was found, so nothing was checked.");
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code was found, so nothing was checked.");
     else
         rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"),
                  gpus_with(s, NULL, 0), wanted);
@@ -455,8 +454,8 @@ static void say_result(struct rep *r, const struct scan *s)
     bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
     if (!code && s->report.n_skipped && !s->searched)
-        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), "unread", "%s: %s", s->report.skipped[0].path,
-                 s->report.skipped[0].reason);
+        rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s: %s", s->report.skipped[0].path,
+                    s->report.skipped[0].reason);
     else if (!code)
         rep_head(r, JW_END_LISTED, "no-code", "No CUDA code was found%s",
                  s->args->paths.n ? "." : " in the usual places: name a file or folder.");
@@ -464,10 +463,9 @@ static void say_result(struct rep *r, const struct scan *s)
         rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s, by architecture.",
                  JW_N(code, "file", "files"));
     else if (*bad)
-        rep_head(r, REP_AS(JW_END_DONE, REP_BAD), "blocked", "Does not run: %s.", bad);
+        rep_head_in(r, REP_BAD, JW_END_DONE, "blocked", "Does not run: %s.", bad);
     else if (*jit)
-        rep_head(r, REP_AS(JW_END_DONE, REP_WARN), "compiles", "Compiled at the first start or use: %s.",
-                 jit);
+        rep_head_in(r, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use: %s.", jit);
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
@@ -502,14 +500,14 @@ static int report(struct scan *s)
     (s->args->check ? say_check : say_result)(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
-    rep_fact(r, "driver", "Driver", REP_TEXT, s->driver);
+    rep_fact(r, "driver", "Driver", rep_text(s->driver));
     rep_end(r);
-    if (!full && !s->cli->shared.json)
-        say_groups(r, s);
-    for (size_t i = 0; (full || s->cli->shared.verbose) && !s->cli->shared.json && i < s->report.n_files; i++)
-        say_file(r, s, i);
-    if (s->cli->shared.json) /* text shows them otherwise */
+    if (r->json)
         list_verdicts(r, s);
+    else if (!full)
+        say_groups(r, s);
+    for (size_t i = 0; (full || s->cli->shared.verbose) && !r->json && i < s->report.n_files; i++)
+        say_file(r, s, i);
     say_unread(r, s);
     for (size_t i = 0; i < s->report.n_files; i++)
         for (size_t k = 0; k < s->report.files[i].n_problems; k++)

@@ -58,10 +58,10 @@ static void status(struct rep *r, const struct jw_startup *s)
         rep_head(r, JW_END_PARTLY, "not-installed", "Not installed%s%s", s->line ? "" : ": ",
                  s->line ? "" : s->run->why);
     else if (s->run->end == JW_END_PARTLY)
-        rep_head(r, REP_AS(JW_END_PARTLY, REP_BAD), "not-working", "Not working: %s", s->run->why);
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "not-working", "Not working: %s", s->run->why);
     else
         rep_head(r, JW_END_DONE, "installed", "Installed for %s", s->everybody ? "every user" : "you");
-    rep_fact(r, "log", "Log", REP_PATH | REP_UNLESS0, s->log);
+    rep_fact(r, "log", "Log", rep_path(s->log));
     rep_steps(r, false, &s->steps);
 }
 

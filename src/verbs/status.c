@@ -129,17 +129,18 @@ static void list_roots(struct rep *r, const struct status *s)
     for (size_t i = s->look.roots.n; i-- > 0;) {
         const struct jw_root *e = &s->look.roots.v[i];
         const char *line = jw_root_line(e, r->a);
+        struct jw_buf when = JW_LINE(r->a);
+
+        jw_text_time(&when, e->when);
 
         rep_row(r);
-        rep_fact(r, "kind", "KIND", REP_TEXT, e->kind == JW_ROOT_COMMAND ? "command" : "path");
-        if (e->kind == JW_ROOT_COMMAND)
-            rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)e->n_modules);
-        else
-            rep_fact(r, "modules", NULL, REP_TEXT, NULL);
-        rep_fact(r, "when", "PRIMED", REP_WHEN, e->when);
-        rep_fact(r, "what", NULL, REP_PATH, line);
-        rep_fact(r, NULL, "WHAT", REP_PATH,
-                 e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line));
+        rep_fact(r, "kind", "KIND", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
+        rep_fact(r, "modules", NULL, e->kind == JW_ROOT_COMMAND ? rep_count(e->n_modules) : rep_text(NULL));
+        rep_fact(r, "when", NULL, rep_text(jw_buf_cstr(&when)));
+        rep_fact(r, NULL, "PRIMED", rep_text(jw_arena_text(r->a, jw_buf_cstr(&when), strlen("2026-11-21"))));
+        rep_fact(r, "what", NULL, rep_path(line));
+        rep_fact(r, NULL, "WHAT",
+                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line)));
     }
     rep_end(r);
     if (s->look.roots.n)
@@ -150,17 +151,17 @@ static void list_builds(struct rep *r, const struct status *s)
 {
     rep_table(r, "builds", 10);
     for (const struct build *b = s->builds; b < s->builds + s->n_builds; b++) {
-        int tone = REP_TONE * (b->here ? REP_GOOD : REP_PLAIN);
+        enum rep_tone tone = b->here ? REP_GOOD : REP_PLAIN;
 
         rep_row(r);
-        rep_fact(r, "driver", NULL, REP_TEXT, b->driver);
-        rep_fact(r, NULL, "DRIVER", REP_TEXT | tone, b->driver ? b->driver : "unknown");
-        rep_fact(r, "gpu", "GPU", REP_TEXT | tone, JW_PHRASE("sm_%u", b->sm));
-        rep_fact(r, "entries", "ENTRIES", REP_COUNT | tone, b->entries);
-        rep_fact(r, "bytes", "SIZE", REP_BYTES | tone, b->bytes);
-        rep_fact(r, "current", "CURRENT", REP_YES | tone, (int)b->here);
-        rep_fact(r, "stamp", NULL, REP_TEXT, b->stamp);
-        rep_fact(r, NULL, "BUILT", REP_TEXT | REP_DETAIL, jw_stamp_text(b->stamp).text);
+        rep_fact(r, "driver", NULL, rep_text(b->driver));
+        rep_fact(r, NULL, "DRIVER", rep_toned(tone, rep_text(b->driver ? b->driver : "unknown")));
+        rep_fact(r, "gpu", "GPU", rep_toned(tone, rep_text(JW_PHRASE("sm_%u", b->sm))));
+        rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(b->entries)));
+        rep_fact(r, "bytes", "SIZE", rep_toned(tone, rep_bytes(b->bytes)));
+        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(b->here)));
+        rep_fact(r, "stamp", NULL, rep_text(b->stamp));
+        rep_detail(r, NULL, "BUILT", rep_text(jw_stamp_text(b->stamp).text));
     }
     rep_end(r);
 }
@@ -168,13 +169,13 @@ static void list_builds(struct rep *r, const struct status *s)
 static void say_answer(struct rep *r, struct status *s)
 {
     if (s->run.ended) {
-        jw_show_look(r, &s->run, &s->look);
-        rep_fact(r, NULL, "Cache", REP_PATH, s->look.facts.scope.cache);
+        jw_show_look(r, REP_LEADS, &s->run, &s->look);
+        rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
         return;
     }
     if (!s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
-        rep_scope(r, &s->look.facts.scope);
+        rep_scope(r, REP_LEADS, &s->look.facts.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
         if (s->look.facts.found.elsewhere)
@@ -183,7 +184,7 @@ static void say_answer(struct rep *r, struct status *s)
             rep_todo_line(r, "jitwarm prime");
         return;
     }
-    jw_show_look(r, &s->run, &s->look);
+    jw_show_look(r, REP_LEADS, &s->run, &s->look);
     jw_show_why(r, &s->look);
 }
 
@@ -193,14 +194,14 @@ static void say_cache(struct rep *r, const struct status *s)
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
             scope->limit ? JW_SIZE(scope->limit) : "");
-    rep_fact(r, "entries", NULL, REP_COUNT, (uint64_t)s->look.all.n);
-    rep_fact(r, "damaged", "Damaged", REP_COUNT | REP_UNLESS0, s->damaged);
-    rep_fact(r, NULL, "First", REP_TEXT, s->first_damaged);
-    rep_fact(r, "unindexed", NULL, REP_COUNT, s->unindexed);
+    rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
+    rep_fact(r, "damaged", "Damaged", rep_count(s->damaged));
+    rep_fact(r, NULL, "First", rep_text(s->first_damaged));
+    rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
     if (s->unindexed && !s->run.ended)
         rep_say(r, REP_PLAIN, "Not counted", "%s, %s: not in the index",
                 JW_N(s->unindexed, "entry", "entries"), JW_SIZE(s->uncounted));
-    rep_fact(r, "index", "Index", REP_TEXT, s->look.all.index_damage);
+    rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
     list_builds(r, s);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */

@@ -72,9 +72,9 @@ static int verify_command(struct cli *cli)
     rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
              jw_command_failed(&seen) ? "The command failed. " : "", jw_seen_head(&seen));
     jw_show_seen(r, &seen);
-    rep_cache(r, REP_PATH, seen.own_cache ? seen.own_cache : seen.cache);
+    rep_cache(r, REP_LEADS, seen.own_cache ? seen.own_cache : seen.cache);
     if (c)
-        rep_cause(r, c, f);
+        rep_cause(r, REP_FOLLOWS, c, f);
     else
         show_remedy(r, &seen, is == JW_COLD, again, words.v);
     rep_run(r, &run);
@@ -98,7 +98,7 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
     if (jw_prime(&run, &o, &report, &err)) {
         struct rep *r = rep_open(cli, "verify");
 
-        jw_show_look(r, &run, report.look);
+        jw_show_look(r, REP_LEADS, &run, report.look);
         jw_show_proof(r, &report.verify);
         jw_show_jobs(r, report.look);
         if (!report.look->stop)

@@ -11,10 +11,10 @@ static int run(struct cli *cli, const void *args)
     (void)args;
     cli->messages.quiet = false; /* --quiet still prints the version */
     rep_head(r, JW_END_LISTED, "done", "jitwarm %s", JITWARM_VERSION);
-    rep_fact(r, "commit", "Commit", REP_TEXT | REP_DETAIL, JITWARM_COMMIT);
-    rep_fact(r, NULL, "Build", REP_TEXT | REP_DETAIL, JITWARM_BUILD);
-    rep_fact(r, NULL, "Compiler", REP_TEXT | REP_DETAIL, JITWARM_COMPILER);
-    rep_fact(r, "platform", "Platform", REP_TEXT | REP_DETAIL, JITWARM_PLATFORM);
+    rep_detail(r, "commit", "Commit", rep_text(JITWARM_COMMIT));
+    rep_detail(r, NULL, "Build", rep_text(JITWARM_BUILD));
+    rep_detail(r, NULL, "Compiler", rep_text(JITWARM_COMPILER));
+    rep_detail(r, "platform", "Platform", rep_text(JITWARM_PLATFORM));
     return rep_close(r);
 }
 

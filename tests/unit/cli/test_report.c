@@ -57,19 +57,18 @@ static void say_all(struct rep *r)
     static const char *const roots[] = { "/opt/a", "/opt/b" };
 
     rep_todo_line(r, "jitwarm %s", "prime");
-    rep_fact(r, "used_bytes", "Used", REP_BYTES, (uint64_t)1 << 30);
-    rep_fact(r, "seconds", NULL, REP_SECONDS, 82.0);
-    rep_fact(r, "when", "When", REP_WHEN, (int64_t)0);
-    rep_fact(r, "good", "Good", REP_YES, 1);
-    rep_fact(r, "failed", "Failed", REP_COUNT | REP_UNLESS0, (uint64_t)0);
-    rep_fact(r, "modules", NULL, REP_COUNT, (uint64_t)12345);
-    rep_fact(r, NULL, "Only", REP_TEXT, "text");
+    rep_fact(r, "used_bytes", "Used", rep_bytes(1 << 30));
+    rep_fact(r, "seconds", NULL, rep_seconds(82.0));
+    rep_fact(r, "good", "Good", rep_yes(1));
+    rep_fact(r, "failed", "Failed", rep_count(0));
+    rep_fact(r, "modules", NULL, rep_count(12345));
+    rep_fact(r, NULL, "Only", rep_text("text"));
     rep_texts(r, NULL, NULL, roots, JW_COUNT(roots)); /* without a label: for JSON alone */
-    rep_fact(r, "build", "Build", REP_TEXT | REP_DETAIL, "x86");
+    rep_detail(r, "build", "Build", rep_text("x86"));
     rep_texts(r, "roots", "Roots", roots, JW_COUNT(roots));
     rep_note(r, "a note");
     rep_begin(r, "driver");
-    rep_fact(r, "version", NULL, REP_TEXT, NULL);
+    rep_fact(r, "version", NULL, rep_text(NULL));
     rep_end(r);
     rep_head(r, JW_END_DONE, "warm", "All is %s.", "warm");
 }
@@ -99,7 +98,6 @@ TEST(json_has_the_same_fields)
                        "  \"why\": null,\n"
                        "  \"used_bytes\": 1073741824,\n"
                        "  \"seconds\": 82,\n"
-                       "  \"when\": null,\n"
                        "  \"good\": true,\n"
                        "  \"failed\": 0,\n"
                        "  \"modules\": 12345,\n"
@@ -118,13 +116,13 @@ static void put_table(struct rep *r, size_t rows)
     rep_table(r, "files", 2);
     for (size_t i = 0; i < rows; i++) {
         rep_row(r);
-        rep_fact(r, "path", "FILE", REP_PATH, i ? "b\033[2J" : "a");
-        rep_fact(r, "modules", "MODULES", REP_COUNT, (uint64_t)i + 1);
-        rep_fact(r, "bytes", NULL, REP_BYTES, (uint64_t)i);
-        rep_fact(r, "build", "BUILD", REP_TEXT | REP_DETAIL, NULL);
+        rep_fact(r, "path", "FILE", rep_path(i ? "b\033[2J" : "a"));
+        rep_fact(r, "modules", "MODULES", rep_count(i + 1));
+        rep_fact(r, "bytes", NULL, rep_bytes(i));
+        rep_detail(r, "build", "BUILD", rep_text(NULL));
     }
     rep_end(r);
-    rep_fact(r, "after", "After", REP_YES, 1);
+    rep_fact(r, "after", "After", rep_yes(1));
 }
 
 TEST(a_table_shows_its_first_rows_and_json_has_all)
@@ -159,10 +157,9 @@ static const char *table(bool colours)
     rep_table(r, "files", 0);
     for (int i = 0; i < 2; i++) {
         rep_row(r);
-        rep_fact(r, "path", "FILE", REP_PATH, i ? "/opt/lib/a.so" : wide);
-        rep_fact(r, "n", "COUNT", REP_COUNT, (uint64_t)(i ? 7000 : 159000));
-        rep_fact(r, "verdict", "VERDICT", REP_TEXT | REP_TONE * (i ? REP_GOOD : REP_WARN),
-                 i ? "native" : "jit");
+        rep_fact(r, "path", "FILE", rep_path(i ? "/opt/lib/a.so" : wide));
+        rep_fact(r, "n", "COUNT", rep_count((i ? 7000 : 159000)));
+        rep_fact(r, "verdict", "VERDICT", rep_toned(i ? REP_GOOD : REP_WARN, rep_text(i ? "native" : "jit")));
     }
     rep_end(r);
     return end(r);
@@ -186,8 +183,8 @@ TEST(words_wrap_behind_their_label_and_paths_do_not)
 {
     BEGIN(false);
     rep_say(r, REP_PLAIN, "Long", "%s", "one two three four five six seven eight nine ten eleven");
-    rep_fact(r, NULL, "Path", REP_PATH,
-             "/a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal");
+    rep_fact(r, NULL, "Path",
+             rep_path("/a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal"));
     CHECK_TEXT(end(r), "Long      one two three four five six seven eight nine ten\n"
                        "          eleven\n"
                        "Path      /a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal\n");
@@ -198,7 +195,7 @@ TEST(a_quiet_report_says_only_what_is_wrong)
     BEGIN(false);
     cli.messages.quiet = true;
     rep_head(r, JW_END_PARTLY, "cold", "Cold.");
-    rep_fact(r, NULL, "Used", REP_COUNT, (uint64_t)1);
+    rep_fact(r, NULL, "Used", rep_count(1));
     CHECK_NUM(rep_close(r), 1);
     CHECK_TEXT(written(out), "");
     CHECK_TEXT(written(errors), "jitwarm: Cold.\n");
@@ -222,7 +219,7 @@ static const char *say_answer(const struct jw_facts *f, int code)
         return "";
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
-    rep_answer(r, f);
+    rep_answer(r, REP_LEADS, f);
     return end_with(r, code);
 }
 
@@ -251,7 +248,7 @@ TEST(an_answer_behind_a_head_is_a_line)
     f.answer.proven = JW_ADDED_NOTHING;
     BEGIN(false);
     rep_head(r, JW_END_DONE, "done", "Compiled.");
-    rep_answer(r, &f);
+    rep_answer(r, REP_FOLLOWS, &f);
     const char *said = end(r);
     CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
     CHECK_HAS(said, "process loaded it and added no entry.");
