@@ -80,7 +80,7 @@ def man_verb(verb, version, date):
 
 def exit_codes():
     text = (DOCS / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"(?m)^\| (\d+) \| (.*?) \|", text)
+    return re.findall(r"(?m)^\| (\d+) \| (.*?) \|", text) or sys.exit("docs/README.md has no exit codes for the manual")
 
 
 def man_overview(verbs, version, date):
