@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { SCREEN = 1200 }; /* bytes: half of 24 lines */
+
 /* zsh looks for the command behind a leading =. PowerShell: a list has commas, a leading @ names a variable, and what
  * begins with a dash ends at a dot or colon. */
 bool jw_command_is_plain(const char *word, bool windows)
@@ -87,4 +89,19 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
     text = jw_arena_str(a, jw_buf_cstr(&line));
     jw_buf_free(&line);
     return text;
+}
+
+const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool windows)
+{
+    size_t all = 0, n = 0, bytes = 0;
+
+    while (argv[all])
+        all++;
+    const char **first = jw_arena_alloc(a, (all + 1) * sizeof *first);
+
+    for (; n < all && bytes < SCREEN; n++)
+        bytes += strlen(first[n] = argv[n]);
+    const char *text = jw_command_text(a, first, windows);
+
+    return n < all ? jw_arena_printf(a, "%s ... and %zu more (-v)", text, all - n) : text;
 }

@@ -50,23 +50,24 @@ static const char *unset(const struct jw_remedy *r, enum jw_shell shell, struct 
     return jw_arena_printf(a, "unset %s", r->what);
 }
 
-static const char *run(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+static const char *run(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a)
 {
     const char *line = jw_command_text(a, r->words, of_windows(shell));
 
     if (r->more && *r->more)
-        line = jw_arena_printf(a, "%s %s", line, jw_command_text(a, r->more, of_windows(shell)));
+        line = jw_arena_printf(a, "%s %s", line,
+                               (whole ? jw_command_text : jw_command_shown)(a, r->more, of_windows(shell)));
 
     /* Windows has no sudo: a person opens the administrator's console */
     return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;
 }
 
-const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
+const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a)
 {
     switch (r->kind) {
     case JW_REMEDY_SET: return set(r, shell, a);
     case JW_REMEDY_UNSET: return unset(r, shell, a);
-    case JW_REMEDY_RUN: return run(r, shell, a);
+    case JW_REMEDY_RUN: return run(r, shell, whole, a);
     case JW_REMEDY_SAY: return r->what;
     case JW_REMEDY_NOTHING: break;
     }

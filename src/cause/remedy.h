@@ -29,8 +29,9 @@ struct jw_remedy {
     const char *const *more; /* further words behind these; NULL: none */
 };
 
-/* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. */
-const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a);
+/* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not
+ * `whole`: of many words as many as a screen holds. */
+const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a);
 
 /* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, at most what a driver takes, and never below
  * the default of this driver (NULL: that of current ones), or what `max_size`, the value in force, was meant to be ("4G"; NULL: none is set).

@@ -97,7 +97,7 @@ void rep_exit_as(struct rep *r, enum jw_end end)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
     const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
-    const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->a);
+    const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     enum rep_kind kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
     struct rep_item *l;
 

@@ -152,7 +152,9 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
              !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run)"
                                    : "Forgotten, and nothing was deleted",
-             what.n > 1 ? jw_command_text(cli->arena, what.v, jw_os_is_windows()) : what.v[0]);
+             what.n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what.v,
+                                                                                     jw_os_is_windows())
+                        : what.v[0]);
     if (!forgotten)
         rep_todo_line(r, "jitwarm status");
     return rep_close(r);

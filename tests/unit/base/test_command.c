@@ -156,3 +156,16 @@ TEST_ARENA(a_command)
     CHECK_TEXT(JW_COMMAND(a, false, "jitwarm", "prime", large),
                "jitwarm ..."); /* half of one is another one */
 }
+
+TEST_ARENA(of_many_words_a_screen_is_shown)
+{
+    const char *many[301] = { NULL }, *text;
+
+    for (size_t i = 0; i < 300; i++)
+        many[i] = "/opt/some/library.so";
+    text = jw_command_shown(a, many, false);
+    CHECK(strlen(text) < 1400);
+    CHECK_HAS(text, "library.so ... and 240 more (-v)");
+    many[60] = NULL;
+    CHECK_TEXT(jw_command_shown(a, many, false), jw_command_text(a, many, false));
+}

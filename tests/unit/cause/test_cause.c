@@ -472,7 +472,7 @@ static void check_one(const struct expected *e, struct jw_arena *a)
     CHECK_TEXT(c->seen(&e->f, a) ? c->seen(&e->f, a) : "", e->seen);
     c->remedy(&e->f, a, &r);
 
-    const char *line = jw_remedy_line(&r, JW_SHELL_SH, a);
+    const char *line = jw_remedy_line(&r, JW_SHELL_SH, true, a);
 
     CHECK_TEXT(line ? line : "", e->remedy ? e->remedy : "");
 }

@@ -6,7 +6,7 @@ static void check_set(const char *value, enum jw_shell shell, const char *want)
 {
     const struct jw_remedy r = { .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_PATH", .value = value };
     struct jw_arena a = { 0 };
-    const char *got = jw_remedy_line(&r, shell, &a);
+    const char *got = jw_remedy_line(&r, shell, true, &a);
 
     CHECK_TEXT(got ? got : "none", want);
     jw_arena_free(&a);
@@ -32,8 +32,9 @@ TEST(a_variable_is_taken_away)
     struct jw_arena a = { 0 };
 
     for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
-        CHECK_TEXT(jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = "A" }, shell, &a),
-                   want[shell]);
+        CHECK_TEXT(
+            jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = "A" }, shell, true, &a),
+            want[shell]);
     jw_arena_free(&a);
 }
 
@@ -44,8 +45,8 @@ TEST(words_of_a_command_are_quoted)
                                  .words = { "mv", "a b", "c;d" } };
     struct jw_arena a = { 0 };
 
-    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, &a), "sudo mv 'a b' 'c;d'");
-    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, &a), "mv \"a b\" \"c;d\"");
+    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, true, &a), "sudo mv 'a b' 'c;d'");
+    CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, true, &a), "mv \"a b\" \"c;d\"");
     jw_arena_free(&a);
 }
 
