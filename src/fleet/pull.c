@@ -7,6 +7,7 @@
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "pack/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,5 +100,80 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_impo
     jw_remote_close(p.from);
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.folder);
+    return ok;
+}
+
+/* ---- what prime takes by itself ---- */
+
+enum { ANSWER_MS = 5000, WAIT_S = 60 /* of sources */ };
+
+/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
+static const char *packs_of_system(struct jw_session *s)
+{
+    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
+                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
+
+    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
+}
+
+/* Is it for this turn? Folders are taken first, and a line that means nothing is a note where something is cold. */
+static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool cold, struct jw_ref *ref)
+{
+    struct jw_err why = { 0 };
+    bool ok = line->doubt ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
+                          : jw_ref_parse(line->value, run->a, ref, &why) || jw_wrap(&why, "%s", line->origin);
+
+    if (ok && ref->path && !(jw_path_absolute(ref->path) && jw_is_folder(ref->path)))
+        ok = jw_fail(&why, JW_E_USAGE, "source %s %s", ref->text,
+                     jw_path_absolute(ref->path) ? jw_why_no_folder(ref->path) : "is no absolute path");
+    if (!ok && cold)
+        JW_NOTE(run, "%s", why.msg);
+    return ok && cold == !ref->path;
+}
+
+/* The registries share the time that silent ones may cost. */
+static bool take_one(struct jw_run *run, const struct jw_scope *scope, const struct jw_ref *ref,
+                     uint64_t *added, struct jw_err *err)
+{
+    const struct jw_config *config = jw_session_config(run->session);
+    struct jw_pull_options o = {
+        .net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) },
+        .import = { .for_prime = scope, .yes = true, .as_root = true, .wait_s = ref->path ? 0 : WAIT_S }
+    };
+    struct jw_run own = *run;
+    struct jw_import_report r = { 0 };
+    struct jw_err why = { 0 };
+
+    jw_remote_configure(&o.net, config, run->a, &own.notes);
+    bool ok = jw_pull(&own, &o, &r, &why);
+
+    run->notes = own.notes;
+    *added += r.added;
+    if (r.added)
+        JW_NOTE(run, "%s imported from %s", JW_N(r.added, "entry was", "entries were"), ref->text);
+    if (!ok || (own.why && own.end != JW_END_UNFIT))
+        JW_NOTE(run, "source %s: %s", ref->text, ok ? own.why : why.msg);
+    jw_import_free(&r);
+    return jw_not_interrupted(run->interrupted, err);
+}
+
+bool jw_pull_for_prime(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
+                       struct jw_err *err)
+{
+    const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
+    const char *own[] = { jw_packs_of_user(run->a), packs_of_system(run->session) };
+    bool ok = true;
+
+    if (!scope->stamp || !scope->cache || scope->level < JW_LEVEL_PLACEABLE)
+        return true;
+    for (size_t i = 0; ok && !cold && i < JW_COUNT(own); i++)
+        if (own[i] && jw_is_folder(own[i]))
+            ok = take_one(run, scope, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err);
+    for (size_t i = 0; ok && i < lines->n; i++) {
+        struct jw_ref ref = { 0 };
+
+        if (parse(run, &lines->v[i], cold, &ref))
+            ok = take_one(run, scope, &ref, added, err);
+    }
     return ok;
 }

@@ -10,13 +10,10 @@
 #include "fleet/pull.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
 #include "prime/look.h"
-#include "setup/setup.h"
 #include "verbs/prime_parts.h"
 
 #include <math.h>
@@ -90,18 +87,13 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
                                     .more = x->o.want.command.v });
 }
 
-/* Was it ended by Ctrl-C or a time limit? Compiled modules stay. */
-static bool was_interrupted(const struct jw_prime_report *p)
-{
-    return p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
-}
-
 static int show(struct priming *x, const struct jw_prime_report *p)
 {
     struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
+    bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
     enum rep_role role = REP_FOLLOWS;
     struct rep *r = rep_open(cli, "prime");
 
@@ -109,7 +101,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
     else if (p->seen && !l->facts.answer.is)
         rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
-    else if (was_interrupted(p) && todo)
+    else if (interrupted && todo)
         rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
                  JW_NUM(compiled), JW_N(todo, "module", "modules"));
     else
@@ -131,12 +123,11 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "predicted_seconds", NULL,
              rep_seconds(x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds));
     show_plan(r, x, p);
-    if (!l->stop && l->facts.answer.is == JW_WARM && !l->facts.answer.found && !x->o.want.paths.n
-        && !l->facts.found.elsewhere)
+    if (!l->stop && l->facts.answer.is == JW_WARM && !l->facts.answer.found && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
-    if (!l->stop && (!was_interrupted(p) || jw_look_count(l, JW_JOB_NO_ROOM)))
+    if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (p->run->end != JW_END_TIME || compiled) /* else it says which limit would do */
         jw_show_again(r, x->cli, p->run->end);
@@ -145,87 +136,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     if (x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers)
         rep_exit_as(r, JW_END_DONE);
     return rep_close(r);
-}
-
-/* ---- what it takes from others ---- */
-
-enum { ANSWER_MS = 5000, WAIT_S = 60 /* of sources */ };
-
-/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
-static const char *packs_of_system(struct jw_session *s)
-{
-    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
-                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
-
-    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
-}
-
-/* Is it for this turn? Folders are taken first, and a line that means nothing is a note where something is cold. */
-static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool cold, struct jw_ref *ref)
-{
-    struct jw_err why = { 0 };
-    bool ok = line->doubt ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
-                          : jw_ref_parse(line->value, run->a, ref, &why) || jw_wrap(&why, "%s", line->origin);
-
-    if (ok && ref->path && !(jw_path_absolute(ref->path) && jw_is_folder(ref->path)))
-        ok = jw_fail(&why, JW_E_USAGE, "source %s %s", ref->text,
-                     jw_path_absolute(ref->path) ? jw_why_no_folder(ref->path) : "is no absolute path");
-    if (!ok && cold)
-        JW_NOTE(run, "%s", why.msg);
-    return ok && cold == !ref->path;
-}
-
-/* The registries share the time that silent ones may cost. */
-static bool take_one(struct jw_run *run, const struct jw_scope *scope, const struct jw_ref *ref,
-                     unsigned answer_ms, uint64_t *added, struct jw_err *err)
-{
-    struct jw_pull_options o = {
-        .net = { .ref = ref, .answer_ms = answer_ms },
-        .import = { .for_prime = scope, .yes = true, .as_root = true, .wait_s = ref->path ? 0 : WAIT_S }
-    };
-    struct jw_run own = *run;
-    struct jw_import_report r = { 0 };
-    struct jw_err why = { 0 };
-
-    jw_remote_configure(&o.net, jw_session_config(run->session), run->a, &own.notes);
-
-    bool ok = jw_pull(&own, &o, &r, &why);
-
-    run->notes = own.notes;
-    *added += r.added;
-    if (r.added)
-        JW_NOTE(run, "%s imported from %s", JW_N(r.added, "entry was", "entries were"), ref->text);
-    if (!ok || (own.why && own.end != JW_END_UNFIT))
-        JW_NOTE(run, "source %s: %s", ref->text, ok ? own.why : why.msg);
-    jw_import_free(&r);
-    return jw_not_interrupted(run->interrupted, err);
-}
-
-/*
- * What prime takes by itself (jw_prime_options.packs), which asked before whether this user may write to the cache: of `packs/` of the user
- * and of the system, and of each `source =` line of jitwarm.conf that is a folder; where something is `cold`, of those that are registries.
- * One that does not answer within five seconds, all of them together, and a pack that cannot be taken, is a note and no error. What is in
- * the cache already costs a look at its manifest. `*added` grows by the entries. False: interrupted, or an internal error.
- */
-static bool take_sources(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
-                         struct jw_err *err)
-{
-    const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    const char *own[] = { jw_packs_of_user(run->a), packs_of_system(run->session) };
-    bool ok = true;
-
-    if (!scope->stamp || !scope->cache || scope->level < JW_LEVEL_PLACEABLE)
-        return true;
-    for (size_t i = 0; ok && !cold && i < JW_COUNT(own); i++)
-        if (own[i] && jw_is_folder(own[i]))
-            ok = take_one(run, scope, &(struct jw_ref){ .text = own[i], .path = own[i] }, 0, added, err);
-    for (size_t i = 0; ok && i < lines->n; i++) {
-        struct jw_ref ref = { 0 };
-
-        if (parse(run, &lines->v[i], cold, &ref))
-            ok = take_one(run, scope, &ref, ANSWER_MS / (unsigned)lines->n, added, err);
-    }
-    return ok;
 }
 
 /* ---- the run ---- */
@@ -275,7 +185,7 @@ static int prime_here(struct priming *x)
     if (code != EXIT_DONE) /* it is asked for before anything is compiled */
         return code;
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
-        x->o.packs = take_sources;
+        x->o.packs = jw_pull_for_prime;
     code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
     if (x->args->pack
         && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->facts.answer.warm))) {
