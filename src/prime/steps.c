@@ -189,16 +189,23 @@ bool prime_prove(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
+/* Into a cache that another user can write to jitwarm puts nothing, and its cause says so. */
+static bool takes_packs(const struct prime *p)
+{
+    return p->o->packs && !p->look->facts.cache.open;
+}
+
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
-    return !p->o->packs || p->o->packs(p->run, &p->look->facts.scope, false, &p->added, err);
+    return !takes_packs(p) || p->o->packs(p->run, &p->look->facts.scope, false, &p->added, err);
 }
 
 bool prime_more_packs(struct prime *p, struct jw_err *err)
 {
     uint64_t before = p->added;
 
-    if (!p->o->packs || p->look->facts.answer.is != JW_COLD || !jw_session_config(p->run->session)->source.n)
+    if (!takes_packs(p) || p->look->facts.answer.is != JW_COLD
+        || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
     return p->o->packs(p->run, &p->look->facts.scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)

@@ -15,6 +15,9 @@ skip windows
 $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs "$XDG_DATA_HOME/jitwarm" && mv a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; jitwarm prime --yes lib --json
 .compiled = 0
 .proof.proven = true
+$ rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
+? 1
+- *source*
 
 # What is in a cache that nobody can look into is not known; --check and --dry-run say so alike.
 case locked-by-a-program: primed
