@@ -237,15 +237,6 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.sms.v[0]);
 }
 
-static const char *elsewhere(facts *f, struct jw_arena *a)
-{
-    size_t paths = f->found.paths_elsewhere, commands = f->found.commands_elsewhere;
-
-    return jw_arena_printf(a, "%s%s%s", paths ? JW_N(paths, "path", "paths") : "",
-                           paths && commands ? ", " : "",
-                           commands ? JW_N(commands, "command", "commands") : "");
-}
-
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {

@@ -80,9 +80,6 @@ struct jw_facts_found {
     bool closed_own;           /* this user owns it */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
-    /* Nothing is remembered for this cache, and this for others of this user (jw_roots_elsewhere). NULL: it is not so. */
-    const char *const *elsewhere;
-    size_t paths_elsewhere, commands_elsewhere;
 };
 
 struct jw_facts {

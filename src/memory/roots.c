@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -19,7 +19,6 @@ _Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
 #define M struct jw_root_module
 #define E struct jw_root
-#define R struct jw_roots
 
 static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
 static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD_OR_NULL(M, file), { 0 } };
@@ -31,7 +30,8 @@ static const struct jw_field root[] = {
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
     { 0 },
 };
-static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(R, v, n, root, JW_MAX_ROOTS), { 0 } };
+static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
+                                         { 0 } };
 
 /* ---- reading ---- */
 
@@ -51,7 +51,8 @@ static bool complete(E *e, struct jw_arena *a)
     return e->n_words && *words[0];
 }
 
-void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
+/* Returns whether there is a list. */
+static bool load_own(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
 {
     struct jw_err why = { 0 };
     bool found;
@@ -65,17 +66,65 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
         if (!complete(&out->v[i], a))
             *out = (struct jw_roots){ .damaged = jw_arena_printf(
                                           a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1) };
+    return found || out->damaged;
+}
+
+/* ---- the cache that was primed last ---- */
+
+static const struct jw_field last[] = { JW_FIELD(struct jw_cache_memory, cache), { 0 } };
+
+static const char *path_of_last(const struct jw_cache_memory *f, struct jw_arena *a)
+{
+    return jw_path_join(a, jw_path_dir(a, f->dir), JW_STATE_LAST);
+}
+
+/* Its folder is that of the path which it had: a link may have taken its place. */
+static bool find_last(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_cache_memory *out)
+{
+    bool found;
+
+    *out = (struct jw_cache_memory){ 0 };
+    if (f->apart || f->unusable
+        || !jw_trust_load(path_of_last(f, a), JW_RECORD_LAST, last, a, out, &found, JW_IGNORED) || !found)
+        return false;
+    out->dir = jw_path_join(a, jw_path_dir(a, f->dir), jw_state_file_name(out->cache, a));
+    return jw_state_check(out->dir, a, JW_IGNORED);
+}
+
+void jw_roots_primed(const struct jw_cache_memory *f)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cache_memory before;
+
+    if (!f->apart && !(find_last(f, &a, &before) && strcmp(before.dir, f->dir) == 0))
+        (void)!jw_trust_save(path_of_last(f, &a), JW_RECORD_LAST, last, f, JW_IGNORED);
+    jw_arena_free(&a);
+}
+
+void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
+{
+    struct jw_cache_memory *before = jw_arena_alloc(a, sizeof *before);
+    struct jw_roots theirs;
+
+    if (load_own(f, a, out) || !find_last(f, a, before) || !load_own(before, a, &theirs) || !theirs.n)
+        return;
+    *out = theirs;
+    out->from = before;
 }
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
 {
-    return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
-           && jw_cache_memory_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
+    bool ok = (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
+              && jw_cache_memory_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
+
+    if (ok)
+        jw_roots_primed(f);
+    return ok;
 }
 
 /* ---- one root ---- */
 
-static bool same_words(const E *e, const char *const *words)
+bool jw_root_is_command(const E *e, const char *const *words)
 {
     size_t i = 0;
 
@@ -118,7 +167,7 @@ void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
     E e = *command;
 
     for (size_t i = r->n; i-- > 0;)
-        if (same_words(&r->v[i], e.words))
+        if (jw_root_is_command(&r->v[i], e.words))
             take_out(r, i);
     for (e.n_words = 0; e.words[e.n_words];)
         e.n_words++;
@@ -184,46 +233,6 @@ bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)
         if (strcmp(jw_root_line(&r->v[i], a), what) == 0)
             take_out(r, i);
     return r->n < were;
-}
-
-const E *jw_roots_command(const struct jw_roots *r, const char *const *words)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (same_words(&r->v[i], words))
-            return &r->v[i];
-    return NULL;
-}
-
-const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw_arena *a, size_t *paths,
-                                      size_t *commands)
-{
-    struct jw_texts unread = { 0 };
-    const char *caches = jw_path_dir(a, f->dir), *packs = jw_state_own(JW_STATE_ABSENT_GPUS, a, JW_IGNORED);
-    struct jw_listing names = jw_listing_read(caches, JW_STATE_NAMES, a, &unread);
-    struct jw_cache_memory other = { 0 }, of_packs = { 0 };
-    R one, all = { 0 };
-    const char **words;
-
-    (void)!(packs && jw_cache_memory_find(packs, a, &of_packs, JW_IGNORED));
-    for (size_t i = 0; i < names.n; i++) {
-        other.dir = jw_path_join(a, caches, names.names[i]);
-        if (jw_text_same(other.dir, of_packs.dir))
-            continue;
-        jw_roots_load(&other, a, &one);
-        for (const E *e = one.v; e < one.v + one.n; e++)
-            if (e->kind == JW_ROOT_COMMAND)
-                jw_roots_record(&all, e, a);
-            else if (!jw_is_absent(e->path))
-                (void)jw_roots_name(&all, e->path, e->when, a);
-    }
-    words = jw_arena_alloc(a, (all.n + 1) * sizeof *words);
-    *paths = 0;
-    for (const E *e = all.v; e < all.v + all.n; e++)
-        if (e->kind == JW_ROOT_NAMED)
-            words[(*paths)++] = e->path;
-    words[*paths] = NULL;
-    *commands = all.n - *paths;
-    return *paths ? words : *commands ? all.v[all.n - 1].words : NULL;
 }
 
 const char *jw_root_line(const E *e, struct jw_arena *a)

@@ -42,11 +42,19 @@ struct jw_roots {
     /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
     bool closed; /* the file stays: it cannot be read, or cannot be trusted */
+    /* this cache has no list, and these are of the cache that was primed last; NULL: its own */
+    const struct jw_cache_memory *from;
 };
 
-/* Reads the roots into `a`. A missing file gives none. */
+/*
+ * Reads the roots of this cache into `a`. What a person wants is the person's: a cache without a list, as after it was moved, has the list of
+ * the cache that this user primed last, until one is saved for it. A list of no roots is one. One that is damaged or not this user's alone
+ * is not taken, and a cache that stands apart takes none, nor is its own taken.
+ */
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out);
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
+/* This cache was primed last. Saving its roots says so, too. */
+void jw_roots_primed(const struct jw_cache_memory *f);
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
@@ -58,12 +66,8 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
 /* Forgets the root with this path or command line. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
-/* Returns the command with these words (jw_root_words), or NULL. */
-const struct jw_root *jw_roots_command(const struct jw_roots *r, const char *const *words);
-/* Counts what is remembered for all caches of this user but that of absent GPUs. Returns the paths that are there, each once, or without any
- * the words of one command; a NULL ends them. NULL: nothing. */
-const char *const *jw_roots_elsewhere(const struct jw_cache_memory *f, struct jw_arena *a, size_t *paths,
-                                      size_t *commands);
+/* Is it the command with these words (jw_root_words)? A NULL follows them. */
+bool jw_root_is_command(const struct jw_root *e, const char *const *words);
 /* Returns the command's words as one line for a shell. */
 const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 

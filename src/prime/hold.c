@@ -8,6 +8,7 @@
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
+#include "prime/kept.h"
 
 #include <limits.h>
 
@@ -62,11 +63,13 @@ bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
     return !jw_level_reads(h->look->facts.scope.level) || repair(h, err);
 }
 
-void jw_hold_load_roots(struct jw_hold *h)
+void jw_hold_load_roots(struct jw_hold *h, bool adds)
 {
     struct jw_look *l = h->look;
 
     jw_roots_load(l->memory, &l->a, &l->roots);
+    if (l->roots.from && adds)
+        l->roots = (struct jw_roots){ 0 };
     if (l->roots.closed) /* it stays, so a cause says it */
         l->facts.found.roots_damaged = l->roots.damaged;
     else if (l->roots.damaged)
@@ -77,8 +80,8 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
 {
     struct jw_look *l = h->look;
 
-    jw_hold_load_roots(h);
-    bool changed = l->roots.damaged; /* a new list replaces a damaged one */
+    jw_hold_load_roots(h, h->paths.n);
+    bool changed = l->roots.damaged || l->roots.from; /* a new list replaces a damaged one */
 
     for (size_t i = 0; i < h->paths.n; i++) {
         const char *path;
@@ -87,7 +90,10 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
             return jw_wrap(err, "%s", h->paths.v[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
-    return !changed || l->roots.closed || jw_roots_save(l->memory, &l->roots, err);
+    if (changed && !l->roots.closed)
+        return jw_kept_save(l->memory, &l->roots, err);
+    jw_roots_primed(l->memory);
+    return true;
 }
 
 /* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */

@@ -16,9 +16,9 @@ struct jw_hold {
 
 /* Takes the lock, if need be after a wait, and repairs a damaged index. May end the run. */
 bool jw_hold_begin(struct jw_hold *h, struct jw_err *err) JW_MUST;
-/* Reads the roots again, to add to them; notes it if they could not be read. */
-void jw_hold_load_roots(struct jw_hold *h);
-/* Adds `paths` to the roots, and saves the roots. */
+/* Reads the roots again, and notes it if they could not be read. What the caller `adds` begins a list of this cache's own. */
+void jw_hold_load_roots(struct jw_hold *h, bool adds);
+/* Adds `paths` to the roots, and saves the roots; without paths also those of another cache. */
 bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err) JW_MUST;
 /* Makes h->work on the file system of the cache. Without the lock it is in the state folder, since nothing beside the cache may change. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;

@@ -41,12 +41,11 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
     uint64_t size = JW_CACHE_HEADER + key_size;
     bool there = jw_is_file(path);
 
-    if (!there && size > *room) {
-        jw_arena_free(&a);
-        return jw_fail(err, JW_E_LIMIT, "more than %llu MiB of PTX that is in no file",
-                       (unsigned long long)JW_MAX_KEPT >> 20);
-    }
-    bool ok = there || put(entry, path, (size_t)size, err);
+    bool ok = there
+              || ((size <= *room
+                   || jw_fail(err, JW_E_LIMIT, "more than %llu MiB of PTX that is in no file",
+                              (unsigned long long)JW_MAX_KEPT >> 20))
+                  && put(entry, path, (size_t)size, err));
 
     if (ok && !there)
         *room -= size;
@@ -85,4 +84,26 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
     }
     jw_arena_free(&a);
     return sum;
+}
+
+/* A kept file of the other cache that is missing, a look says. */
+bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    uint64_t room = JW_MAX_KEPT;
+    bool ok = true;
+
+    for (const struct jw_root *r = roots->v; roots->from && r < roots->v + roots->n; r++)
+        for (size_t i = 0; ok && i < r->n_modules; i++) {
+            const char *path = jw_kept_path(roots->from, r->modules[i].text, &a);
+            struct jw_file_info info;
+
+            if (!r->modules[i].file && jw_file_stat(path, &info, JW_IGNORED) && info.size > JW_CACHE_HEADER)
+                ok = jw_kept_put(f, path, info.size - JW_CACHE_HEADER, r->modules[i].text, &room, err);
+        }
+    ok = ok && jw_roots_save(f, roots, err);
+    if (ok)
+        (void)jw_kept_sweep(f, roots);
+    jw_arena_free(&a);
+    return ok;
 }

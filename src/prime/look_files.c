@@ -368,15 +368,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 
 bool look_wants_root(const struct looking *x, const struct jw_root *r)
 {
-    size_t n = 0;
-
-    if (x->want->paths.n || (x->want->command.n && r->kind != JW_ROOT_COMMAND))
-        return false;
-    if (!x->want->command.n)
-        return true;
-    while (r->words[n] && n < x->want->command.n && strcmp(r->words[n], x->want->command.v[n]) == 0)
-        n++;
-    return !r->words[n] && n == x->want->command.n;
+    return !x->want->paths.n && (!x->want->command.n || jw_root_is_command(r, x->want->command.v));
 }
 
 static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,

@@ -24,7 +24,6 @@ enum { FLUSH_MS = 10 * 1000 };
 struct recording {
     struct prime *p;
     struct jw_arena *a;
-    const char *const *words; /* a NULL follows the last one */
     struct jw_watched w;
     struct scan_jobs found; /* in the programs and libraries that it had mapped */
     struct jw_job *loaded;  /* modules that it loaded; `entries` has the entry of each */
@@ -219,16 +218,14 @@ static bool save_root(struct recording *r, struct jw_err *err)
 
     if (ok) {
         const struct jw_root root = { .kind = JW_ROOT_COMMAND,
-                                      .words = r->words,
+                                      .words = p->o->want.command.v,
                                       .modules = r->modules,
                                       .n_modules = r->n_modules,
                                       .when = jw_time_unix() };
 
         jw_roots_record(&l->roots, &root, &l->a);
-        ok = jw_roots_save(l->memory, &l->roots, err);
+        ok = jw_kept_save(l->memory, &l->roots, err);
     }
-    if (ok)
-        (void)jw_kept_sweep(l->memory, &l->roots);
     if (ok && shared)
         prime_note(p, "modules of its files that share a kernel with these, which another start may load: %s",
                    JW_NUM(shared));
@@ -345,25 +342,19 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
 bool prime_record(struct prime *p, struct jw_err *err)
 {
-    struct recording r = { .p = p, .a = p->run->a, .words = p->o->want.command.v };
-    struct jw_look *l = p->look;
-    struct jw_command_seen *seen = jw_arena_alloc(r.a, sizeof *seen);
-    struct jw_watch_how how = { .words = r.words,
-                                .output_to_errors = p->o->output_to_errors,
-                                .cache = l->facts.scope.cache,
-                                .named = p->run->session->cache != NULL };
+    struct recording r = { .p = p, .a = p->run->a };
+    struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
 
-    if (l->facts.scope.level < JW_LEVEL_READABLE)
+    if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
-    jw_hold_load_roots(&p->hold);
+    jw_hold_load_roots(&p->hold, true);
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
-    *seen = r.w.seen;
-    p->out->seen = seen;
+    p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

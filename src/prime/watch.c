@@ -77,12 +77,10 @@ static void take_opens(void *ctx)
         o->dropped |= !jw_watch_next(o->watch, 0, note_open, o);
 }
 
-static bool begin_opens(struct opens *o, struct jw_run *run, const char *cache)
+static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, struct jw_arena *a)
 {
-    const struct jw_cache_memory *memory = jw_session_memory(run->session);
-
     for (unsigned i = 0; i < FOLDERS; i++) {
-        const char *folder = jw_arena_printf(run->a, "%s/%x/%x", cache, i >> 4, i & 15);
+        const char *folder = jw_arena_printf(a, "%s/%x/%x", memory->cache, i >> 4, i & 15);
 
         if (!jw_is_folder(folder))
             continue;
@@ -240,13 +238,13 @@ static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 /* ---- one start ---- */
 
 /* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a server can be recorded. */
-static bool start(const struct jw_watch_how *how, struct opens *o, struct jw_err *err)
+static bool start(const struct jw_watch_how *how, bool named, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
     struct jw_child_edit edits[JW_CACHE_EDITS];
     const struct jw_command run = { .argv = how->words,
                                     .edits = edits,
-                                    .n_edits = how->named || w->apart ? JW_COUNT(edits) : 0,
+                                    .n_edits = named || w->apart ? JW_COUNT(edits) : 0,
                                     .output_to_errors = how->output_to_errors,
                                     .look = take_opens,
                                     .ctx = o };
@@ -291,13 +289,16 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
                   struct jw_err *err)
 {
     struct jw_session *s = run->session;
+    const struct jw_cache_memory *memory = jw_session_memory(s);
     struct opens o = { .out = out };
     struct jw_witness_report report;
 
-    *out = (struct jw_watched){ .cache = how->cache, .seen = { .cache = how->cache } };
-    if (!jw_cache_list(how->cache, false, run->interrupted, run->a, &out->before, err))
+    *out = (struct jw_watched){ .cache = memory->cache };
+    if (!memory->cache)
+        return jw_fail(err, JW_E_IO, "%s", memory->unusable);
+    if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
-    out->opens_seen = begin_opens(&o, run, how->cache);
+    out->opens_seen = begin_opens(&o, memory, run->a);
     if (!out->opens_seen && how->empty) {
         out->apart = true;
         out->cache = how->empty;
@@ -306,7 +307,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     int64_t began = jw_time_unix_ns() - JW_FILE_TICK_NS;
     struct jw_witness *witness =
         jw_witness_begin(jw_session_driver_file(s)->library, jw_session_compiler(s)->path);
-    bool ok = start(how, &o, err);
+    bool ok = start(how, s->cache, &o, err);
 
     jw_witness_end(witness, run->interrupted, run->a, &report);
     ok = ok && look_back(run, &o, began, &report, err);
@@ -319,26 +320,6 @@ void jw_watched_free(struct jw_watched *w)
     jw_cache_listing_free(&w->before);
     jw_cache_listing_free(&w->after);
     jw_free(w->opened);
-}
-
-bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
-                      struct jw_command_seen *out, struct jw_err *err)
-{
-    struct jw_session *s = run->session;
-    const char *cache = jw_session_memory(s)->cache;
-    struct jw_watched w = { 0 };
-
-    if (!cache)
-        return jw_fail(err, JW_E_IO, "%s", jw_session_memory(s)->unusable);
-    bool ok = jw_watch_run(
-        run,
-        &(struct jw_watch_how){
-            .words = words, .output_to_errors = output_to_errors, .cache = cache, .named = s->cache != NULL },
-        &w, err);
-
-    *out = w.seen;
-    jw_watched_free(&w);
-    return ok;
 }
 
 /* ---- the result ---- */

@@ -22,7 +22,6 @@ struct jw_command_seen {
     enum jw_witness_answer compiled; /* was anything compiled for it? */
     const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
-    const char *cache;                                             /* the cache that it was given */
     const char *own_cache; /* another cache that the command or its children chose; NULL: none was seen */
     const char *setting;   /* the setting that makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
     const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
@@ -36,13 +35,6 @@ uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all
 bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
 /* COLD: something was compiled for it. INCOMPLETE: that is not known, or the command failed, perhaps before it loaded its modules. */
 enum jw_answer_is jw_command_is(const struct jw_command_seen *s);
-
-/* verify --run: starts the command with this session's cache, and changes nothing. False: it could not be started (JW_E_USAGE), or the
- * cache could not be read. `output_to_errors`: its standard output goes to standard error. */
-bool jw_watch_command(struct jw_run *run, const char *const *words, bool output_to_errors,
-                      struct jw_command_seen *out, struct jw_err *err) JW_MUST;
-
-/* ---- for record.c ---- */
 
 struct jw_watched {
     struct jw_command_seen seen;
@@ -59,16 +51,15 @@ struct jw_watched {
 
 struct jw_watch_how {
     const char *const *words;
-    bool output_to_errors;
-    const char *cache; /* the cache of --cache, or that of programs here: a real path */
-    bool named;        /* it is that of --cache: the command gets it by CUDA_CACHE_PATH */
-    const char *empty; /* an empty cache for the command, if opens cannot be seen; NULL: none */
+    bool output_to_errors; /* the command's standard output goes to standard error */
+    const char *empty;     /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };
 
+/* Starts the command with this session's cache. False: it could not be started (JW_E_USAGE), or the cache could not be read. */
 bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,
                   struct jw_err *err) JW_MUST;
 /* Did the command make or open this entry of `after`? */
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f);
-void jw_watched_free(struct jw_watched *w); /* accepts a zeroed one */
+void jw_watched_free(struct jw_watched *w); /* accepts a zeroed one; `seen` stays */
 
 #endif

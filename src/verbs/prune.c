@@ -206,10 +206,8 @@ static int forget(struct cli *cli, struct jw_texts words)
         jw_roots_load(folder, cli->arena, &roots);
         missing = forget_words(folder, &roots, words, cli->arena);
         ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
-             && (missing.n || cli->shared.dry_run || jw_roots_save(folder, &roots, &err));
+             && (missing.n || cli->shared.dry_run || jw_kept_save(folder, &roots, &err));
     }
-    if (ok && !missing.n && !cli->shared.dry_run)
-        (void)jw_kept_sweep(folder, &roots);
     jw_cache_unlock(lock);
     return ok ? show_forgotten(cli, missing.n ? missing : words, !missing.n) : jw_cli_fail(cli, &err);
 }

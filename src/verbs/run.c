@@ -86,12 +86,16 @@ static int become(struct cli *cli, const struct run_args *a)
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
+    const char *const *words = jw_root_words(a->command, cli->arena).v;
     struct jw_roots roots = { 0 };
+    size_t i = 0;
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    if (jw_roots_command(&roots, jw_root_words(a->command, cli->arena).v))
+    while (i < roots.n && !jw_root_is_command(&roots.v[i], words))
+        i++;
+    if (i < roots.n)
         prime_root(cli, a);
     else
         jw_messages_say(&cli->messages,

@@ -56,27 +56,30 @@ static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
     struct jw_run run = jw_cli_run(cli);
-    struct jw_command_seen seen = { 0 };
+    const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
+    struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
     const struct jw_facts *f;
-    bool again = was_warm(cli, words);
+    bool again = was_warm(cli, words),
+         ok = jw_watch_run(&run, &how, &w, &err) && jw_session_facts(&cli->session, false, &f, &err);
+    const struct jw_command_seen *seen = &w.seen;
 
-    if (!jw_watch_command(&run, words.v, cli->shared.json, &seen, &err)
-        || !jw_session_facts(&cli->session, false, &f, &err))
+    jw_watched_free(&w);
+    if (!ok)
         return jw_cli_fail(cli, &err);
 
-    enum jw_answer_is is = jw_command_is(&seen);
-    const struct jw_cause *c = is == JW_WARM || seen.own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
+    enum jw_answer_is is = jw_command_is(seen);
+    const struct jw_cause *c = is == JW_WARM || seen->own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
-             jw_command_failed(&seen) ? "The command failed. " : "", jw_seen_head(&seen));
-    jw_show_seen(r, &seen);
-    rep_cache(r, REP_LEADS, seen.own_cache ? seen.own_cache : seen.cache);
+             jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
+    jw_show_seen(r, seen);
+    rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, f);
     else
-        show_remedy(r, &seen, is == JW_COLD, again, words.v);
+        show_remedy(r, seen, is == JW_COLD, again, words.v);
     rep_run(r, &run);
     return rep_close(r);
 }

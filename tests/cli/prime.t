@@ -108,11 +108,6 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 [bad] The cache's limit is too small *
 Not done *: larger than the whole cache may be *
 
-case no-driver:
-$ jitwarm prime --yes --json .
-? 3
-.result = "no-gpu"
-
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
@@ -144,10 +139,6 @@ skip windows
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --yes lib
 [good] All 2 modules *
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
-
-case relative-cache: simulated_driver two_libraries
-$ jitwarm prime --yes --cache other lib
-Cache {work}/other
 
 case source: simulated_driver
 skip windows
@@ -188,11 +179,22 @@ $ jitwarm prime --yes --json
 $ jitwarm prune --forget lib; jitwarm prime --check
 No CUDA code was found in environments and usual places; *
 
-case records-nothing: simulated_driver
-skip windows
-$ jitwarm prime --yes --json --run true
-? 1
-.result = "partly"
+# What a person wants is the person's, and follows to a cache without a list; --cache names another one, and a list of its own is that.
+case moved: primed
+$ jitwarm prime --check --cache apart
+[good] No CUDA code was found in environments and usual places; *
+- *remembered*
+$ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; for verb in "prime --check" verify status doctor; do jitwarm $verb; done | grep -c "is remembered for this cache; those of .*cache are taken"
+4
+$ jitwarm prime --yes --json
+.compiled = 2
+$ jitwarm prime --check
+- *remembered*
+$ CUDA_CACHE_PATH="$PWD/own" jitwarm prime --yes -q lib/only-ptx.so; CUDA_CACHE_PATH="$PWD/own" jitwarm prime --check
+[good] The only module of these files *
+$ jitwarm prune --forget lib; jitwarm status
+No path and no command is remembered for this cache.
+- Note *
 
 case refused-is-not-remembered: simulated_driver
 $ echo 'print()' >train.py; jitwarm prime --yes train.py
@@ -228,16 +230,6 @@ $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 $ jitwarm prime --yes --gpu sm_90 --pack out/ lib  # in a cache of its own, with a limit of its own
 [good] All 5 modules *
 - *CUDA_CACHE_MAXSIZE*
-
-case interrupted-second-question: simulated_driver
-skip windows
-$ mkdir many && for i in $(seq 2500); do printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k%d()\n{\n    ret;\n}\n' $i >many/$i.ptx; done
-$ export SIMCUDA_COST=0+500
-$ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [Y/n]" "$JITWARM" prime --jobs 8 many
-? 130
-*takes longer than estimated*
-- *will stay cold*
-$ test $(find cache -type f ! -name index | wc -l) -ge 5
 
 # A file without code for this GPU may be a variant of another one, but not where it is named.
 case without-code: simulated_driver two_libraries

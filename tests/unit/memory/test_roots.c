@@ -2,6 +2,8 @@
 #include "base/text.h"
 #include "check.h"
 #include "memory/roots.h"
+#include "memory/state_folder.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "rigs/memory.h"
 #include "rigs/tree.h"
@@ -57,14 +59,14 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     CHECK_NUM(r.n, 3);
     CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words);
     CHECK_TEXT(r.v[0].path, AT "/opt/app");
-    back = jw_roots_command(&r, train);
-    CHECK(back == &r.v[1] && back->when == 20 && back->n_modules == 4 && !back->path);
+    back = &r.v[1];
+    CHECK(jw_root_is_command(back, train) && back->when == 20 && back->n_modules == 4 && !back->path);
     for (size_t i = 0; i < 4; i++) {
         CHECK(memcmp(back->modules[i].text, one.modules[i].text, JW_DIGEST) == 0);
         CHECK(jw_text_same(back->modules[i].file, one.modules[i].file));
     }
-    CHECK(jw_roots_command(&r, serve) == &r.v[2] && r.v[2].n_modules == 0);
-    CHECK(!jw_roots_command(&r, (const char *const[]){ "python", "train.py", NULL }));
+    CHECK(jw_root_is_command(&r.v[2], serve) && r.v[2].n_modules == 0 && !jw_root_is_command(r.v, train));
+    CHECK(!jw_root_is_command(back, (const char *const[]){ "python", "train.py", NULL }));
 }
 
 TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
@@ -77,7 +79,7 @@ TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
     CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[0].when == 1);
     CHECK_TEXT(r.v[0].path, AT "/a");
     jw_roots_record(&r, &fewer, a);
-    CHECK(r.n == 3 && jw_roots_command(&r, train)->n_modules == 2);
+    CHECK(r.n == 3 && jw_root_is_command(&r.v[2], train) && r.v[2].n_modules == 2);
 }
 
 TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
@@ -95,6 +97,42 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     CHECK(r.n == 3 && jw_roots_forget(&r, AT "/a", a) && r.n == 2);
     CHECK(jw_roots_forget(&r, jw_root_line(&two, a), a) && jw_roots_forget(&r, jw_root_line(&one, a), a));
     CHECK_NUM(r.n, 0);
+}
+
+static void is_not_taken(const struct jw_cache_memory *f)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cache_memory other = { .cache = f->cache, .dir = jw_arena_printf(&a, "%s-other", f->dir) };
+
+    CHECK_NUM(load(&other, &a).n, 0);
+    jw_arena_free(&a);
+}
+
+/* Three caches of one user. What is forgotten in the second one does not come back in the third. */
+TEST_ARENA(a_cache_without_a_list_has_that_of_the_cache_primed_last)
+{
+    struct jw_cache_memory old = memory_begin(a, "last"), moved, third, apart;
+    struct jw_roots r = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cache_memory_find(tree_path(a, "moved"), a, &moved, &err)
+          && jw_cache_memory_find(tree_path(a, "third"), a, &third, &err));
+    apart = third;
+    apart.apart = true;
+    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 1, a));
+    save(&apart, &r);
+    CHECK_NUM(load(&moved, a).n, 0); /* that of --cache is no other one's */
+    CHECK(jw_file_remove(memory_path(&third, a, "roots." JW_ROOTS_FORM), &err));
+    save(&old, &r);
+    r = load(&moved, a);
+    CHECK_TEXT(r.from->dir, old.dir);
+    CHECK(jw_roots_forget(&r, AT "/a", a) && jw_roots_forget(&r, AT "/b", a));
+    save(&moved, &r);
+    CHECK(!load(&moved, a).n && !load(&third, a).n && load(&old, a).n == 2);
+    jw_roots_primed(&old);
+    CHECK(load(&third, a).n == 2 && !load(&moved, a).n);
+    memory_spoil(&old, "roots." JW_ROOTS_FORM, is_not_taken);
+    memory_spoil(&old, "../" JW_STATE_LAST, is_not_taken);
 }
 
 static void is_damaged(const struct jw_cache_memory *f)

@@ -248,17 +248,6 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
     CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->unread, 1);
-    CHECK(!w.look.facts.found.elsewhere);
-    set_variable("CUDA_CACHE_PATH", tree_path(&arena, "state/absent-gpus"));
-    for (unsigned packs = 0; packs < 2; packs++) { /* of which no other cache is told */
-        w.session.memory = NULL;
-        (void)look(&w, (struct jw_want){ .roots_only = true });
-        CHECK(w.look.facts.found.paths_elsewhere == 1 && !w.look.facts.found.commands_elsewhere);
-        CHECK_TEXT(*w.look.facts.found.elsewhere, tree_path(&arena, "app/0.ptx"));
-        (void)jw_roots_name(&w.look.roots, w.folder, 2, &arena);
-        CHECK(jw_roots_save(w.look.memory, &w.look.roots, &err));
-        set_variable("CUDA_CACHE_PATH", tree_path(&arena, "moved"));
-    }
     jw_look_free(&w.look);
 }
 

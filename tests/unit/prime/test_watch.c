@@ -37,8 +37,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
         a,
         "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < %s && cat %s > new && mv new %s && exit 3",
         c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
-    const struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL },
-                                      .cache = c.folder };
+    const struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL } };
 
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(w.opens_seen && !w.read_by_others);
@@ -72,19 +71,13 @@ TEST_ARENA(what_nobody_opens_is_not_used)
     struct jw_err err = { 0 };
 
     cache_done(&c);
-    CHECK_OK(jw_watch_run(
-                 &run,
-                 &(struct jw_watch_how){ .words = (const char *const[]){ "true", NULL }, .cache = c.folder },
-                 &w, &err),
-             err);
+    struct jw_watch_how how = { .words = (const char *const[]){ "true", NULL } };
+
+    CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(!uses(&w, name) && w.seen.compiled == JW_WITNESS_UNKNOWN && w.seen.why);
     jw_watched_free(&w);
-    CHECK_REFUSED(
-        jw_watch_run(&run,
-                     &(struct jw_watch_how){ .words = (const char *const[]){ "no-such-command", NULL },
-                                             .cache = c.folder },
-                     &w, &err),
-        err, "no-such-command");
+    how.words = (const char *const[]){ "no-such-command", NULL };
+    CHECK_REFUSED(jw_watch_run(&run, &how, &w, &err), err, "no-such-command");
     CHECK(err.code == JW_E_USAGE);
     jw_watched_free(&w);
 }
