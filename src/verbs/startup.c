@@ -1,4 +1,5 @@
 /* startup: prime after each login and after updates of the driver. */
+#include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
@@ -68,16 +69,15 @@ static void status(struct rep *r, const struct jw_startup *s)
 /* Nothing can be installed here. Start files are the user's: no run reads what they do at a login. */
 static void stopped(struct rep *r, const struct jw_startup *s)
 {
-    static const char line[] = "sh -c \"jitwarm prime --background >/dev/null 2>&1 &\"";
-    const char *file;
+    const char *file, *word = JW_COMMAND(r->a, false, s->exe); /* one that needs quotes is found by PATH */
 
     rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", s->run->why);
     if (r->cli->shared.system || !jw_env_line(r->a, &file))
         return;
-    rep_note(r,
-             "A line in a start file of the login shell primes, too. This does not show whether it is there; "
-             "the command adds it once.");
-    rep_todo_line(r, "grep -qs '^sh -c .jitwarm' %s || echo '%s' >>%s", file, line, file);
+    rep_note(r, "Whether a start file of the login shell primes is not known here. This adds the line once.");
+    rep_todo_line(
+        r, "grep -qs '^sh -c .*jitwarm' %s || echo 'sh -c \"%s prime --background >/dev/null 2>&1 &\"' >>%s",
+        file, strcmp(word, s->exe) == 0 ? word : "jitwarm", file);
 }
 
 static int startup_run(struct cli *cli, const void *p)

@@ -4,8 +4,8 @@ $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Nothing to install: this machine does not run systemd
 Nothing to install: this machine does not run systemd
-Note A line in a start file of the login shell primes, too. This does not show whether it is there*
-To do grep -qs * ~/.zprofile || echo 'sh -c "jitwarm prime --background *"' >>~/.zprofile
+Note Whether a start file of the login shell primes is not known here.*
+To do grep -qs * ~/.zprofile || echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
 $ jitwarm startup install --system --as-root
 ? 1
 - To do *
