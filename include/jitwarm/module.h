@@ -62,7 +62,6 @@ struct jw_job {
     double seconds; /* predicted time on one processor */
     double stopped; /* after so many seconds an earlier run stopped it, so it takes longer; 0: none did */
     uint64_t cache_bytes; /* predicted size of the entry, key and payload */
-    uint64_t memory;      /* predicted memory of its worker */
     /* result: */
     enum jw_outcome state, before; /* before: of a SKIPPED one, how the attempt of an earlier run ended */
     int code;                      /* CUresult; 0: none */

@@ -45,7 +45,7 @@ static uint64_t bytes_of(const struct jw_job *j)
     return !lacks           ? 0
            : j->cache_bytes ? j->cache_bytes
            : j->entry_bytes ? j->entry_bytes
-                            : jw_cache_bytes_for(j->ptx_bytes);
+                            : jw_cache_bytes_for(j->ptx_bytes, 1);
 }
 
 /* A file without code for a GPU that runs other files is a variant for another GPU, unless a person named it. Returns the path of the first

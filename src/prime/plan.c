@@ -3,12 +3,12 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
+#include "facts/env_defaults.h"
 
 #include <string.h>
 
-enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
+enum { ENOUGH_ENTRIES = 8 };
 
 /* ---- how large ---- */
 
@@ -48,10 +48,7 @@ static void predict(const struct plan_input *in)
 
         if (j->sm != sm)
             ratio = learned_ratio(in, sm = j->sm);
-        j->cache_bytes = j->entry_bytes
-                             ? j->entry_bytes
-                             : j->ptx_bytes + SMALL_CHANGE + (uint64_t)((double)j->ptx_bytes * ratio);
-        j->memory = jw_job_memory(j->ptx_bytes);
+        j->cache_bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->ptx_bytes, ratio);
         j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
     }
 }

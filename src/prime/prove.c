@@ -33,7 +33,7 @@ struct proving {
     struct jw_child_edit edits[MAX_EDITS]; /* changes of the environment */
     size_t n_edits;
     enum missed *missed; /* for each job of the look */
-    uint64_t left;       /* number of passes that were skipped for lack of time */
+    uint64_t left;       /* number of modules that were not loaded for lack of time */
     struct jw_verify_report *out;
 };
 
