@@ -1,11 +1,13 @@
 #include "prime/kept.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 
 const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
 {
@@ -105,5 +107,41 @@ bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots,
     if (ok)
         (void)jw_kept_sweep(f, roots);
     jw_arena_free(&a);
+    return ok;
+}
+
+static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
+{
+    const char *path;
+
+    return jw_roots_forget(roots, what, a)
+           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_roots_forget(roots, path, a));
+}
+
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
+               struct jw_texts *missing, struct jw_err *err)
+{
+    struct jw_cache_lock *lock = NULL;
+    struct jw_lock_holder holder = { 0 };
+    struct jw_roots roots, all;
+    bool ok = jw_cache_lock(f, &lock, &holder, err)
+              && (lock || jw_fail(err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, f->cache, a)));
+
+    *missing = (struct jw_texts){ jw_arena_alloc(a, (words.n + 1) * sizeof *missing->v), 0 };
+    if (ok) {
+        jw_roots_load(f, a, &roots);
+        if (words.n > 1
+            && jw_roots_forget(&roots, jw_command_text(a, jw_root_words(words, a).v, jw_os_is_windows()), a))
+            words.n = 0;
+        for (size_t i = 0; i < words.n; i++) {
+            jw_roots_load(f, a, &all); /* also what an earlier word named */
+            if (!forget_one(&all, words.v[i], a))
+                missing->v[missing->n++] = words.v[i];
+            (void)forget_one(&roots, words.v[i], a);
+        }
+        ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
+             && (missing->n || dry_run || jw_kept_save(f, &roots, err));
+    }
+    jw_cache_unlock(lock);
     return ok;
 }

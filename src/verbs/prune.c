@@ -7,8 +7,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/trust.h"
-#include "memory/cache_memory.h"
-#include "memory/roots.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
 #include "prime/kept.h"
@@ -160,56 +158,14 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
     return rep_close(r);
 }
 
-static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
-{
-    const char *path;
-
-    return jw_roots_forget(roots, what, a)
-           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_roots_forget(roots, path, a));
-}
-
-/* Forgets the words as one command, else each as a path or command. Returns those that are not remembered; none: all are forgotten. */
-static struct jw_texts forget_words(const struct jw_cache_memory *folder, struct jw_roots *roots,
-                                    struct jw_texts words, struct jw_arena *a)
-{
-    const char **missing = jw_arena_alloc(a, (words.n + 1) * sizeof *missing);
-    size_t n = 0;
-
-    if (words.n > 1
-        && forget_one(roots, jw_command_text(a, jw_root_words(words, a).v, jw_os_is_windows()), a))
-        return (struct jw_texts){ 0 };
-    for (size_t i = 0; i < words.n; i++) {
-        struct jw_roots all; /* also what an earlier word named */
-
-        jw_roots_load(folder, a, &all);
-        if (!forget_one(&all, words.v[i], a))
-            missing[n++] = words.v[i];
-        (void)forget_one(roots, words.v[i], a);
-    }
-    return (struct jw_texts){ missing, n };
-}
-
-/* Entries stay, as other programs may use them. */
 static int forget(struct cli *cli, struct jw_texts words)
 {
-    const struct jw_cache_memory *folder = jw_session_memory(&cli->session);
-    struct jw_cache_lock *lock = NULL;
-    struct jw_lock_holder holder = { 0 };
-    struct jw_roots roots = { 0 };
-    struct jw_texts missing = { 0 };
+    struct jw_texts missing;
     struct jw_err err = { 0 };
-    bool ok = jw_cache_lock(folder, &lock, &holder, &err);
 
-    if (ok && !lock)
-        ok = jw_fail(&err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, folder->cache, cli->arena));
-    if (ok) {
-        jw_roots_load(folder, cli->arena, &roots);
-        missing = forget_words(folder, &roots, words, cli->arena);
-        ok = (!roots.damaged || jw_fail(&err, JW_E_FORMAT, "%s", roots.damaged))
-             && (missing.n || cli->shared.dry_run || jw_kept_save(folder, &roots, &err));
-    }
-    jw_cache_unlock(lock);
-    return ok ? show_forgotten(cli, missing.n ? missing : words, !missing.n) : jw_cli_fail(cli, &err);
+    if (!jw_forget(jw_session_memory(&cli->session), words, cli->shared.dry_run, cli->arena, &missing, &err))
+        return jw_cli_fail(cli, &err);
+    return show_forgotten(cli, missing.n ? missing : words, !missing.n);
 }
 
 static int run_prune(struct cli *cli, const void *args)

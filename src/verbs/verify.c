@@ -1,7 +1,5 @@
-#include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/machine/env.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
 #include "verbs/prime_parts.h"
@@ -42,7 +40,8 @@ static void show_remedy(struct rep *r, const struct jw_command_seen *s, bool col
     } else if (by_driver && !again) {
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
-        rep_todo_line(r, "jitwarm prime --run %s", jw_command_text(r->a, words, jw_os_is_windows()));
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime", "--run" }, .more = words });
     } else if (cold || s->nvrtc) {
         if (cold && again && !s->uncached)
             rep_note(r,
