@@ -154,14 +154,14 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
 /* The plan leaves jw_disk_spare free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    const char *cache = r->p->look->facts.scope.cache;
+    struct jw_look *l = r->p->look;
     struct jw_disk disk;
-    bool full = jw_disk_look(cache, &disk, JW_IGNORED) && disk.free < jw_disk_spare(&disk) / 2;
+    bool full = jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED) && disk.free < jw_disk_spare(&disk) / 2;
 
-    if (full)
-        halt(r, JW_END_CANNOT_WRITE,
-             jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", cache,
-                             JW_SIZE(disk.free)));
+    if (full) {
+        l->facts.cache.free = disk.free; /* the cause says how much */
+        halt(r, JW_END_CANNOT_WRITE, "the disk filled up");
+    }
     return full;
 }
 

@@ -97,7 +97,6 @@ bool compile_is_refusal(int code)
 static const char *words(const struct jw_job *j, struct jw_arena *a)
 {
     struct jw_buf text = JW_LINE(a);
-
     const char *name = jw_error_name((unsigned)j->code);
 
     jw_say(&text, "%s (%d)", name ? name : "error", j->code);

@@ -89,21 +89,22 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
 
 static int show(struct priming *x, const struct jw_prime_report *p)
 {
-    struct cli *cli = x->cli;
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
-    bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
+    bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME,
+         all = todo && compiled == todo;
     enum rep_role role = REP_FOLLOWS;
-    struct rep *r = rep_open(cli, "prime");
+    struct rep *r = rep_open(x->cli, "prime");
 
     if (p->seen && jw_command_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
     else if (p->seen && !l->facts.answer.is)
         rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
     else if (interrupted && todo)
-        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled; the next run continues.",
-                 JW_NUM(compiled), JW_N(todo, "module", "modules"));
+        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
+                 JW_N(todo, "module", "modules"),
+                 all ? ", and no fresh process has loaded them" : "; the next run continues");
     else
         role = REP_LEADS;
     if (only_asks(&x->o))
@@ -129,7 +130,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
-    if (p->run->end != JW_END_TIME || compiled) /* else it says which limit would do */
+    if (!all && (p->run->end != JW_END_TIME || compiled)) /* else it says which limit would do */
         jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);

@@ -117,8 +117,7 @@ TEST_ARENA(a_cache_without_a_list_has_that_of_the_cache_primed_last)
 
     CHECK(jw_cache_memory_find(tree_path(a, "moved"), a, &moved, &err)
           && jw_cache_memory_find(tree_path(a, "third"), a, &third, &err));
-    apart = third;
-    apart.apart = true;
+    apart = (struct jw_cache_memory){ third.cache, third.dir, .apart = true };
     CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 1, a));
     save(&apart, &r);
     CHECK_NUM(load(&moved, a).n, 0); /* that of --cache is no other one's */
