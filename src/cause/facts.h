@@ -71,7 +71,7 @@ struct jw_facts_found {
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
-    const char *shut; /* a folder of it where a cold entry belongs, and this user may not write; else NULL */
+    const char *shut; /* a folder of the cache where a cold entry belongs, closed to this user; NULL: none */
     const char *shut_by; /* another user who owns it; NULL: this user does */
     bool no_compiler;    /* the driver did not find its compiler library when it compiled a module */
     const char *const *lost_command; /* words of a recorded command whose code is gone */

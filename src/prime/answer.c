@@ -106,10 +106,10 @@ void jw_look_answer(struct jw_look *l)
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){
-        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = a->sourceless, .proven = a->proven
+        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = a->proven
     };
-    a->left_out = l->found.left_out[JW_OUT_IS_LAZY] + l->found.left_out[JW_OUT_IS_VENDOR]
-                  + l->found.left_out[JW_OUT_IS_TEST];
+    a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
+                  + l->files.left_out[JW_OUT_IS_TEST];
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
         bool warm = jw_job_is_warm(j) && shows;
@@ -127,11 +127,11 @@ void jw_look_answer(struct jw_look *l)
         else
             first = first ? first : j;
     }
-    const char *blocked = count_blocked(a, &l->found);
+    const char *blocked = count_blocked(a, &l->files);
 
     a->found = a->modules;
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        a->found += i == JW_OUT_IS_MADE ? 0 : l->found.left_out[i];
+        a->found += i == JW_OUT_IS_MADE ? 0 : l->files.left_out[i];
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
     a->is = check_modules(a);

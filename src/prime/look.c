@@ -31,9 +31,9 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)
 {
-    if (!l->found.left_out[JW_OUT_IS_BLOCKED]++)
-        l->found.first_out[JW_OUT_IS_BLOCKED] = path;
-    l->found.needs = needs > l->found.needs ? needs : l->found.needs;
+    if (!l->files.left_out[JW_OUT_IS_BLOCKED]++)
+        l->files.first_out[JW_OUT_IS_BLOCKED] = path;
+    l->files.needs = needs > l->files.needs ? needs : l->files.needs;
 }
 
 void look_add(struct looking *x, const struct jw_job *j)
@@ -135,7 +135,7 @@ struct judging {
 static struct judging begin_judging(struct jw_look *l)
 {
     l->facts.found.damaged = 0;
-    l->facts.found.not_file = NULL;
+    l->facts.found.not_file = l->facts.found.shut = NULL;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
                              .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
@@ -402,7 +402,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
 
 void jw_look_free(struct jw_look *l)
 {
-    scan_jobs_free(&l->found);
+    scan_jobs_free(&l->files);
     scan_jobs_free(&l->of_commands);
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all);

@@ -30,7 +30,7 @@ struct jw_look {
     struct jw_bans bans;
     struct jw_sound sound;
     struct jw_cache_lookup cache;
-    struct scan_jobs found, of_commands; /* results of the scans: jobs, and what became no job */
+    struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
     /* Each module once: WARM, SKIPPED (banned) or TODO. Its PTX is in a file, or kept for a recorded command, or only in an entry of
      * another driver build: prime compiles the last kind, too, but no answer counts it. */
     struct jw_job *jobs;
@@ -38,6 +38,7 @@ struct jw_look {
     struct jw_texts without_code; /* named paths without CUDA code */
     struct jw_texts unread;       /* files that could not be read, each with its reason */
     const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
+    uint64_t sourceless;          /* modules of recorded commands whose code is gone */
     struct jw_cache_listing all;  /* set by jw_look_list */
 };
 

@@ -58,10 +58,11 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
+    /* settings leave out nothing that was named */
+    const struct jw_texts *exclude = &x->run->session->exclude;
     bool closed = false;
 
-    /* only --exclude leaves out what was named, not the user's settings */
-    if (jw_is_file(path) && jw_path_excluded(path, x->run->session->exclude, x->run->session->n_exclude))
+    if (jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
         real = jw_cu_ptx(x->run, l, path, &why);
@@ -70,8 +71,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         real = NULL;
         closed = is_closed(l, path);
     }
-    if (real && jw_is_file(real)
-        && jw_path_excluded(real, x->run->session->exclude, x->run->session->n_exclude))
+    if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
@@ -198,7 +198,7 @@ static const char *named_above(const struct targets *t, const char *path)
 /* Adds the modules, without those of software that is not the user's own. The jobs are sorted by path. */
 static void take_users(struct looking *x, const struct targets *t)
 {
-    struct scan_jobs *found = &x->look->found;
+    struct scan_jobs *found = &x->look->files;
     struct jw_discovery d = { .arena = &x->look->a };
     enum jw_code_owner of = JW_CODE_OF_USERS;
     const char *last = NULL, *package = NULL;
@@ -244,7 +244,7 @@ static const char *root_of(struct jw_look *l, const char *target)
 
 static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
 {
-    const struct jw_scan_report *scan = &x->look->found.scan;
+    const struct jw_scan_report *scan = &x->look->files.scan;
     const struct jw_scan_skipped *others = NULL;
     size_t n_others = 0;
 
@@ -275,18 +275,18 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 static void note_doubtful(struct looking *x)
 {
     struct jw_look *l = x->look;
-    const char *first = l->found.first_out[JW_OUT_IS_DOUBTFUL];
+    const char *first = l->files.first_out[JW_OUT_IS_DOUBTFUL];
 
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", first,
-                                    JW_N(l->found.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")));
+                                    JW_N(l->files.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")));
 }
 
 /* A script does not show which modules its program loads. It is refused, unless files with code are named, too, as in `prime *`. */
 static bool refuse_script(struct looking *x, struct jw_err *err)
 {
-    const struct jw_scan_report *scan = &x->look->found.scan;
+    const struct jw_scan_report *scan = &x->look->files.scan;
     const char *script = NULL;
 
     for (size_t i = 0; i < scan->n_files; i++) {
@@ -326,7 +326,7 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
         const char *path = t->v[i].path;
         struct scan_jobs alone;
 
-        if (!t->v[i].named || holds_code(&l->found.scan, path))
+        if (!t->v[i].named || holds_code(&l->files.scan, path))
             continue;
         o.scan.roots = &t->v[i];
         o.scan.n_roots = 1;
@@ -356,7 +356,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     struct scan_jobs_options o = options(x, t.v, t.n);
 
     take_ledger(x, &o, OF_FILES);
-    if (t.n && !scan_jobs_find(&o, &l->found, err))
+    if (t.n && !scan_jobs_find(&o, &l->files, err))
         return false;
     take_users(x, &t);
     note_doubtful(x);
@@ -412,7 +412,7 @@ static void count_sourceless(struct looking *x)
 
             bool native = m->file && is_native(&l->of_commands, m->file);
 
-            l->found.left_out[JW_OUT_IS_NATIVE] += native;
+            l->files.left_out[JW_OUT_IS_NATIVE] += native;
             if (!m->file || native || jw_digest_set_has(&found, m->text))
                 continue;
             if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
@@ -424,7 +424,7 @@ static void count_sourceless(struct looking *x)
             l->first_unread = l->first_unread ? l->first_unread : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
-    l->facts.answer.sourceless += gone.n;
+    l->sourceless += gone.n;
 }
 
 bool look_commands(struct looking *x, struct jw_err *err)

@@ -47,7 +47,7 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
         any |= made || needs;
     }
     if (!any) {
-        l->facts.answer.sourceless++;
+        l->sourceless++;
         look_lost(l, r);
     }
     return true;

@@ -31,16 +31,16 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    const char **words = jw_arena_alloc(a, (named->n + 2 * s->n_exclude + OPTIONS + 1) * sizeof *words);
+    const char **words = jw_arena_alloc(a, (named->n + 2 * s->exclude.n + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
     if (want->all)
         words[n++] = "--all";
     if (want->as_root)
         words[n++] = "--as-root";
-    for (size_t i = 0; i < s->n_exclude; i++) {
+    for (size_t i = 0; i < s->exclude.n; i++) {
         words[n++] = "--exclude";
-        words[n++] = s->exclude[i];
+        words[n++] = s->exclude.v[i];
     }
     if (want->command.n)
         words[n++] = "--run";

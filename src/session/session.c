@@ -8,28 +8,29 @@ struct jw_worker_options jw_session_worker(const struct jw_session *s)
 }
 
 /* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
-static const char *const *excludes(struct jw_session *s, size_t *n)
+static struct jw_texts excludes(struct jw_session *s)
 {
-    if (!s->excludes) {
-        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
-        const char **all = jw_arena_alloc(s->a, (s->n_exclude + lasting->n + 1) * sizeof *all);
+    struct jw_texts *all = &s->excludes;
 
-        for (size_t i = 0; i < s->n_exclude; i++)
-            all[s->n_excludes++] = s->exclude[i];
+    if (!all->v) {
+        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
+
+        all->v = jw_arena_alloc(s->a, (s->exclude.n + lasting->n + 1) * sizeof *all->v);
+        for (size_t i = 0; i < s->exclude.n; i++)
+            all->v[all->n++] = s->exclude.v[i];
         for (size_t i = 0; i < lasting->n; i++)
-            all[s->n_excludes++] = lasting->v[i].value;
-        s->excludes = all;
+            all->v[all->n++] = lasting->v[i].value;
     }
-    *n = s->n_excludes;
-    return s->excludes;
+    return *all;
 }
 
 struct jw_scan_options jw_session_scan(struct jw_session *s)
 {
-    struct jw_scan_options o = { .interrupted = s->interrupted };
+    const struct jw_texts without = excludes(s);
 
-    o.exclude = excludes(s, &o.n_exclude);
-    return o;
+    return (struct jw_scan_options){ .interrupted = s->interrupted,
+                                     .exclude = without.v,
+                                     .n_exclude = without.n };
 }
 
 const char *jw_session_sysroot(struct jw_session *s)
@@ -94,9 +95,9 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
 {
     if (!s->software) {
         const struct jw_config *config = jw_session_config(s);
-        struct jw_discover_options o = { .roots = config->roots.v, .n_roots = config->roots.n };
+        const struct jw_texts without = excludes(s);
+        const struct jw_discover_options o = { config->roots.v, config->roots.n, without.v, without.n };
 
-        o.exclude = excludes(s, &o.n_exclude);
         s->software = jw_arena_alloc(s->a, sizeof *s->software);
         jw_discover(&o, s->a, s->software);
     }

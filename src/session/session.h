@@ -40,11 +40,10 @@ struct jw_session {
     /* options of the command line, set before the first question; NULL: not given */
     /* the folder of --cache; NULL: the cache that programs with this environment use */
     const char *cache;
-    const char *driver;         /* path of libcuda; NULL: the system's, or $JITWARM_DRIVER (Linux) */
-    const char *exe;            /* path of jitwarm, for workers; NULL: this program */
-    bool probe_again;           /* probes the driver even if its level is remembered */
-    const char *const *exclude; /* patterns of --exclude */
-    size_t n_exclude;
+    const char *driver;      /* path of libcuda; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *exe;         /* path of jitwarm, for workers; NULL: this program */
+    bool probe_again;        /* probes the driver even if its level is remembered */
+    struct jw_texts exclude; /* patterns of --exclude */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -53,8 +52,7 @@ struct jw_session {
     struct jw_host_gpus *gpus;
     struct jw_cache_env *env;
     struct jw_cache_memory *memory;
-    const char *const *excludes;
-    size_t n_excludes;
+    struct jw_texts excludes; /* these, and those of jitwarm.conf */
     struct jw_drivers *drivers;
     struct jw_driver_file *file; /* of the driver */
     struct jw_compiler_file *compiler;

@@ -93,7 +93,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
-    uint64_t nothing = l->found.left_out[JW_OUT_IS_NOTHING], replaced = l->found.left_out[JW_OUT_IS_REPLACED];
+    uint64_t nothing = l->files.left_out[JW_OUT_IS_NOTHING], replaced = l->files.left_out[JW_OUT_IS_REPLACED];
 
     rep_answer(r, role, &l->facts);
     if (a->empty && r->cli->shared.exclude.n)
@@ -104,13 +104,13 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                          : JW_PHRASE(" without code for %s", gpu));
     if (nothing && !a->blocked && all) /* counted for each GPU */
         rep_note(r, "%s without code for %s: error 209 in a program that needs them, the first: %s",
-                 JW_N(nothing, "module", "modules"), gpu, l->found.first_out[JW_OUT_IS_NOTHING]);
+                 JW_N(nothing, "module", "modules"), gpu, l->files.first_out[JW_OUT_IS_NOTHING]);
     if (replaced && all)
         rep_note(r,
                  "%s too new for this driver (all of it needs %s), beside variants that run, the "
                  "first: %s",
-                 JW_N(replaced, "module", "modules"), jw_driver_needed(l->found.replaced_needs).text,
-                 l->found.first_out[JW_OUT_IS_REPLACED]);
+                 JW_N(replaced, "module", "modules"), jw_driver_needed(l->files.replaced_needs).text,
+                 l->files.first_out[JW_OUT_IS_REPLACED]);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
     rep_detail(r, NULL, "In no file", rep_count(a->fileless));

@@ -59,7 +59,7 @@ TEST(no_code_in_what_was_named_is_no_warmth)
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.empty, 2);
     CHECK_TEXT(look.facts.answer.first, "/opt/empty");
-    look.found.left_out[JW_OUT_IS_NATIVE] = 1;
+    look.files.left_out[JW_OUT_IS_NATIVE] = 1;
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.facts.answer.empty, 0);
 }
@@ -99,7 +99,7 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
     CHECK_TEXT(is(), "cold");
     begin(2, JW_JOB_WARM);
-    look.facts.answer.sourceless = 1;
+    look.sourceless = 1;
     CHECK_TEXT(is(), "incomplete");
 }
 
@@ -107,22 +107,22 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
 TEST(what_does_not_run_here_is_no_warm_answer)
 {
     begin(2, JW_JOB_WARM);
-    look.found.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
-    look.found.first_out[JW_OUT_IS_NOTHING] = "b.so";
+    look.files.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
+    look.files.first_out[JW_OUT_IS_NOTHING] = "b.so";
     CHECK_TEXT(is(), "warm");
-    look.found.dead = 1;
-    look.found.first_dead = "named.so";
+    look.files.dead = 1;
+    look.files.first_dead = "named.so";
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.blocked == 1 && strcmp(look.facts.answer.first, "named.so") == 0);
-    look.n_jobs = look.found.dead = 0;
+    look.n_jobs = look.files.dead = 0;
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.blocked == 3 && !look.facts.answer.needs
           && strcmp(look.facts.answer.first, "b.so") == 0);
-    look.found.left_out[JW_OUT_IS_NATIVE] = 1;
+    look.files.left_out[JW_OUT_IS_NATIVE] = 1;
     CHECK_TEXT(is(), "warm");
-    look.found.left_out[JW_OUT_IS_BLOCKED] = 2;
-    look.found.first_out[JW_OUT_IS_BLOCKED] = "a.so";
-    look.found.needs = 580;
+    look.files.left_out[JW_OUT_IS_BLOCKED] = 2;
+    look.files.first_out[JW_OUT_IS_BLOCKED] = "a.so";
+    look.files.needs = 580;
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.blocked, 2);
     CHECK_NUM(look.facts.answer.needs, 580);

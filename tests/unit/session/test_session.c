@@ -36,10 +36,10 @@ TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 
 TEST_ARENA(what_is_excluded_is_excluded_everywhere)
 {
-    static const char *const now[] = { "of-this-run" };
+    const char *now[] = { "of-this-run" };
     const struct jw_conf_item lasting[] = { { .value = "two" } };
     struct jw_config config = { .exclude = { .v = (struct jw_conf_item *)lasting, .n = 1 } };
-    struct jw_session s = { .a = a, .exclude = now, .n_exclude = 1, .config = &config };
+    struct jw_session s = { .a = a, .exclude = { now, 1 }, .config = &config };
     struct jw_scan_options scan = jw_session_scan(&s);
 
     CHECK_NUM(scan.n_exclude, 2);
