@@ -285,8 +285,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
           && !w.look.facts.found.lost_command);
     facts.scope.version = "550.163.01";
-    for (unsigned gone = 0; gone < 3;
-         gone++) { /* with machine code for this GPU, then replaced, then removed */
+    for (unsigned gone = 0; gone < 3; gone++) { /* with machine code for this GPU, replaced, removed */
         struct jw_buf code = GEN_BUF;
 
         if (gone)

@@ -1,0 +1,24 @@
+/* Between the files of the table: what is seen of each cause (cause.c), and what helps (help.c). */
+#ifndef CAUSE_ROWS_H
+#define CAUSE_ROWS_H
+
+#include "cause/cause.h"
+
+typedef const struct jw_facts facts;
+
+#define CAUSE(name, ...) void cause_help_##name(facts *f, struct jw_arena *a, struct jw_remedy *r);
+#include "cause/causes.def"
+#undef CAUSE
+
+/* Does CUDA_VISIBLE_DEVICES hide the GPUs? It does where no other reason is known. */
+bool cause_hides_gpus(facts *f);
+const char *cause_driver_version(facts *f); /* of the library, else of the kernel's module */
+
+/* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since programs run on that one. */
+struct cause_misfit {
+    const char *gpu;
+    unsigned branch; /* the first that drives it, or the last one */
+    bool old;        /* the driver is older */
+} cause_misfit(facts *f);
+
+#endif
