@@ -1,6 +1,7 @@
 #include "memory/bans.h"
 
 #include "base/fields.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -37,13 +38,11 @@ static bool is_of(const B *b, const uint8_t id[JW_DIGEST], uint16_t sm)
     return b->sm == sm && memcmp(b->id, id, JW_DIGEST) == 0;
 }
 
-const B *jw_ban_of(const struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm, const char *build,
-                   const char *compiler)
+const B *jw_ban_of(const struct jw_bans *b, const struct jw_job *j, const struct jw_scope *driver)
 {
-    compiler = compiler ? compiler : "";
     for (size_t i = 0; i < b->n; i++)
-        if (is_of(&b->v[i], id, sm) && strcmp(b->v[i].build, build) == 0
-            && strcmp(b->v[i].compiler, compiler) == 0)
+        if (is_of(&b->v[i], j->id, j->sm) && jw_text_same(b->v[i].build, driver->build)
+            && strcmp(b->v[i].compiler, driver->compiler ? driver->compiler : "") == 0)
             return &b->v[i];
     return NULL;
 }
@@ -72,9 +71,9 @@ void jw_ban_put(struct jw_bans *b, const B *one, struct jw_arena *a)
     b->v[b->n++].compiler = one->compiler ? one->compiler : "";
 }
 
-void jw_ban_lift(struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm)
+void jw_ban_lift(struct jw_bans *b, const struct jw_job *j)
 {
     for (size_t i = b->n; i-- > 0;)
-        if (is_of(&b->v[i], id, sm))
+        if (is_of(&b->v[i], j->id, j->sm))
             take_out(b, i);
 }

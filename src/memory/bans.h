@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/digest.h"
+#include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "memory/cache_memory.h"
@@ -32,10 +33,10 @@ void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a,
                   struct jw_bans *out); /* empty if the file cannot be read */
 bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err) JW_MUST;
 /* Returns the ban of this module for exactly this build and compiler, or NULL. */
-const struct jw_ban *jw_ban_of(const struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm,
-                               const char *build, const char *compiler);
+const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j,
+                               const struct jw_scope *driver);
 void jw_ban_put(struct jw_bans *b, const struct jw_ban *ban,
                 struct jw_arena *a); /* replaces a ban of the same module and build; borrows the texts */
-void jw_ban_lift(struct jw_bans *b, const uint8_t id[JW_DIGEST], uint16_t sm);
+void jw_ban_lift(struct jw_bans *b, const struct jw_job *j);
 
 #endif

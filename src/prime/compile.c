@@ -76,7 +76,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     if (jw_job_is_warm(j))
-        jw_ban_lift(&r->p->look->bans, j->id, j->sm);
+        jw_ban_lift(&r->p->look->bans, j);
     r->progress.done += jw_job_is_warm(j);
     r->progress.failed += !jw_job_is_warm(j);
     compile_show(r, NULL);

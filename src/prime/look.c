@@ -118,13 +118,6 @@ static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
     l->sound = (struct jw_sound){ all, kept };
 }
 
-static const struct jw_ban *ban_of(const struct jw_look *l, const struct jw_job *j)
-{
-    const struct jw_scope *s = &l->facts.scope;
-
-    return s->build ? jw_ban_of(&l->bans, j->id, j->sm, s->build, s->compiler) : NULL;
-}
-
 struct judging {
     struct jw_look *l;
     int64_t began;               /* by the clock of the file system */
@@ -157,8 +150,8 @@ static bool is_sound(struct judging *g, const struct jw_job *j, const char *path
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
     uint64_t identity = jw_cache_identity(info);
-    const struct jw_ban *ban =
-        ban_of(g->l, j); /* a fresh process may have refused it, which no check of its bytes shows */
+    /* A fresh process may have refused it, which no check of its bytes shows. */
+    const struct jw_ban *ban = jw_ban_of(&g->l->bans, j, &g->l->facts.scope);
     bool banned = ban && ban->how == JW_JOB_UNSTORED && ban->entry == identity;
     bool known = jw_sound_has(&g->l->sound, j->name, identity);
     bool sound =
@@ -197,7 +190,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
 
 static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
 {
-    const struct jw_ban *ban = ban_of(l, j);
+    const struct jw_ban *ban = jw_ban_of(&l->bans, j, &l->facts.scope);
 
     if (!ban)
         return;

@@ -118,8 +118,10 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
     FUZZ_CHECK(again.n == read.n);
     for (size_t i = 0; i < read.n; i++) {
         const struct jw_ban *b = &read.v[i];
+        struct jw_job j = { .sm = b->sm };
 
-        FUZZ_CHECK(jw_ban_of(&again, b->id, b->sm, b->build, b->compiler) != NULL);
+        memcpy(j.id, b->id, sizeof j.id);
+        FUZZ_CHECK(jw_ban_of(&again, &j, &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
     }
 }
 

@@ -18,6 +18,9 @@ static void put(struct jw_bans *b, const uint8_t *id, uint16_t sm, const char *b
     jw_ban_put(b, &ban, a);
 }
 
+#define OF(module, gpu, ...)                                                                                 \
+    jw_ban_of(&b, &(struct jw_job){ .id = { module }, .sm = gpu }, &(struct jw_scope){ __VA_ARGS__ })
+
 TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 {
     struct jw_cache_memory f = memory_begin(a, "round");
@@ -26,7 +29,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     const struct jw_ban *is;
 
     jw_bans_load(&f, a, &b);
-    CHECK(b.n == 0 && !jw_ban_of(&b, one, 86, "gnu:1", NULL));
+    CHECK(b.n == 0 && !OF(1, 86, .build = "gnu:1"));
     put(&b, one, 86, "gnu:1", NULL, a);
     put(&b, one, 86, "gnu:2", "cc 1", a);
     put(&b, one, 90, "gnu:1", "cc 1", a);
@@ -35,15 +38,16 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     CHECK_OK(jw_bans_save(&f, &b, &err), err);
     jw_bans_load(&f, a, &b);
     CHECK_NUM(b.n, 4);
-    CHECK(!jw_ban_of(&b, one, 86, "gnu:2", "cc 1") && !jw_ban_of(&b, two, 90, "gnu:1", "cc 1"));
-    CHECK(jw_ban_of(&b, one, 86, "gnu:1", NULL) && jw_ban_of(&b, one, 86, "gnu:1", ""));
-    is = jw_ban_of(&b, one, 86, "gnu:2", "cc 2");
+    CHECK(!OF(1, 86, .build = "gnu:2", .compiler = "cc 1")
+          && !OF(2, 90, .build = "gnu:1", .compiler = "cc 1"));
+    CHECK(OF(1, 86, .build = "gnu:1") && OF(1, 86, .build = "gnu:1", .compiler = ""));
+    is = OF(1, 86, .build = "gnu:2", .compiler = "cc 2");
     CHECK(is && is->how == JW_JOB_FAILED && is->stopped_ms == 7);
     CHECK_TEXT(is ? is->why : NULL, "CUDA_ERROR_INVALID_PTX (218)");
-    jw_ban_lift(&b, one, 86);
-    CHECK(b.n == 2 && jw_ban_of(&b, one, 90, "gnu:1", "cc 1"));
+    jw_ban_lift(&b, &(struct jw_job){ .id = { 1 }, .sm = 86 });
+    CHECK(b.n == 2 && OF(1, 90, .build = "gnu:1", .compiler = "cc 1"));
     put(&b, two, 90, "gnu:1", "", a); /* a list that was read grows, too */
-    CHECK(b.n == 3 && jw_ban_of(&b, two, 90, "gnu:1", ""));
+    CHECK(b.n == 3 && OF(2, 90, .build = "gnu:1", .compiler = ""));
 }
 
 TEST_ARENA(a_driver_that_refuses_everything)
@@ -51,14 +55,14 @@ TEST_ARENA(a_driver_that_refuses_everything)
     struct jw_cache_memory f = memory_begin(a, "many");
     struct jw_bans b = { 0 };
     struct jw_err err = { 0 };
-    uint8_t id[JW_DIGEST] = { 0 };
+    struct jw_job j = { .sm = 86 };
 
     for (uint32_t i = 0; i < 17000; i++) {
-        memcpy(id, &i, sizeof i);
-        put(&b, id, 86, "gnu:1", "", a);
+        memcpy(j.id, &i, sizeof i);
+        put(&b, j.id, 86, "gnu:1", "", a);
     }
-    CHECK(b.n == 16384 && jw_ban_of(&b, id, 86, "gnu:1", "")
-          && !jw_ban_of(&b, (uint8_t[JW_DIGEST]){ 0 }, 86, "gnu:1", ""));
+    CHECK(b.n == 16384 && jw_ban_of(&b, &j, &(struct jw_scope){ .build = "gnu:1" }));
+    CHECK(!OF(0, 86, .build = "gnu:1", .compiler = ""));
     CHECK_OK(jw_bans_save(&f, &b, &err), err);
     jw_bans_load(&f, a, &b);
     CHECK_NUM(b.n, 16384);
