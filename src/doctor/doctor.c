@@ -67,11 +67,11 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     const struct jw_want want = { .paths = *paths };
     struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run, .look = l };
-    const struct jw_facts *of_driver; /* which starts, where it can */
+    const struct jw_probe_report *of_driver; /* which starts, where it can */
 
     *out = (struct jw_doctor_report){ 0 };
-    if (!jw_session_facts(run->session, true, &of_driver, err)
-        || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err) || !jw_look(run, &want, l, err))
+    if (!jw_session_probe(run->session, &of_driver, err) || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err)
+        || !jw_look(run, &want, l, err))
         return false;
     if (run->ended)
         return true;

@@ -50,14 +50,9 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 }
 
 /* Ends the run if a cause stops it, and returns true then, too. */
-static bool check_causes(struct jw_run *run, const struct jw_want *want, bool asked, struct jw_look *l,
-                         struct jw_err *err)
+static bool check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
-    const struct jw_facts *measured;
-
-    if (!jw_session_facts(run->session, asked, &measured, err))
-        return false;
-    l->facts = *measured;
+    l->facts = *jw_session_facts(run->session);
     l->facts.scope.absent = want->absent_gpus;
     l->facts.asked.words = asked_words(run->session, want, &l->a);
     l->facts.asked.paths = want->paths.n;
@@ -237,7 +232,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
                               run, &p, err))
         return false;
     l->slowness = p->state.slowness;
-    if (!check_causes(run, want, true, l, err) || run->ended)
+    if (!check_causes(run, want, l) || run->ended)
         return run->ended;
     const char *why = jw_probe_why_unusable(p);
 
@@ -256,7 +251,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
-    if (!check_paths(&want->paths, err) || !check_causes(run, want, false, l, err) || run->ended)
+    if (!check_paths(&want->paths, err) || !check_causes(run, want, l) || run->ended)
         return run->ended;
     bool known = is_known(run->session, l);
 

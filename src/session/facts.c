@@ -91,14 +91,12 @@ static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const s
     return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;
 }
 
-static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *err)
+static void take_probe(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
-    const struct jw_probe_report *p;
+    const struct jw_probe_report *p = s->probe;
     struct jw_scope *scope = &f->scope;
 
-    if (!jw_session_probe(s, &p, err))
-        return false;
     f->driver.is = how_it_started(p, file);
     f->driver.error = p->driver.init_result;
     f->driver.says = file->truncated ? file->truncated : p->driver.init_name;
@@ -109,7 +107,6 @@ static bool ask_driver(struct jw_session *s, struct jw_facts *f, struct jw_err *
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->driver.probe_refused = p->refused;
-    return true;
 }
 
 /* ---- the cache ---- */
@@ -254,25 +251,23 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
                                             JW_SIZE(p.disk.free), JW_SIZE(JW_PROBE_ROOM));
 }
 
-bool jw_session_facts(struct jw_session *s, bool ask, const struct jw_facts **out, struct jw_err *err)
+const struct jw_facts *jw_session_facts(struct jw_session *s)
 {
     struct jw_facts *f;
 
-    *out = s->facts;
-    if (s->facts && (!ask || s->facts->driver.is != JW_DRIVER_UNASKED))
-        return true;
+    if (s->facts && (!s->probe || s->facts->driver.is != JW_DRIVER_UNASKED))
+        return s->facts;
     f = jw_arena_alloc(s->a, sizeof *f);
     find_asker(s, f);
     find_gpus(s, f);
     find_driver(s, f);
-    if (ask && !ask_driver(s, f, err))
-        return false;
+    if (s->probe)
+        take_probe(s, f);
     f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
     if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->scope.library)
         f->driver.put_before = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);
-    *out = s->facts = f;
-    return true;
+    return s->facts = f;
 }

@@ -96,10 +96,9 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
-/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. The only program that is
- * started is the driver's worker, and only with `ask_driver`. */
-bool jw_session_facts(struct jw_session *s, bool ask_driver, const struct jw_facts **out,
-                      struct jw_err *err) JW_MUST;
+/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. No program is started;
+ * what the probe says is in them once this session has asked it. */
+const struct jw_facts *jw_session_facts(struct jw_session *s);
 
 const struct jw_container *jw_session_container(struct jw_session *s);
 

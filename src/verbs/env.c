@@ -109,11 +109,10 @@ static int show_settings(struct cli *cli)
     struct jw_login login;
     const char *here[JW_ENV_ROWS];
     struct jw_err err = { 0 };
-    const struct jw_facts *f;
+    const struct jw_facts *f = jw_session_facts(&cli->session);
     bool differ = false;
 
-    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err)
-        || !jw_session_facts(&cli->session, false, &f, &err))
+    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");

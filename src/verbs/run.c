@@ -50,15 +50,14 @@ static void prime_root(struct cli *cli, const struct run_args *a)
 /* Can this driver be forbidden to compile? Otherwise says so. */
 static bool can_forbid(struct cli *cli, const struct run_args *a)
 {
-    const struct jw_facts *f;
+    const char *driver = jw_session_facts(&cli->session)->scope.version;
 
-    if (!jw_session_facts(&cli->session, false, &f, JW_IGNORED)
-        || jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->scope.version))
+    if (jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, driver))
         return true;
     jw_messages_error(&cli->messages,
                       "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
                       "same: jitwarm run -- %s",
-                      f->scope.version, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+                      driver, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
 

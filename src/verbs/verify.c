@@ -58,15 +58,14 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    const struct jw_facts *f;
-    bool again = was_warm(cli, words),
-         ok = jw_watch_run(&run, &how, &w, &err) && jw_session_facts(&cli->session, false, &f, &err);
+    bool again = was_warm(cli, words), ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
     jw_watched_free(&w);
     if (!ok)
         return jw_cli_fail(cli, &err);
 
+    const struct jw_facts *f = jw_session_facts(&cli->session);
     enum jw_answer_is is = jw_command_is(seen);
     const struct jw_cause *c = is == JW_WARM || seen->own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
