@@ -64,6 +64,9 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
     if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_EMPTY)
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
                      run.why ? run.why : jw_end_names[run.end]);
+    else if (ok && made.unread)
+        ok = jw_fail(err, JW_E_IO, "%s could not be read, or went meanwhile: run this again",
+                     JW_N(made.unread, "entry", "entries"));
     if (ok)
         keep_paths(s, &made, n);
     jw_export_free(&made);

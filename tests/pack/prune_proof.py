@@ -374,10 +374,12 @@ def interrupted(m):
 def syscalls(m):
     """Each system call of a prune of a small cache fails in turn; or --rounds of them."""
     trial = Trial(m, count=4, dead=6)
-    trial.args = ("prune", "--yes")
+    trial.args, saved = ("prune", "--yes"), m.home / ".local/share/jitwarm/packs"
     trial.reset()
-    for what, code in failing_calls(m, lambda: trial.args, trial.reset):
+    for what, code in failing_calls(m, lambda: trial.args, lambda: (shutil.rmtree(saved, ignore_errors=True), trial.reset())):
         same(trial.problems(), [], f"{what} (exit {code})")
+        packed = [n for p in saved.glob("*.tar.zst") for n in subprocess.run(["tar", "--zstd", "-tf", p], capture_output=True, text=True).stdout.split()]
+        same([n for n in trial.dead if not (m.root / n).exists() and f"cache/{n}" not in packed], [], f"{what} (exit {code}): gone, and in no pack")
         trial.next_run_goes_on()
 
 

@@ -162,6 +162,11 @@ static bool list_cache(struct export *x, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->out->look.facts.scope.cache, l->refused);
     for (size_t i = 0; i < l->notes.n; i++)
         JW_NOTE(x->run, "cannot read part of the cache: %s", l->notes.v[i]);
+    for (size_t i = 0; x->o->names && i < x->n_wanted; i++) {
+        const struct jw_cache_file *f = jw_cache_file_find(l, x->wanted[i].name);
+
+        x->out->unread += !f || f->unread;
+    }
     return true;
 }
 

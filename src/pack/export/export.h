@@ -44,6 +44,7 @@ struct jw_export_report {
     const struct jw_run *run;
     struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
     size_t n_packs;
+    uint64_t unread;     /* with `names`: in no pack, as they could not be read, or are gone */
     struct jw_look look; /* of the files; with `names` only the cache in its scope */
 };
 

@@ -225,6 +225,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
             w->job->files[kept++] = w->job->files[i];
         else
             (*(why.code == JW_E_IO ? &w->pack->missing : &w->pack->damaged))++;
+        w->x->out->unread += why.code == JW_E_IO;
     }
     w->job->n = kept;
     export_describe(&same, w->x->run->a, w->job, w->pack);

@@ -75,7 +75,6 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
 {
     struct jw_pub_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
     const char *folder = import_staged_folder(im);
-    struct jw_err late = { 0 };
 
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
@@ -87,7 +86,7 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
     bool ok = jw_publisher_add(im->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
-        if (list[i].result != JW_PUB_REFUSED && !note_added(im, queue[i], sm, pack, ok ? err : &late))
+        if (list[i].result != JW_PUB_REFUSED && !note_added(im, queue[i], sm, pack, ok ? err : JW_IGNORED))
             return false;
         if (ok && list[i].result == JW_PUB_REFUSED)
             JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text,
