@@ -171,45 +171,28 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     return true;
 }
 
-/* How long the frame is that ends with `tail`. */
-static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct jw_err *err)
-{
-    struct jw_reader r = jw_reader(tail);
-    uint32_t n = jw_u32(&r);
-
-    if (!is_mark(jw_take(&r, MARK_SIZE), END_MARK))
-        return jw_fail(err, JW_E_FORMAT,
-                       "it is cut off, or no pack: its %llu bytes do not end as those of a pack",
-                       (unsigned long long)there);
-    *out = (size_t)n + FRAME_HEAD;
-    return *out <= jw_min(there, JW_MAX_TRAILER) || jw_fail(err, JW_E_FORMAT, "its end is damaged");
-}
-
-/* The trailer at the end of `last`, the last bytes of a file of `size`. */
-static bool find_in(struct jw_bytes last, uint64_t size, struct jw_trailer *out, uint64_t *at,
-                    struct jw_err *err)
-{
-    struct jw_bytes tail = { NULL, 0 }, frame = { NULL, 0 };
-    size_t n = 0;
-
-    (void)jw_slice(last, last.n - jw_min(last.n, JW_TRAILER_TAIL), jw_min(last.n, JW_TRAILER_TAIL), &tail);
-    if (!frame_size(tail, size, &n, err))
-        return false;
-    (void)jw_slice(last, last.n - n, n, &frame);
-    *at = size - n;
-    return jw_trailer_read(frame, out, err);
-}
-
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err)
 {
-    size_t n = (size_t)jw_min(file->size, JW_MAX_TRAILER);
+    size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER), tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
+    struct jw_bytes last = { NULL, 0 };
 
     *out = (struct jw_trailer){ 0 };
     *at = file->size;
     jw_buf_clear(frame);
-    jw_buf_fill(frame, 0, n);
-    if (!jw_buf_ok(frame, err) || !jw_source_read(file, file->size - n, frame->p, n, err))
+    jw_buf_fill(frame, 0, there);
+    if (!jw_buf_ok(frame, err) || !jw_source_read(file, file->size - there, frame->p, there, err))
         return jw_wrap(err, "the end of the pack");
-    return find_in(jw_buf_bytes(frame), file->size, out, at, err);
+    (void)jw_slice(jw_buf_bytes(frame), there - tail, tail, &last);
+    struct jw_reader r = jw_reader(last);
+    size_t n = (size_t)jw_u32(&r) + FRAME_HEAD;
+
+    if (!is_mark(jw_take(&r, MARK_SIZE), END_MARK))
+        return jw_fail(err, JW_E_FORMAT,
+                       "it is cut off, or no pack: its %llu bytes do not end as those of a pack",
+                       (unsigned long long)file->size);
+    if (!jw_slice(jw_buf_bytes(frame), there - jw_min(there, n), n, &last))
+        return jw_fail(err, JW_E_FORMAT, "its end is damaged");
+    *at = file->size - n;
+    return jw_trailer_read(last, out, err);
 }
