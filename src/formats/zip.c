@@ -86,7 +86,8 @@ static bool find_directory(const struct jw_source *src, struct directory *d, str
         return jw_fail(err, JW_E_FORMAT, "zip: directory at 0x%llx (%llu bytes) runs past the end",
                        (unsigned long long)d->at, (unsigned long long)d->size);
     if (d->size > JW_MAX_ZIP_DIRECTORY)
-        return jw_fail(err, JW_E_LIMIT, "zip: a directory of %llu bytes", (unsigned long long)d->size);
+        return jw_fail(err, JW_E_LIMIT, "zip: a directory of %llu bytes (at most 32 MiB)",
+                       (unsigned long long)d->size);
     if (d->entries > JW_MAX_ZIP_MEMBERS)
         return jw_fail(err, JW_E_LIMIT, "zip: %llu members (at most %zu)", (unsigned long long)d->entries,
                        JW_MAX_ZIP_MEMBERS);
@@ -187,23 +188,23 @@ void jw_zip_close(struct jw_zip *zip)
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err)
 {
+    const unsigned long long where = m->at;
     uint8_t local[LOCAL];
 
     if (m->flags & FLAG_ENCRYPTED)
-        return jw_fail(err, JW_E_FORMAT, "zip: the member is encrypted");
+        return jw_fail(err, JW_E_FORMAT, "zip: the member at 0x%llx is encrypted", where);
     if (m->method != JW_ZIP_STORED && m->method != JW_ZIP_DEFLATED)
         return jw_fail(err, JW_E_FORMAT,
-                       "zip: the member is compressed by method %u (stored and deflated are known)",
-                       m->method);
+                       "zip: the member at 0x%llx is compressed by method %u (stored and deflated are known)",
+                       where, m->method);
     if (m->method == JW_ZIP_STORED && m->packed != m->plain)
-        return jw_fail(err, JW_E_FORMAT, "zip: a stored member of two sizes");
+        return jw_fail(err, JW_E_FORMAT, "zip: the member at 0x%llx is stored, but of two sizes", where);
     if (!jw_within(m->at, LOCAL, src->size))
-        return jw_fail(err, JW_E_FORMAT, "zip: local header at 0x%llx runs past the end",
-                       (unsigned long long)m->at);
+        return jw_fail(err, JW_E_FORMAT, "zip: local header at 0x%llx runs past the end", where);
     if (!jw_source_read(src, m->at, local, sizeof local, err))
         return false;
     if (memcmp(local, "PK\3\4", 4) != 0)
-        return jw_fail(err, JW_E_FORMAT, "zip: no local header at 0x%llx", (unsigned long long)m->at);
+        return jw_fail(err, JW_E_FORMAT, "zip: no local header at 0x%llx", where);
     uint64_t at = m->at + LOCAL + jw_le16(local + 26) + jw_le16(local + 28);
 
     if (!jw_within(at, m->packed, src->size))

@@ -77,6 +77,9 @@ $ jitwarm scan --gpu sm_86 nowhere.so
 case damaged:
 $ head -c 3000 "$GEN/elf/only-ptx.so" >cut.so; jitwarm scan --gpu sm_86 cut.so
 ? 6
+$ echo '<html>an error</html>' >x.whl; jitwarm scan --gpu sm_86 x.whl
+? 6
+[bad] x.whl: its content is not what its name says
 
 # The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
 case gate-payload:

@@ -62,9 +62,9 @@ static int by_identity(const void *a, const void *b)
         return x->id.node < y->id.node ? -1 : 1;
     if (x->file.named != y->file.named)
         return x->file.named ? -1 : 1;
-    int disk = strcmp(x->path, y->path);
+    int disk = strcmp(x->path, y->path), path = strcmp(x->file.path, y->file.path);
 
-    return disk ? disk : strcmp(x->file.path, y->file.path);
+    return disk ? disk : path ? path : x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
 static bool is_same_file(const struct scan_found *x, const struct scan_found *y)
@@ -83,6 +83,8 @@ static size_t choose_names(struct scan_found *found, size_t n)
 {
     size_t kept = 0;
 
+    for (size_t i = 0; i < n; i++)
+        found[i].nth = i;
     jw_sort(found, n, sizeof *found, by_identity);
     for (size_t i = 0, next; i < n; i = next) {
         const struct scan_found first = found[i];
@@ -91,8 +93,9 @@ static size_t choose_names(struct scan_found *found, size_t n)
         for (next = i; next < n && (next == i || is_same_file(&first, &found[next])); next++) {
             bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
 
-            if (chosen(&found[next], &first) && !again)
-                found[kept++] = found[next];
+            if (chosen(&found[next],
+                       &first)) /* of a wheel's members with one name an installer takes the last */
+                found[again ? kept - 1 : kept++] = found[next];
         }
     }
     return kept;

@@ -47,7 +47,7 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
-        s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path };
+        s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path, 0 };
     if (ok && w->known) {
         struct jw_scan_file *one =
             jw_list_add(w->results, &w->known->files, &w->known->n_files, sizeof *one, MAX_RESULTS, err);
@@ -218,12 +218,12 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
 /* False, with a reason: a file of no known format is damaged. */
 static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
-    bool code = subject->listed && jw_is_code_file(subject->name);
+    bool code = subject->listed && (jw_is_code_file(subject->name) || jw_text_ends(subject->name, ".whl"));
 
     if (scan_is_truncated(head, subject->size) || (code && !subject->size))
         return jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
                        (unsigned long long)subject->size);
-    return !code || jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");
+    return !code || jw_fail(why, JW_E_FORMAT, "its content is not what its name says");
 }
 
 /* Whose content this program does not read; NULL: it is none. */

@@ -4,23 +4,12 @@
 #include "base/path.h"
 #include "formats/inflate.h"
 #include "formats/zip.h"
+#include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
 enum { AT_ONCE = 4 }; /* each has a member of up to JW_INFLATE_ROOM bytes in memory */
 
 /* Nine of ten members have no CUDA code: only their first bytes are unpacked. */
-static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m, struct jw_inflate *z,
-                        struct jw_source *plain, struct jw_bytes *head, uint8_t raw[JW_SNIFF],
-                        struct jw_err *err)
-{
-    *head = (struct jw_bytes){ raw, (size_t)jw_min(JW_SNIFF, m->plain) };
-    if (!jw_zip_data(&wheel->src, m, plain, err))
-        return false;
-    if (m->method != JW_ZIP_STORED)
-        *plain = jw_inflate_source(z, plain, m);
-    return jw_source_read(plain, 0, raw, head->n, err);
-}
-
 static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
                         const struct jw_zip_member *m, const char *path, struct jw_inflate *z,
                         struct jw_err *err)
@@ -32,13 +21,18 @@ static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
                                    .disk_path = wheel->disk_path,
                                    .id = wheel->id };
     uint8_t raw[JW_SNIFF];
-    struct jw_bytes head;
+    const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, m->plain) };
     struct jw_err why;
+    bool ok = jw_zip_data(&wheel->src, m, &member.src, &why);
 
-    if (!open_member(wheel, m, z, &member.src, &head, raw, &why))
+    if (ok && m->method != JW_ZIP_STORED)
+        member.src = jw_inflate_source(z, &member.src, m);
+    if (!ok || !jw_source_read(&member.src, 0, raw, head.n, &why))
         return scan_skip(w, path, wheel->named, &why, err);
     enum jw_format format = jw_image_sniff(head, m->name);
 
+    if (format == JW_FORMAT_NONE && jw_may_hold_code(m->name) && !jw_source_check(&member.src, &why))
+        return scan_skip(w, path, wheel->named, &why, err); /* code, but for its damage */
     return format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL || scan_subject(w, &member, head, err);
 }
 

@@ -29,6 +29,7 @@ struct scan_found {
     struct jw_scan_file file;
     struct jw_file_id id;
     const char *path; /* of the file on disk; for members, of the wheel */
+    size_t nth;       /* found; members of a wheel in its order */
 };
 
 struct scan {
