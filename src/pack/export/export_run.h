@@ -57,7 +57,7 @@ size_t export_join(struct export_wanted *v, size_t n);
 /* Sets files of `job`, and what is counted of `pack`. */
 void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
                    struct jw_export_pack *pack);
-/* Makes the manifest of `job` from its files; digests come with the writing. */
+/* Makes the manifest of `job` from its files. */
 void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
                      struct jw_export_pack *pack);
 /* The text as a manifest's name: without characters that are not allowed there. */

@@ -24,7 +24,7 @@ struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm);
 /* Is a file of this name a pack for that key, as far as names go? */
 bool jw_pack_is_named(const char *name, const struct jw_pack_key *key);
 
-/* The manifest was checked; its entries need no digests yet. With a signer never the name of the software, and the digest is of the signer,
+/* The manifest was checked. With a signer never the name of the software, and the digest is of the signer,
  * too: another signer's pack of the same entries keeps its name. */
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a);

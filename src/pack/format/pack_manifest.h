@@ -1,5 +1,5 @@
 /*
- * jitwarm/manifest.json, the first member of a pack: which driver and GPU it is for, whose code is in it, and every
+ * jitwarm/manifest.json, the last member of a pack: which driver and GPU it is for, whose code is in it, and every
  * entry with its sizes. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
