@@ -1,8 +1,8 @@
 /*
  * How long the driver's compiler takes on one core, before anything was measured on this machine: a part for each module, and one for
  * each byte of PTX, which grows with the size of its kernels. driver-fact: F108-time-of-kernels
- * With the kernels counted, sums were within 1.7 times of the processor seconds that NVIDIA's driver took for parts of eight libraries; by
- * bytes alone, within 3.8 times. prime learns while it compiles, and asks again where it takes longer.
+ * With the kernels counted, sums were within 1.7 times of the processor seconds that NVIDIA's driver took for parts of the eight libraries
+ * that this was fitted to; by bytes alone, within 3.8 times. prime learns while it compiles, and asks again where it takes longer.
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
