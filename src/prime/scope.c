@@ -49,23 +49,22 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
-/* Ends the run if a cause stops it, and returns true then, too. */
-static bool check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
+/* Begins the facts of this look with those of the session, and ends the run if a cause stops it. */
+static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
     l->facts = *jw_session_facts(run->session);
     l->facts.scope.absent = want->absent_gpus;
     l->facts.asked.words = asked_words(run->session, want, &l->a);
     l->facts.asked.paths = want->paths.n;
     l->facts.asked.cache = l->facts.scope.absent ? NULL : run->session->cache;
-    if (want->as_root || l->facts.scope.absent)
-        l->facts.superuser = false;
+    l->facts.superuser = l->facts.superuser && !want->as_root && !l->facts.scope.absent;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
     if (l->facts.scope.absent) {
         l->facts.cache.disable = l->facts.cache.max_size = l->facts.forced = l->facts.forbidden = NULL;
         l->facts.cache.on = JW_ON_DISK;
         l->facts.scope.limit = JW_CACHE_MOST;
     }
-    return jw_look_stop(run, l, l->who);
+    (void)jw_look_stop(run, l, l->who);
 }
 
 /* ---- the cache ---- */
@@ -210,12 +209,10 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 /* ---- the driver ---- */
 
 /* Are build and level known without starting the driver? */
-static bool is_known(struct jw_session *s, struct jw_look *l)
+static bool is_known(struct jw_session *s, const struct jw_look *l)
 {
-    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
-
-    l->slowness = known ? known->slowness : 0;
-    return known && !s->probe_again && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp;
+    return jw_session_driver_file(s)->known && !s->probe_again && l->facts.scope.level > JW_LEVEL_NONE
+           && l->facts.scope.stamp;
 }
 
 static void still_asking(void *ctx)
@@ -231,9 +228,9 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0, still_asking,
                               run, &p, err))
         return false;
-    l->slowness = p->state.slowness;
-    if (!check_causes(run, want, l) || run->ended)
-        return run->ended;
+    check_causes(run, want, l);
+    if (run->ended)
+        return true;
     const char *why = jw_probe_why_unusable(p);
 
     if (why)
@@ -251,13 +248,17 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
-    if (!check_paths(&want->paths, err) || !check_causes(run, want, l) || run->ended)
-        return run->ended;
-    bool known = is_known(run->session, l);
-
+    if (!check_paths(&want->paths, err))
+        return false;
+    check_causes(run, want, l);
+    if (run->ended)
+        return true;
     if (l->facts.scope.absent && !name_absent(want, l, err))
         return false;
-    if ((!known || want->gpus.n || !are_listed(l)) && !ask_driver(run, want, l, err))
+    if ((!is_known(run->session, l) || want->gpus.n || !are_listed(l)) && !ask_driver(run, want, l, err))
         return false;
+    const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
+
+    l->slowness = known ? known->slowness : 0;
     return run->ended || find_cache(run, l);
 }
