@@ -107,26 +107,34 @@ static const char *sentence_of(const struct jw_log_hit *hit, struct jw_arena *a)
     return jw_arena_printf(a, "Line %llu: %s.", (unsigned long long)hit->line, hit->meaning);
 }
 
-static void say_error(struct rep *r, bool windows, const struct jw_log_hit *hit)
+/* A variable, for the shell of this machine; of another system's log for that. */
+static void say_set(struct rep *r, const struct jw_log_report *log, const char *name, const char *value)
 {
-    bool remedied = *hit->known.remedy, set = windows && jw_text_starts(hit->command, "export ");
+    const struct jw_remedy set = { .kind = JW_REMEDY_SET, .what = name, .value = value };
+    enum jw_shell shell = log->windows && !jw_os_is_windows() ? JW_SHELL_CMD : jw_shell_here(r->a);
 
-    (remedied ? rep_detail : rep_fact)(r, NULL, "Cause", rep_text(hit->known.cause));
-    if (remedied)
+    rep_todo_line(r, "%s", jw_remedy_line(&set, shell, true, r->a));
+}
+
+/* The table has a variable as "export NAME=VALUE". */
+static void say_error(struct rep *r, const struct jw_log_report *log, const struct jw_log_hit *hit)
+{
+    const char *name = hit->command + strlen("export "), *value = strchr(hit->command, '=');
+
+    (*hit->known.remedy ? rep_detail : rep_fact)(r, NULL, "Cause", rep_text(hit->known.cause));
+    if (*hit->known.remedy)
         rep_todo_say(r, "%s", hit->known.remedy);
-    if (*hit->command)
-        rep_todo_line(r, set ? "set %s" : "%s", hit->command + (set ? sizeof "export " - 1 : 0));
+    if (value && jw_text_starts(hit->command, "export "))
+        say_set(r, log, jw_arena_text(r->a, name, (size_t)(value - name)), value + 1);
+    else if (*hit->command)
+        rep_todo_line(r, "%s", hit->command);
 }
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
-    if (log->windows && !jw_os_is_windows())
-        rep_todo_line(r, "set CUDA_CACHE_MAXSIZE=" JW_CACHE_MOST_TEXT);
-    else
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE", .value = JW_CACHE_MOST_TEXT });
+    say_set(r, log, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
     rep_todo_line(r, "jitwarm prime");
 }
 
@@ -189,7 +197,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     if (log->needs)
         rep_todo_say(r, "%s: https://www.nvidia.com/drivers", jw_driver_needed(log->needs).text);
     else if (first)
-        say_error(r, log->windows || jw_os_is_windows(), first);
+        say_error(r, log, first);
     else if (log->pause > 0)
         say_pause(r, log);
     else if (n)

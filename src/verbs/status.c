@@ -41,18 +41,15 @@ struct status {
 
 /* ---- what is there ---- */
 
-static struct build *build_of(struct status *s, const struct jw_cache_file *f, struct jw_arena *a,
-                              struct jw_err *err)
+static struct build *build_of(struct status *s, const struct jw_cache_file *f)
 {
     const struct jw_driver_state *known;
-    struct build *b;
+    struct build *b = s->builds;
 
-    for (size_t i = 0; i < s->n_builds; i++)
-        if (s->builds[i].sm == f->sm && strcmp(s->builds[i].stamp, f->stamp) == 0)
-            return &s->builds[i];
-    b = jw_list_add(a, &s->builds, &s->n_builds, sizeof *b, JW_MAX_CACHE_ENTRIES, err);
-    if (!b)
-        return NULL;
+    for (; b < s->builds + s->n_builds; b++)
+        if (b->sm == f->sm && strcmp(b->stamp, f->stamp) == 0)
+            return b;
+    s->n_builds++;
     known = jw_drivers_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
     *b = (struct build){ .stamp = f->stamp,
                          .sm = f->sm,
@@ -62,10 +59,11 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f, s
 }
 
 /* Damaged entries are of no build. */
-static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *err)
+static void count_entries(struct status *s, struct jw_arena *a)
 {
     uint64_t used = 0;
 
+    s->builds = jw_arena_alloc(a, (s->look.all.n + 1) * sizeof *s->builds); /* as many as entries, at most */
     for (size_t i = 0; i < s->look.all.n; i++) {
         const struct jw_cache_file *f = &s->look.all.files[i];
         uint64_t size = f->size - jw_min(f->size, JW_CACHE_HEADER); /* as the limit counts it */
@@ -77,9 +75,7 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
         s->uncounted += f->indexed ? 0 : size;
         if (f->damage)
             continue;
-        b = build_of(s, f, a, err);
-        if (!b)
-            return false;
+        b = build_of(s, f);
         b->entries++;
         s->here += b->here;
         b->bytes += size;
@@ -87,12 +83,6 @@ static bool count_entries(struct status *s, struct jw_arena *a, struct jw_err *e
     }
     if (s->run.ended) /* no look has measured it */
         s->look.facts.scope.used = used;
-    return true;
-}
-
-static bool list_cache(struct status *s, bool check, struct jw_err *err)
-{
-    return jw_look_list(&s->run, &s->look, check, err) && count_entries(s, s->run.a, err);
 }
 
 /* Where no look is possible: what files show of it. */
@@ -117,7 +107,10 @@ static bool look(struct status *s, bool check, struct jw_err *err)
         return false;
     if (s->run.ended)
         look_without_driver(s);
-    return list_cache(s, check, err) && jw_look(&s->run, &want, &s->look, err);
+    if (!jw_look_list(&s->run, &s->look, check, err))
+        return false;
+    count_entries(s, s->run.a);
+    return jw_look(&s->run, &want, &s->look, err);
 }
 
 /* ---- the report ---- */
@@ -132,7 +125,6 @@ static void list_roots(struct rep *r, const struct status *s)
         struct jw_buf when = JW_LINE(r->a);
 
         jw_text_time(&when, e->when);
-
         rep_row(r);
         rep_fact(r, "kind", "KIND", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         rep_fact(r, "modules", NULL, e->kind == JW_ROOT_COMMAND ? rep_count(e->n_modules) : rep_text(NULL));

@@ -84,10 +84,10 @@ $ jitwarm doctor --log a.log
 Also 3 more (-v)
 To do install a build for this GPU*
 jitwarm scan PATH
-$ tail -1 a.log | jitwarm doctor --log -
+$ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -
 ? 1
-[bad] Line 1: a library of CUDA or cuDNN was not found: libcudnn.so.8.
-ldconfig -p | grep libcudnn
+[bad] Line 1: FlashAttention has no code for this GPU.
+set*VLLM_ATTENTION_BACKEND*XFORMERS*
 $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
 ? 1
 ldconfig -p | grep libcu
