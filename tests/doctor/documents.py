@@ -26,7 +26,7 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
         "RuntimeError: CUDA driver version is insufficient for CUDA runtime version\n",
         1, ("Line 1: this program's CUDA needs a newer driver.", "13 needs 580")),
     "an error on Windows": (
-        "C:\\x.py\nRuntimeError: CUDA error: unspecified launch failure\n", 1, ("Line 2: ", "set CUDA_LAUNCH_BLOCKING=1")),
+        "C:\\x.py\nRuntimeError: CUDA error: unspecified launch failure\n", 1, ("Line 2: ", 'set "CUDA_LAUNCH_BLOCKING=1"')),
     "a tutorial, where nothing is wrong": (
         f"2019-12-01 10:00:00.2: {TF}Adding visible gpu devices: 0\n2019-12-01 10:00:00.9: {TF}Device interconnect\n",
         0, ("No line of this log is a known error",)),
