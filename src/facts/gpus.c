@@ -151,12 +151,11 @@ static bool read_arch(const char *text, struct arch_text *a)
     unsigned v = 0;
 
     *a = (struct arch_text){ 0 };
-    for (size_t i = 0; i < JW_COUNT(prefixes) && !a->prefixed; i++) {
+    for (size_t i = 0; i < JW_COUNT(prefixes) && !a->prefixed; i++)
         if (jw_text_starts_nocase(text, prefixes[i])) {
             a->prefixed = true;
             text += strlen(prefixes[i]);
         }
-    }
     const char *from = text;
 
     for (; *text >= '0' && *text <= '9' && text - from < 6; text++)
@@ -263,10 +262,9 @@ static void add_token(char key[KEY], const char *token, size_t n)
 
 static bool is_one_of(const char *token, size_t n, const char *const *words)
 {
-    for (; *words; words++) {
+    for (; *words; words++)
         if (strlen(*words) == n && memcmp(*words, token, n) == 0)
             return true;
-    }
     return false;
 }
 

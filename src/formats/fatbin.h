@@ -8,9 +8,8 @@
  *                                 u32 identifier at   u32 identifier length   u64 flags   u64 obfuscation key
  *                                 u64 unpacked size (0: stored raw)    then the two strings, padded to 8
  *
- * Entries follow back to back; the next one is header size + payload size further on. Where this was learned,
- * and how
- * sure it is: docs/driver-facts.md.
+ * Entries follow back to back; the next one is header size + payload size further on. Where this was learned, and how sure it
+ * is: docs/driver-facts.md.
  */
 #ifndef FORMATS_FATBIN_H
 #define FORMATS_FATBIN_H

@@ -158,9 +158,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     if (jw_fat_read(f, w, *at, range->end, &why)) {
         struct jw_fat *fat = &f->list[f->n - 1];
 
-        if (fat->n == 0
-            && range->among
-                   != JW_SECTION_CONTAINERS) { /* these 16 bytes are code of a program that builds containers */
+        if (fat->n == 0 && range->among != JW_SECTION_CONTAINERS) { /* of a program that builds containers */
             *at += fat->size;
             f->n--;
             return true;

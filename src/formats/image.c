@@ -86,9 +86,11 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     bool ok = jw_source_read(p->src, 0, head, n, err);
 
     ok = ok && jw_ptx_read((struct jw_bytes){ head, n }, &ptx, err);
+    bool optix = ok && jw_ptx_is_optix((struct jw_bytes){ head, n });
+
     jw_free(head);
-    if (!ok)
-        return false;
+    if (!ok || optix)
+        return ok;
     struct jw_fat_entry e = { .stored = p->src->size,
                               .kind = JW_KIND_PTX,
                               .major = ptx.major,

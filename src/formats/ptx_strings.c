@@ -74,14 +74,12 @@ static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
     uint8_t before[BEFORE];
     size_t n = (size_t)jw_min(BEFORE, at - s->section->at);
 
-    if (!jw_source_read(s->src, at - n, before, n, s->err))
-        return false;
     *start = at - n;
-    for (size_t i = n; i; i--)
-        if (before[i - 1] == '\0') {
-            *start = at - n + i;
-            break;
-        }
+    if (!jw_source_read(s->src, *start, before, n, s->err))
+        return false;
+    while (n && before[n - 1])
+        n--;
+    *start += n;
     return true;
 }
 
@@ -130,7 +128,7 @@ static bool take_text(struct searching *s, uint64_t at, uint64_t end, uint64_t *
 
     *next = at + sizeof version - 1;
     if (ok && whole && bytes.n <= s->left && jw_ptx_read(bytes, &ptx, &why) && is_whole_ptx(bytes)) {
-        ok = add_text(s, start, bytes.n, &ptx);
+        ok = jw_ptx_is_optix(bytes) || add_text(s, start, bytes.n, &ptx);
         *next = start + bytes.n;
     } else if (ok) {
         (*s->pieces)++;

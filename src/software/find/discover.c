@@ -197,10 +197,9 @@ static void keep_roots(struct jw_finder *f)
     jw_finder_editable(f);
     drop_nested(f);
     f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
-    for (size_t i = 0; i < f->n; i++) {
+    for (size_t i = 0; i < f->n; i++)
         if (!f->v[i].dropped)
             f->out->roots[f->out->n_roots++] = f->v[i].root;
-    }
 }
 
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
