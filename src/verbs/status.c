@@ -171,7 +171,7 @@ static void say_answer(struct rep *r, struct status *s)
         if (s->here)
             rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
         if (!s->here && !s->look.facts.working)
-            rep_todo_line(r, "jitwarm prime");
+            rep_todo_line(r, "jitwarm prime PATH");
         return;
     }
     jw_show_look(r, REP_LEADS, &s->run, &s->look);

@@ -2,7 +2,7 @@ case nothing: simulated_driver
 $ jitwarm status
 No path and no command is remembered for this cache.
 Cache {work}/cache
-To do jitwarm prime
+To do jitwarm prime PATH
 $ jitwarm status --json
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
