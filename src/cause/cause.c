@@ -181,7 +181,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     if (f->cache.place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->cache.place == JW_PLACE_NOT_FILE)
-        return jw_arena_printf(a, "%s is no file", f->cache.at);
+        return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
     if (f->cache.place < JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
     return jw_arena_printf(

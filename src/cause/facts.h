@@ -34,7 +34,7 @@ enum jw_place_is {
     JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
     JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
     JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,  /* a folder, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_NOT_FILE,  /* a folder, a link, a pipe or a device is in the place of the cache's index */
     JW_PLACE_READ_ONLY, /* the file system is read-only */
     JW_PLACE_UNWRITABLE /* this user may not write there */
 };
@@ -56,7 +56,6 @@ struct jw_facts_cache {
     const char *open_at;     /* that folder, if it is this user's own */
     const char *elsewhere;   /* a folder of this user's own that would do; NULL: none is known */
     uint64_t free_elsewhere; /* bytes that a cache may take there; 0: it is on the same disk, or not known */
-    uint64_t free_usual;     /* the same of the driver's own place, where CUDA_CACHE_PATH names this one */
     const char *mount;       /* top folder of the cache's disk */
     uint64_t free;           /* free bytes of that disk; prime measures them again before it plans */
     uint64_t spare;          /* how many of them jitwarm leaves free; 0: not known */

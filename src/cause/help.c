@@ -258,42 +258,47 @@ static void other_place(facts *f, struct jw_remedy *r)
                               : "set CUDA_CACHE_PATH to a folder that this user may write");
 }
 
+/* The driver's own folder around its usual cache (.nv), whoever named that. Only what is in it is moved, or given to this user: a folder
+ * of another name may hold anything, and was perhaps named by mistake. NULL: it is none. */
+static const char *own_folder(facts *f, struct jw_arena *a)
+{
+    const char *usual = f->windows ? "\\NVIDIA\\ComputeCache" : "/.nv/ComputeCache";
+
+    return f->cache.folder && jw_text_ends(f->cache.folder, usual) ? jw_path_dir(a, f->cache.folder) : NULL;
+}
+
 static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
 {
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
 
-/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Only the driver's own place is changed, the cache and
- * the folder around it (.nv), and its owner only at this user's home: another one, or what is above, may hold anything. A volume that is
- * root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
+/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume
+ * that is root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *at = f->found.shut ? f->found.shut : f->cache.at;
-    const char *owner = f->found.shut ? f->found.shut_by : f->cache.owner;
-    bool own = !f->cache.path, shut = f->found.shut || f->cache.place == JW_PLACE_UNWRITABLE;
+    const char *owner = f->found.shut ? f->found.shut_by : f->cache.owner, *own = own_folder(f, a);
+    bool shut = f->found.shut || f->cache.place == JW_PLACE_UNWRITABLE;
     bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
                   && (jw_text_same(f->cache.mount, at)
                       || (jw_text_same(f->cache.folder, at) && jw_text_same(owner, "root")));
-    const char *around = f->cache.folder ? jw_path_dir(a, f->cache.folder) : NULL;
-    const char *below = at && f->cache.folder ? jw_path_below(at, f->cache.folder) : NULL;
-    bool inside = below || (own && at && around && jw_text_starts(at, around));
-    const char *all = own && below ? f->cache.folder : at;
+    bool inside = f->found.shut || (own && at && jw_text_starts(at, own));
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (own && !f->asked.cache && f->home && (!inside || (shut && owner)))
+    else if (!f->cache.path && !f->asked.cache && f->home && (!inside || (shut && owner)))
         set(r, "HOME", f->home);
     else if (shut && owner && !own && volume)
         *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY,
                                  .where = JW_REMEDY_HOST,
                                  .what = jw_arena_printf(
                                      a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at) };
-    else if (f->cache.place == JW_PLACE_NOT_FILE || (f->cache.place == JW_PLACE_NOT_FOLDER && inside))
+    else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
-        ADMIN(f, r, "chown", "-R", f->who.user, all);
+        ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
     else if (shut && inside && !f->windows && !owner && !f->superuser)
-        RUN(r, "chmod", "-R", "u+rwX", all);
+        RUN(r, "chmod", "-R", "u+rwX", own ? own : at);
     else
         other_place(f, r);
 }
@@ -303,13 +308,12 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
-    const char *cache = f->who.behind ? f->asked.cache : f->cache.folder;
+    const char *cache = f->who.behind ? f->asked.cache : f->cache.folder, *own = own_folder(f, a);
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
-    if (!f->who.behind && f->cache.at_home && f->who.user && !f->container.inside)
-        RUN(r, "chown", "-R", f->who.user,
-            f->cache.path || f->asked.cache ? f->cache.folder : jw_path_dir(a, f->cache.folder));
+    if (!f->who.behind && f->cache.at_home && own && f->who.user && !f->container.inside)
+        RUN(r, "chown", "-R", f->who.user, own);
 }
 
 /* To other users. */
@@ -328,17 +332,13 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->cache.owner && f->who.user
              && strcmp(f->who.user, "root") == 0) /* in a container: it stays its user's */
         help_of_user(f, a, r);
-    else if (f->cache.owner && f->who.user && f->cache.at_home)
-        ADMIN(f, r, "chown", "-R", f->who.user, f->cache.folder);
     else
         other_place(f, r);
 }
 
 static void help_full(facts *f, struct jw_remedy *r)
 {
-    if (f->cache.free_usual > f->found.cold_bytes && f->answer.is != JW_WARM)
-        unset(r, "CUDA_CACHE_PATH");
-    else if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
+    if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else if (f->windows)
         RUN(r, "cleanmgr");
@@ -350,10 +350,10 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->state.at)
         close_folder(f, r, f->state.at);
-    else if (f->state.lost && f->who.user)
-        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
     else if (f->state.named)
         unset(r, f->state.named);
+    else if (f->state.lost && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
     else if (f->home)
         set(r, "HOME", f->home);
     else if (jw_facts_lack_disk(f) && !f->cache.free_elsewhere)

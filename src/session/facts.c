@@ -23,7 +23,6 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     const char *home = jw_env(s->a, "HOME"), *config = jw_env_config_user(s->a);
 
     f->windows = jw_os_is_windows();
-    f->superuser = jw_session_is_root(s);
     f->who = *jw_session_user(s);
     f->container = *jw_session_container(s);
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
@@ -32,6 +31,10 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
         && jw_is_folder(f->who.home))
         f->home = f->who.home;
+    /* Root is the user of a container, but not of the cache in another one's home. */
+    f->superuser = jw_session_is_root(s)
+                   || (f->home && jw_process_elevated() && !jw_session_cache(s)->named
+                       && !jw_env(s->a, "CUDA_CACHE_PATH"));
 }
 
 /* ---- GPUs and driver ---- */
@@ -140,7 +143,8 @@ static enum jw_place_is place_of(const struct jw_cache_disk *p, const char *at)
         return JW_PLACE_READ_ONLY;
     if (p->folder ? jw_cache_opens_index(p->path, false, JW_IGNORED) : p->may_write)
         return JW_PLACE_GOOD;
-    return jw_is_file(at) || jw_is_absent(at) || at == p->nearest ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FILE;
+    return at == p->nearest || (!jw_is_link(at) && (jw_is_file(at) || jw_is_absent(at))) ? JW_PLACE_UNWRITABLE
+                                                                                         : JW_PLACE_NOT_FILE;
 }
 
 static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_disk *p)
@@ -191,8 +195,7 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_facts_cache *c = &f->cache;
-    const char *usual, *why_none;
-    struct jw_cache_disk p, q;
+    struct jw_cache_disk p;
     struct jw_disk other;
     struct jw_trust t;
 
@@ -216,11 +219,6 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     }
     if (c->elsewhere && jw_disk_look(c->elsewhere, &other, JW_IGNORED) && other.volume != p.disk.volume)
         c->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
-    if (!c->path || !(usual = jw_cache_env_default(s->a, &why_none)))
-        return;
-    jw_cache_disk(usual, s->a, &q);
-    if (q.may_write && q.disk.kind == JW_DISK_LOCAL && q.disk.volume != p.disk.volume)
-        c->free_usual = q.disk.free - jw_min(q.disk.free, jw_disk_spare(&q.disk));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
