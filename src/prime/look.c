@@ -349,8 +349,8 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     if (!l->cache.refusal && useless)
         l->cache.refusal = "the driver does not use it";
     ok = ok && find(&x, err);
-    for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
-        jw_ledger_close(x.ledgers[i]);
+    for (size_t i = 0; i < JW_COUNT(x.memos); i++)
+        jw_ledger_close(x.memos[i].ctx);
     jw_free(x.list);
     /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
     bool native = a->found && !jw_answer_cold(a) && !a->unknown;

@@ -161,25 +161,13 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     return o;
 }
 
-static bool find_in_ledger(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
-{
-    return jw_ledger_find(ctx, path, info, out);
-}
-
-static void put_into_ledger(void *ctx, const char *path, const struct jw_file_info *info,
-                            struct jw_bytes value)
-{
-    jw_ledger_put(ctx, path, info, value);
-}
-
 /* Lets a scan take what is known of files from this ledger, and opens it; jw_look closes it. */
 static void take_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which)
 {
     uint8_t view[JW_DIGEST];
 
     scan_memo_view(o, view);
-    x->ledgers[which] = jw_ledger_open(view);
-    x->memos[which] = (struct scan_memo){ find_in_ledger, put_into_ledger, x->ledgers[which] };
+    x->memos[which] = (struct scan_memo){ jw_ledger_find, jw_ledger_put, jw_ledger_open(view) };
     o->memo = &x->memos[which];
 }
 
@@ -257,11 +245,10 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             return jw_fail(err, JW_E_USAGE, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
             bool closed = k->why == JW_SKIP_UNREADABLE && is_closed(x->look, k->path);
-            const char *lost = k->named && !closed && !x->want->paths.n ? root_of(x->look, k->path) : NULL;
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
-            if (!x->look->facts.found.lost_root)
-                x->look->facts.found.lost_root = lost;
+            if (k->named && !closed && !x->want->paths.n && !x->look->facts.found.lost_root)
+                x->look->facts.found.lost_root = root_of(x->look, k->path);
         }
     }
     if (others)

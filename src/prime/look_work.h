@@ -12,9 +12,8 @@ struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    struct jw_ledger *ledgers[LEDGERS];
-    struct scan_memo memos[LEDGERS];
-    struct jw_job *list; /* modules found so far, as often as each was found */
+    struct scan_memo memos[LEDGERS]; /* each the memo of a ledger */
+    struct jw_job *list;             /* modules found so far, as often as each was found */
     size_t n, room;
     size_t n_asked; /* the first so many are asked about; the rest is from entries of other builds */
     struct jw_digest_set used; /* PTX that programs are known to load */

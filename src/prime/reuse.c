@@ -115,7 +115,7 @@ static struct entry read_head(const struct looking *x, const char *path)
 
 static void remember(const struct looking *x, const struct entry *e, const struct known_entry *k)
 {
-    jw_ledger_put(x->ledgers[OF_FILES], e->path, &e->info,
+    jw_ledger_put(x->memos[OF_FILES].ctx, e->path, &e->info,
                   (struct jw_bytes){ (const uint8_t *)k, sizeof *k });
 }
 
@@ -126,7 +126,7 @@ static bool is_known(struct looking *x, const char *path, const uint64_t *names,
     struct jw_file_info info;
     struct jw_bytes value;
 
-    if (!jw_file_stat(path, &info, JW_IGNORED) || !jw_ledger_find(x->ledgers[OF_FILES], path, &info, &value)
+    if (!jw_file_stat(path, &info, JW_IGNORED) || !jw_ledger_find(x->memos[OF_FILES].ctx, path, &info, &value)
         || value.n != sizeof k)
         return false;
     memcpy(&k, value.p, sizeof k);
