@@ -5,7 +5,9 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "os/files/real.h"
 #include "prime/look.h"
+#include "software/find/discover.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>
@@ -85,16 +87,24 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->look.facts.scope.used = used;
 }
 
-/* Where no look is possible: what files show of it. */
-static void look_without_driver(struct status *s)
+/* The remedy is about what was looked at: without PATH prime takes software that it finds, too. A command's modules are no path's, and in a
+ * cache without a list the paths would begin one. */
+static void name_cold_paths(struct jw_look *l)
 {
-    struct jw_session *session = s->run.session;
+    const char **words = jw_arena_alloc(&l->a, (l->roots.n + 1) * sizeof *words), *real;
+    const struct jw_job *j, *end = l->jobs + l->n_jobs;
 
-    jw_roots_load(jw_session_memory(session), &s->look.a, &s->look.roots);
-    if (!s->look.facts.scope.cache)
-        s->look.facts.scope.cache = jw_session_cache(session)->folder;
-    if (!s->look.facts.scope.stamp && jw_session_driver_file(session)->known)
-        s->look.facts.scope.stamp = jw_session_driver_file(session)->known->stamp;
+    l->facts.asked.words = words;
+    for (const struct jw_root *e = l->roots.v; e < l->roots.v + l->roots.n; e++) {
+        if (e->kind == JW_ROOT_COMMAND || l->roots.from)
+            l->facts.asked.words = NULL;
+        else if (jw_real_path(e->path, &l->a, &real, JW_IGNORED)) {
+            for (j = l->jobs; j < end && (jw_job_is_warm(j) || !jw_nearer(j->place->path, NULL, real));)
+                j++;
+            if (j < end)
+                *words++ = e->path;
+        }
+    }
 }
 
 /* The cache is listed before the look, which need not ask for each entry then. */
@@ -105,12 +115,21 @@ static bool look(struct status *s, bool check, struct jw_err *err)
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    if (s->run.ended)
-        look_without_driver(s);
+    if (s->run.ended) { /* what files show */
+        const struct jw_driver_state *known = jw_session_driver_file(s->run.session)->known;
+        struct jw_scope *scope = &s->look.facts.scope;
+
+        jw_roots_load(jw_session_memory(s->run.session), &s->look.a, &s->look.roots);
+        scope->cache = scope->cache ? scope->cache : jw_session_cache(s->run.session)->folder;
+        scope->stamp = scope->stamp || !known ? scope->stamp : known->stamp;
+    }
     if (!jw_look_list(&s->run, &s->look, check, err))
         return false;
     count_entries(s, s->run.a);
-    return jw_look(&s->run, &want, &s->look, err);
+    bool ok = jw_look(&s->run, &want, &s->look, err);
+
+    name_cold_paths(&s->look);
+    return ok;
 }
 
 /* ---- the report ---- */
@@ -160,12 +179,7 @@ static void list_builds(struct rep *r, const struct status *s)
 
 static void say_answer(struct rep *r, struct status *s)
 {
-    if (s->run.ended) {
-        jw_show_look(r, REP_LEADS, &s->run, &s->look);
-        rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
-        return;
-    }
-    if (!s->look.roots.n && !s->look.roots.damaged) {
+    if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged) {
         rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
         if (s->here)
@@ -175,6 +189,8 @@ static void say_answer(struct rep *r, struct status *s)
         return;
     }
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
+    if (s->run.ended)
+        rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);
 }
 

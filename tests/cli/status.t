@@ -39,7 +39,7 @@ $ cp "$GEN/elf/tegra.so" lib
 $ jitwarm status
 ? 1
 [warn] Cold: 1 of * modules missing from this cache for sm_*, driver *, the first: *tegra.so*
-To do jitwarm prime
+To do jitwarm prime {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 ? 1
 Cause The cache's limit is too small *
