@@ -42,7 +42,6 @@
 #define JW_MAX_OWNED ((size_t)1 << 21)         /* kernels of a record, and texts of the ledger */
 #define JW_MAX_CONF ((size_t)1 << 20)          /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
-#define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
 #define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
@@ -54,7 +53,7 @@
 #define JW_MAX_PATH ((size_t)1 << 17)        /* bytes of one path: 32,767 UTF-16 units at most on Windows */
 #define JW_MAX_COMMAND ((size_t)1 << 17)     /* bytes of a command line that jitwarm starts */
 #define JW_MAX_VARIABLE ((size_t)1 << 20)    /* bytes of one environment variable that we set */
-#define JW_MAX_WORKERS ((unsigned)1024)      /* threads of one jw_parallel */
+#define JW_MAX_WORKERS ((unsigned)1024)      /* processes of one prime, threads of one jw_parallel */
 #define JW_MAX_IMAGE ((size_t)1 << 30)       /* one module given to a driver */
 #define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */
 #define JW_MAX_LOG ((size_t)16 << 10)        /* of the driver's words about one module */

@@ -1,5 +1,6 @@
 #include "cli/opt.h"
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
 
@@ -114,8 +115,8 @@ static bool store_number(const struct parser *p, const struct opt *o, const char
         what = "a size such as 512M or 4GiB";
         ok = jw_text_size(value, n);
     } else if (o->kind == OPT_UINT) {
-        what = "a whole number from 1 on";
-        ok = jw_text_u64(value, n) && *n && *n <= UINT_MAX;
+        what = jw_arena_printf(p->arena, "a whole number from 1 to %u", JW_MAX_WORKERS);
+        ok = jw_text_u64(value, n) && *n && *n <= JW_MAX_WORKERS;
     } else {
         ok = jw_text_seconds(value, n) && *n && *n <= MAX_SECONDS;
     }

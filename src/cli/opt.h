@@ -11,7 +11,7 @@
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 on,
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 to JW_MAX_WORKERS,
  * SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. With MAYBE the
  * value needs an equals sign and is optional: without it a DURATION stores UINT_MAX, and a CHOICE 1. */
 enum opt_kind {

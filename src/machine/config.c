@@ -25,7 +25,7 @@ struct key {
 static const struct key keys[] = {
     { "roots", KEY_FOLDERS, AT(roots), 0 },
     { "exclude", KEY_TEXTS, AT(exclude), 0 },
-    { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_JOBS },
+    { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_WORKERS },
     { "timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S },
     { "trust", KEY_TEXTS, AT(trust), 0 },
     { "source", KEY_TEXTS, AT(source), 0 },

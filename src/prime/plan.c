@@ -1,5 +1,6 @@
 #include "prime/plan.h"
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -125,13 +126,14 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
         out->cpu_seconds += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }
+    out->workers = (unsigned)jw_max(1, jw_min(in->workers, jw_min(out->n_todo, JW_MAX_WORKERS)));
     share = out->cpu_seconds / out->workers;
     out->seconds = share > longest ? share : longest;
 }
 
 void plan_make(const struct plan_input *in, struct plan *out)
 {
-    *out = (struct plan){ .workers = in->workers ? in->workers : 1 };
+    *out = (struct plan){ 0 };
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
     fit_jobs(in);

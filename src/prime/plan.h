@@ -12,12 +12,12 @@ struct plan_input {
     double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */
     uint64_t limit, taken; /* bytes of the cache, as the driver counts them */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
-    unsigned workers;
+    unsigned workers;      /* so many are asked for */
 };
 
 struct plan {
     size_t n_todo;               /* so many jobs from the first on are to be compiled */
-    unsigned workers;            /* that compile them */
+    unsigned workers;            /* that compile them: no more than jobs */
     double seconds, cpu_seconds; /* for all modules; for one worker */
     bool lazy;                   /* programs compile only the modules that they use */
 };

@@ -94,7 +94,7 @@ static unsigned choose_workers(const struct prime *p)
 {
     unsigned n = p->o->jobs ? p->o->jobs : (jw_cpu_count() + 1) / 2;
 
-    return p->look->facts.scope.level < JW_LEVEL_PREDICTABLE || !n ? 1 : n;
+    return p->look->facts.scope.level < JW_LEVEL_PREDICTABLE ? 1 : n;
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
