@@ -39,11 +39,17 @@ double plan_seconds(double predicted, double stopped)
     return predicted > 2 * stopped ? predicted : 2 * stopped;
 }
 
+static int by_sm(const void *a, const void *b)
+{
+    return ((const struct jw_job *)a)->sm - ((const struct jw_job *)b)->sm;
+}
+
 static void predict(const struct plan_input *in)
 {
     uint16_t sm = 0;
     double ratio = 1, slowness = in->slowness > 0 ? in->slowness : 1;
 
+    jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, by_sm); /* so that each ratio is learned once */
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
 
