@@ -63,7 +63,7 @@ struct jw_facts_cache {
 
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
-    uint64_t cold_bytes; /* size of the entries of all cold modules; 0: not known */
+    uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
     uint64_t needed;     /* bytes that the cache holds once these are compiled */
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
     bool index_damaged;
@@ -72,7 +72,7 @@ struct jw_facts_found {
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
     const char *shut; /* a folder of the cache where a cold entry belongs, closed to this user; NULL: none */
     const char *shut_by; /* another user who owns it; NULL: this user does */
-    bool no_compiler;    /* the driver did not find its compiler library when it compiled a module */
+    bool no_compiler;    /* the driver did not find its compiler library when it compiled one of them */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     const char *lost_root;     /* a path that was named and cannot be read, or a command gone with its code */
     const char *closed;        /* a file or folder that exists, and that this user may not read */

@@ -63,27 +63,6 @@ static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *fo
     return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
 }
 
-/* What the causes need beside the counts: the index, and the room for cold modules. */
-static void sum_rest(struct jw_look *l)
-{
-    struct jw_facts_found *f = &l->facts.found;
-
-    f->refusal = l->cache.refusal;
-    f->index_damaged =
-        jw_level_reads(l->facts.scope.level) && jw_index_damaged(l->cache.trouble, l->facts.answer.warm != 0);
-    f->cold_bytes = f->crashed = 0;
-    f->needed = l->facts.scope.used;
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        uint64_t bytes = bytes_of(j);
-
-        f->crashed += has_crashed(j);
-        f->cold_bytes += bytes;
-        f->needed += bytes - jw_min(bytes, j->entry_bytes);
-        f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
-    }
-}
-
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
@@ -100,6 +79,7 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
+    struct jw_facts_found *f = &l->facts.found;
     const struct jw_job *first = NULL;
     bool predicts = l->facts.scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
@@ -110,12 +90,20 @@ void jw_look_answer(struct jw_look *l)
     };
     a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
                   + l->files.left_out[JW_OUT_IS_TEST];
+    f->cold_bytes = f->crashed = 0;
+    f->no_compiler = false;
+    f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
+        uint64_t bytes = bytes_of(j);
         bool warm = jw_job_is_warm(j) && shows;
 
         if (j->ptx == JW_PTX_OF_OTHER_BUILD)
             continue;
+        f->crashed += has_crashed(j);
+        f->cold_bytes += bytes;
+        f->needed += bytes - jw_min(bytes, j->entry_bytes);
+        f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
         a->modules++;
         a->fileless += j->ptx == JW_PTX_KEPT;
         a->warm += warm;
@@ -141,7 +129,9 @@ void jw_look_answer(struct jw_look *l)
                : blocked && a->blocked ? blocked
                : a->empty              ? l->without_code.v[0]
                                        : l->first_unread;
-    sum_rest(l);
+    f->refusal = l->cache.refusal;
+    f->index_damaged =
+        jw_level_reads(l->facts.scope.level) && jw_index_damaged(l->cache.trouble, a->warm != 0);
 }
 
 const struct jw_cause *jw_look_cause(const struct jw_look *l)

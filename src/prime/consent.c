@@ -28,11 +28,10 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     const struct plan *plan = &p->out->plan;
 
     if (homeless)
-        return jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold",
-                               JW_SIZE(p->look->facts.found.cold_bytes),
-                               jw_facts_lack_disk(&p->look->facts) ? "the disk has free"
-                                                                   : "the cache may still hold",
-                               JW_NUM(homeless), JW_NUM(p->look->n_jobs));
+        return jw_arena_printf(
+            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(plan->bytes),
+            jw_facts_lack_disk(&p->look->facts) ? "the disk has free" : "the cache may still hold",
+            JW_NUM(homeless), JW_NUM(p->look->n_jobs));
     if (prime_is_long(p, plan->cpu_seconds))
         return jw_arena_printf(
             p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),

@@ -78,7 +78,7 @@ static int jobs_by_worth(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static void fit_jobs(const struct plan_input *in)
+static void fit_jobs(const struct plan_input *in, struct plan *out)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
     const char *large = jw_arena_printf(in->a, "larger than the whole cache may be (%s), so never cached",
@@ -93,6 +93,7 @@ static void fit_jobs(const struct plan_input *in)
             continue;
         uint64_t more = j->cache_bytes - jw_min(j->cache_bytes, j->entry_bytes);
 
+        out->bytes += j->cache_bytes;
         if (more > room || j->cache_bytes > disk) {
             j->state = JW_JOB_NO_ROOM;
             j->why = j->cache_bytes > in->limit ? large
@@ -142,7 +143,7 @@ void plan_make(const struct plan_input *in, struct plan *out)
     *out = (struct plan){ 0 };
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
-    fit_jobs(in);
+    fit_jobs(in, out);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, by_start);
     sum_jobs(in, out);
 }

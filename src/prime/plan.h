@@ -18,6 +18,7 @@ struct plan_input {
 struct plan {
     size_t n_todo;               /* so many jobs from the first on are to be compiled */
     unsigned workers;            /* that compile them: no more than jobs */
+    uint64_t bytes;              /* of their entries, and of those without room */
     double seconds, cpu_seconds; /* for all modules; for one worker */
     bool lazy;                   /* programs compile only the modules that they use */
 };

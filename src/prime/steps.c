@@ -121,7 +121,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     plan_make(&in, &p->out->plan);
     jw_look_answer(l);
-    return !f->found.cold_bytes || jw_look_stop(p->run, l, l->who);
+    return !(f->found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->who);
 }
 
 /* How a run ends that no step has ended. */

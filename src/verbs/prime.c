@@ -66,7 +66,7 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
     if (p->plan.lazy && !x->o.want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
-            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->look->facts.found.cold_bytes));
+            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->plan.bytes));
 }
 
 /* What another start does is not known: it is started again to see it. */
