@@ -16,11 +16,6 @@ static bool fails_with(facts *f, int error)
     return f->driver.is == JW_DRIVER_FAILS && f->driver.error == error;
 }
 
-static bool sees_no_gpu(facts *f)
-{
-    return fails_with(f, JW_CUDA_NO_DEVICE) || (f->driver.is == JW_DRIVER_STARTS && !f->driver.gpus);
-}
-
 static bool hides_all(facts *f)
 {
     return f->visible && jw_gpus_are_hidden(f->visible, f->here.tegra ? 0 : f->here.n);
@@ -101,11 +96,6 @@ static const char *not_here(facts *f, struct jw_arena *a)
                            f->driver.gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.gpus - 1) : "");
 }
 
-static const char *assigned(struct jw_arena *a, const char *name, const char *value)
-{
-    return jw_arena_printf(a, "%s=%s", name, value);
-}
-
 static const char *no_gpu(facts *f, struct jw_arena *a)
 {
     const char *why = f->here.nouveau    ? ", driven by nouveau"
@@ -114,8 +104,9 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
-    if (f->here.few_files)
-        return jw_arena_printf(a, "ulimit -n is %u: too few open files for a driver", f->here.few_files);
+    if (f->here.limit == 'n')
+        return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver",
+                               JW_NUM(f->here.limit_is));
     if (cause_hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->here.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->here.n) : "");
@@ -156,6 +147,8 @@ static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->scope.limit);
 
+    if (f->here.limit == 'f')
+        return jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is));
     return f->cache.max_size
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
@@ -172,7 +165,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
     static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
-    const char *at = f->cache.path ? assigned(a, "CUDA_CACHE_PATH", f->cache.path)
+    const char *at = f->cache.path ? jw_arena_printf(a, "CUDA_CACHE_PATH=%s", f->cache.path)
                      : f->cache.at ? f->cache.at
                                    : f->cache.folder;
 

@@ -110,9 +110,7 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->driver.is == JW_DRIVER_UNLOADABLE && !f->container.inside && jw_text_same(f->who.distro, "debian"))
-        ADMIN(f, r, "apt-get", "install", "--reinstall", "libcuda1");
-    else if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
+    if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else
         update_driver(f, a, r, "NVIDIA's driver");
@@ -143,12 +141,11 @@ static void help_unfit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->scope.library : NULL;
-    const char *name = library ? strrchr(library, '/') : NULL;
 
     if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
-    else if (name)
-        set(r, "LD_LIBRARY_PATH", jw_arena_text(a, library, (size_t)(name - library)));
+    else if (library)
+        set(r, "LD_LIBRARY_PATH", jw_path_dir(a, library));
     else
         install_driver(f, a, r);
 }
@@ -180,10 +177,18 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
         help_library(f, a, r);
 }
 
+static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
+{
+    if (f->here.limit_hard)
+        say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
+    else
+        RUN(r, "ulimit", option, to);
+}
+
 static void help_no_gpu(facts *f, struct jw_remedy *r)
 {
-    if (f->here.few_files)
-        RUN(r, "ulimit", "-n", "1024");
+    if (f->here.limit == 'n')
+        raise_limit(f, r, "-n", "1024");
     else if (cause_hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
     else if (cause_hides_gpus(f) && f->here.n > 1) /* the other GPUs may be somebody else's */
@@ -209,7 +214,7 @@ static void help_no_gpu(facts *f, struct jw_remedy *r)
 static void help_error(facts *f, struct jw_remedy *r)
 {
     if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
-        RUN(r, "ulimit", "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
+        raise_limit(f, r, "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
     else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->bad_order)
@@ -238,18 +243,23 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.max_size, cause_driver_version(f));
 
-    if (better)
+    if (f->here.limit == 'f')
+        raise_limit(f, r, "-f", "unlimited");
+    else if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
     else /* no cache holds that much, so each program gets its own */
         say(r, "docs/doctor.md");
 }
 
 /* Unsets the variable that names an unusable place; else names another place. Where all is warm, another place would be cold. */
-static void other_place(facts *f, struct jw_remedy *r)
+static void other_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
         return;
-    if (f->cache.path)
+    if (f->cache.path && jw_text_starts(f->cache.path, "~/")
+        && f->who.home) /* which no shell replaced by the home */
+        set(r, "CUDA_CACHE_PATH", jw_path_join(a, f->who.home, f->cache.path + 2));
+    else if (f->cache.path)
         unset(r, "CUDA_CACHE_PATH");
     else if (f->cache.elsewhere)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
@@ -288,19 +298,17 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         unset(r, "CUDA_CACHE_PATH");
     else if (!f->cache.path && !f->asked.cache && f->home && (!inside || (shut && owner)))
         set(r, "HOME", f->home);
-    else if (shut && owner && !own && volume)
-        *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY,
-                                 .where = JW_REMEDY_HOST,
-                                 .what = jw_arena_printf(
-                                     a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at) };
-    else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
+    else if (shut && owner && !own && volume) {
+        say(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at));
+        r->where = JW_REMEDY_HOST;
+    } else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
     else if (shut && inside && !f->windows && !owner && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", own ? own : at);
     else
-        other_place(f, r);
+        other_place(f, a, r);
 }
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
@@ -329,11 +337,10 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
-    else if (f->cache.owner && f->who.user
-             && strcmp(f->who.user, "root") == 0) /* in a container: it stays its user's */
+    else if (f->cache.owner && jw_text_same(f->who.user, "root")) /* in a container: it stays its user's */
         help_of_user(f, a, r);
     else
-        other_place(f, r);
+        other_place(f, a, r);
 }
 
 static void help_full(facts *f, struct jw_remedy *r)

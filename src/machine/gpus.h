@@ -20,20 +20,22 @@ struct jw_host_gpus {
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
     bool closed;        /* this user may not open /dev/nvidiactl */
-    unsigned few_files; /* Linux: the limit on open files, if too low for a driver; else 0 */
-    const char *group;  /* the group that may open it; NULL: root alone, or unknown */
+    /* Linux: the first limit of this process that is too low for a driver, as its letter of ulimit: open 'n', size of a 'f'ile, 'v'irtual
+     * memory, of which any is. 0: none */
+    char limit;
+    uint64_t limit_is;
+    bool limit_hard;     /* it cannot be raised here */
+    const char *group;   /* the group that may open it; NULL: root alone, or unknown */
     const char *library; /* Tegra: libcuda's path, which the loader does not search; else NULL */
-    struct jw_texts notes;
 };
 
 /*
- * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none). Unreadable files become
- * notes.
+ * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none).
  */
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
 
 /* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/" except in tests. */
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes);
+const char *jw_kernel_driver(const char *root, struct jw_arena *a);
 
 /* Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
  * not from NVIDIA. `driver` is "" if unknown. */

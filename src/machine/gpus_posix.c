@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "facts/env_defaults.h"
 #include "machine/container.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
@@ -15,43 +16,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NVIDIA = 0x10de, ENOUGH_FILES = 32 /* driver 550 fails with 16 open files, and starts with 20 */ };
+enum { NVIDIA = 0x10de };
 
 struct found {
     struct jw_arena *a;
     struct jw_host_gpus *out;
 };
 
-/* A small file below the root; "" where it is not there, and a note if it cannot be read. */
-static struct jw_bytes read_small(const char *root, const char *name, struct jw_arena *a,
-                                  struct jw_texts *notes)
+/* A small file below the root; "" where it is not there, or cannot be read. */
+static struct jw_bytes read_small(const char *root, const char *name, struct jw_arena *a)
 {
-    const char *path = jw_path_join(a, root, name);
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
-    struct jw_err err;
     bool found;
 
-    if (!jw_file_slurp(path, &text, &found, &err))
-        jw_note(notes, a, "%s: %s", path, err.msg);
+    (void)!jw_file_slurp(jw_path_join(a, root, name), &text, &found, JW_IGNORED);
     return jw_buf_bytes(&text);
 }
 
 static void add_gpu(struct found *f, struct jw_gpu gpu)
 {
-    struct jw_err err;
     struct jw_gpu *slot =
-        jw_list_add(f->a, &f->out->gpus, &f->out->n, sizeof *f->out->gpus, JW_MAX_GPUS, &err);
+        jw_list_add(f->a, &f->out->gpus, &f->out->n, sizeof *f->out->gpus, JW_MAX_GPUS, JW_IGNORED);
 
     if (slot)
         *slot = gpu;
-    else
-        jw_note(&f->out->notes, f->a, "%s", err.msg);
 }
 
 /* A number such as "0x10de\n" in a device's file `name`. A missing file reads as 0. */
 static unsigned read_hex(struct found *f, const char *folder, const char *name)
 {
-    struct jw_bytes text = read_small(folder, name, f->a, &f->out->notes);
+    struct jw_bytes text = read_small(folder, name, f->a);
 
     return jw_starts(text, "0x")
                ? (unsigned)strtoul(jw_arena_text(f->a, (const char *)text.p, text.n), NULL, 16)
@@ -76,7 +70,7 @@ static void read_device(struct found *f, const char *folder)
 static void find_pci(struct found *f, const char *sysroot)
 {
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
-    struct jw_listing devices = jw_listing_read(folder, "*:*:*.?", f->a, &f->out->notes);
+    struct jw_listing devices = jw_listing_read(folder, "*:*:*.?", f->a, NULL);
 
     for (size_t i = 0; i < devices.n; i++)
         read_device(f, jw_path_join(f->a, folder, devices.names[i]));
@@ -85,12 +79,11 @@ static void find_pci(struct found *f, const char *sysroot)
 /* The processor's own GPU, which is on no bus. */
 static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
-    struct jw_texts *notes = &f->out->notes;
-    struct jw_bytes tree = read_small(sysroot, "proc/device-tree/compatible", f->a, notes);
+    struct jw_bytes tree = read_small(sysroot, "proc/device-tree/compatible", f->a);
 
     f->out->tegra = jw_gpu_of_device_tree(tree, gpu)
-                    || jw_gpu_of_soc(read_small(sysroot, "sys/devices/soc0/family", f->a, notes),
-                                     read_small(sysroot, "sys/devices/soc0/soc_id", f->a, notes), gpu);
+                    || jw_gpu_of_soc(read_small(sysroot, "sys/devices/soc0/family", f->a),
+                                     read_small(sysroot, "sys/devices/soc0/soc_id", f->a), gpu);
 }
 
 /* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
@@ -112,12 +105,12 @@ static void find_tegra_library(struct found *f, const char *sysroot)
 static void find_shown(struct found *f, const char *sysroot)
 {
     const char *folder = jw_path_join(f->a, sysroot, "proc/driver/nvidia/gpus");
-    struct jw_listing names = jw_listing_read(folder, "*", f->a, &f->out->notes);
+    struct jw_listing names = jw_listing_read(folder, "*", f->a, NULL);
 
     for (size_t i = 0; i < names.n; i++) {
         const char *gpu = jw_path_join(f->a, folder, names.names[i]);
 
-        add_gpu(f, jw_gpu_of_proc(read_small(gpu, "information", f->a, &f->out->notes)));
+        add_gpu(f, jw_gpu_of_proc(read_small(gpu, "information", f->a)));
     }
 }
 
@@ -142,20 +135,15 @@ static void name_gpus(struct found *f, const char *sysroot)
         const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
 
         out->library = jw_is_file(path) ? path : NULL; /* some systems' loaders do not look there */
-        jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
     }
 }
 
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)
+const char *jw_kernel_driver(const char *root, struct jw_arena *a)
 {
-    struct jw_bytes text = read_small(root, "proc/driver/nvidia/version", a, notes);
+    struct jw_bytes text = read_small(root, "proc/driver/nvidia/version", a);
     char version[32];
 
-    if (jw_driver_of_proc(text, version, sizeof version))
-        return jw_arena_str(a, version);
-    if (text.n)
-        jw_note(notes, a, "proc/driver/nvidia/version: no driver version was found in it");
-    return NULL;
+    return jw_driver_of_proc(text, version, sizeof version) ? jw_arena_str(a, version) : NULL;
 }
 
 /* Finds who may use the GPUs. The node is there where NVIDIA's kernel driver was asked for it once. */
@@ -176,17 +164,30 @@ static void find_access(struct found *f, const char *sysroot)
         f->out->group = jw_arena_str(f->a, found->gr_name);
 }
 
+static bool is_low(struct jw_host_gpus *out, char letter, __rlimit_resource_t of, rlim_t least, rlim_t better)
+{
+    struct rlimit is;
+
+    if (getrlimit(of, &is) != 0 || is.rlim_cur >= least)
+        return false;
+    out->limit = letter;
+    out->limit_is = is.rlim_cur;
+    out->limit_hard = is.rlim_max < better;
+    return true;
+}
+
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
     struct found f = { .a = a, .out = out };
     const char *root = sysroot[0] ? sysroot : "/";
-    struct rlimit files;
 
     *out = (struct jw_host_gpus){ 0 };
     find_pci(&f, root);
     name_gpus(&f, root);
-    out->driver = jw_kernel_driver(root, a, &out->notes);
+    out->driver = jw_kernel_driver(root, a);
     find_access(&f, root);
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < ENOUGH_FILES)
-        out->few_files = (unsigned)files.rlim_cur;
+    /* for a context driver 470 needs 65 open files, 390 69, 535 75, 555 77, 550 79 */
+    (void)(is_low(out, 'n', RLIMIT_NOFILE, 80, 1024)
+           || is_low(out, 'f', RLIMIT_FSIZE, JW_CACHE_SMALLEST, RLIM_INFINITY)
+           || is_low(out, 'v', RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY));
 }

@@ -48,22 +48,19 @@ static void add_adapter(const char *id, struct jw_arena *a, struct jw_host_gpus 
 {
     char driver[32];
     struct jw_gpu gpu, *slot;
-    struct jw_err why;
 
     if (!jw_adapter_read(id, &gpu, driver, sizeof driver))
         return;
     if (!out->driver && driver[0])
         out->driver = jw_arena_str(a, driver);
-    slot = jw_list_add(a, &out->gpus, &out->n, sizeof *out->gpus, JW_MAX_GPUS, &why);
+    slot = jw_list_add(a, &out->gpus, &out->n, sizeof *out->gpus, JW_MAX_GPUS, JW_IGNORED);
     if (slot)
         *slot = gpu;
-    else
-        jw_note(&out->notes, a, "%s", why.msg);
 }
 
-const char *jw_kernel_driver(const char *root, struct jw_arena *a, struct jw_texts *notes)
+const char *jw_kernel_driver(const char *root, struct jw_arena *a)
 {
-    (void)notes, (void)root, (void)a;
+    (void)root, (void)a;
     return NULL;
 }
 
@@ -75,8 +72,6 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
 
     (void)sysroot;
     *out = (struct jw_host_gpus){ 0 };
-    if (rc != CR_SUCCESS)
-        jw_note(&out->notes, a, "Windows did not list the display adapters (code %lu)", rc);
     for (const char *id = ids; rc == CR_SUCCESS && *id; id += strlen(id) + 1)
         add_adapter(id, a, out);
 }

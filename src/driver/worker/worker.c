@@ -285,7 +285,6 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    struct jw_texts ignored = { 0 };
     const char *build = NULL, *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
     d->build = "";
@@ -295,7 +294,7 @@ static void identify_driver(struct jw_worker *w)
     d->build = build ? build : "";
     d->version = jw_identity_version_in_name(d->library, &w->arena);
     if (!d->version)
-        d->version = jw_kernel_driver(root && *root ? root : "/", &w->arena, &ignored);
+        d->version = jw_kernel_driver(root && *root ? root : "/", &w->arena);
 }
 
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)

@@ -10,8 +10,6 @@ TEST_ARENA(this_machine)
     jw_host_gpus("", a, &gpus);
     for (size_t i = 0; i < gpus.n; i++)
         CHECK(gpus.gpus[i].name[0]);
-    for (size_t i = 0; i < gpus.notes.n; i++)
-        printf("note: %s\n", gpus.notes.v[i]);
     printf("%zu GPUs, driver %s\n", gpus.n, gpus.driver ? gpus.driver : "none");
 }
 
