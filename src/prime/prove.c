@@ -5,7 +5,6 @@
 #include "cache/place/listing.h"
 #include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
-#include "facts/env_defaults.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
@@ -16,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { LOAD_MS = 30 * 60 * 1000, MAX_EDITS = JW_CACHE_EDITS + 1 };
+enum { LOAD_MS = 30 * 60 * 1000 };
 
 enum missed { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
 
@@ -30,8 +29,6 @@ struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
-    struct jw_child_edit edits[MAX_EDITS]; /* changes of the environment */
-    size_t n_edits;
     enum missed *missed; /* for each job of the look */
     uint64_t left;       /* number of modules that were not loaded for lack of time */
     struct jw_verify_report *out;
@@ -111,6 +108,7 @@ static void choose_jobs(struct prove_pass *v)
 
 static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_err *err)
 {
+    const struct jw_scope *scope = &v->x->look->facts.scope;
     struct jw_device device = v->device ? *v->device : *v->x->probe->devices;
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
@@ -126,12 +124,11 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
                                  .n_jobs = v->x->look->n_jobs,
                                  .timeout_ms = LOAD_MS,
                                  .max_workers = 1,
+                                 .cache = scope->absent || v->x->run->session->cache ? scope->cache : NULL,
                                  .worker = { .exe = v->x->run->session->exe,
                                              .driver = v->x->run->session->driver,
                                              .eager = true,
-                                             .inherit = true,
-                                             .edits = v->x->edits,
-                                             .n_edits = v->x->n_edits },
+                                             .inherit = !scope->absent },
                                  .stop = &v->halt,
                                  .done = on_loaded,
                                  .ending = on_ending,
@@ -284,24 +281,12 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 
 /* ---- all ---- */
 
-/* Keeps the settings of this environment, except for the place of a cache that was named. */
-static void choose_edits(struct proving *x)
-{
-    if (!x->run->session->cache)
-        return;
-    jw_cache_env_edits(x->look->facts.scope.cache, x->edits);
-    x->n_edits = JW_CACHE_EDITS;
-    if (x->look->facts.scope.limit == JW_CACHE_MOST)
-        x->edits[x->n_edits++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT };
-}
-
 static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_arena *a = x->run->a;
 
     x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
-    choose_edits(x);
     for (size_t i = 0; i < l->n_jobs; i++)
         if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;

@@ -241,17 +241,16 @@ static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
 static bool start(const struct jw_watch_how *how, bool named, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
-    struct jw_child_edit edits[JW_CACHE_EDITS];
+    const struct jw_child_edit edit = jw_cache_env_edit(w->cache);
     const struct jw_command run = { .argv = how->words,
-                                    .edits = edits,
-                                    .n_edits = named || w->apart ? JW_COUNT(edits) : 0,
+                                    .edits = &edit,
+                                    .n_edits = named || w->apart,
                                     .output_to_errors = how->output_to_errors,
                                     .look = take_opens,
                                     .ctx = o };
     struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
 
-    jw_cache_env_edits(w->cache, edits);
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;

@@ -121,7 +121,7 @@ static void find_settings(struct jw_session *s, struct jw_facts *f)
 
     f->cache.folder = env.folder;
     f->cache.path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));
-    f->cache.disable = env.disabled && !env.nameless ? env.disable : NULL;
+    f->cache.disable = env.disable;
     f->cache.max_size = env.max_size;
     f->scope.limit = jw_cache_limit_read(env.max_size, driver);
     f->forced = jw_cache_forced_by(s->a, driver);

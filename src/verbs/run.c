@@ -63,7 +63,7 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
 
 static int become(struct cli *cli, const struct run_args *a)
 {
-    struct jw_child_edit edits[JW_CACHE_EDITS + 1];
+    struct jw_child_edit edits[2];
     size_t n = 0;
     const char *cache = cli->session.cache;
     struct jw_err err = { 0 };
@@ -72,10 +72,8 @@ static int become(struct cli *cli, const struct run_args *a)
     if (a->no_compile)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
     if (cache
-        && jw_real_path(cache, cli->arena, &cache, &err)) { /* absolute: the command may change its folder */
-        jw_cache_env_edits(cache, edits + n);
-        n += JW_CACHE_EDITS;
-    }
+        && jw_real_path(cache, cli->arena, &cache, &err)) /* absolute: the command may change its folder */
+        edits[n++] = jw_cache_env_edit(cache);
     if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,
                          &err))
         jw_messages_error(&cli->messages, "%s", err.msg);

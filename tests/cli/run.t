@@ -23,8 +23,9 @@ $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.
 ? 3
 - started
 [bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started; to start it all the same: jitwarm run -- sh -c 'echo started'
-$ jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
-{work}/here 0
+# --cache is CUDA_CACHE_PATH for the command and the answer; all other settings count for both.
+$ CUDA_CACHE_DISABLE=1 jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
+{work}/here 1
 
 case recorded: simulated_driver program
 skip windows
@@ -40,6 +41,8 @@ Note it is recorded already*
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
+$ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e here/index
+*(CUDA_CACHE_DISABLE=1)
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 $ rm -r cache; export CUDA_CACHE_PATH="$PWD/new"; jitwarm run -- $PROGRAM; CUDA_CACHE_PATH="$PWD/cache" jitwarm prune --forget $PROGRAM; rm -r new  # what is kept is the new one's, too

@@ -6,15 +6,15 @@
 void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out)
 {
     const char *path = jw_cache_path_read(jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]));
+    const char *disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]);
 
     *out = (struct jw_cache_env){ .folder = cache ? cache : path,
                                   .named = cache != NULL,
                                   .nameless = !cache && path && !*path,
                                   .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
-                                  .disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]) };
+                                  .disable = jw_switch_is_on(disable) ? disable : NULL };
     if (!cache && !(path && *path))
         out->folder = jw_cache_env_default(a, &out->why_none);
-    out->disabled = jw_switch_is_on(out->disable) || out->nameless;
 }
 
 /* Returns the variable of a pair that decides, where it is on; else NULL. */
@@ -26,10 +26,9 @@ static const char *switched_on(struct jw_arena *a, enum jw_driver_variable first
     return jw_variable_heeded(decides, driver) && jw_switch_is_on(jw_env(a, name)) ? name : NULL;
 }
 
-void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS])
+struct jw_child_edit jw_cache_env_edit(const char *folder)
 {
-    out[0] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_PATH], folder };
-    out[1] = (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_DISABLE], "0" };
+    return (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_PATH], folder };
 }
 
 const char *jw_cache_forced_by(struct jw_arena *a, const char *driver)

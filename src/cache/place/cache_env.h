@@ -13,9 +13,8 @@ struct jw_cache_env {
     const char *why_none; /* a sentence: HOME is unset... */
     bool named;           /* by --cache */
     const char *max_size; /* the variable as written; NULL: not set */
-    bool disabled;
-    bool nameless;       /* CUDA_CACHE_PATH is set and empty. driver-fact: F99-empty-path */
-    const char *disable; /* the variable as written; NULL: not set */
+    bool nameless;        /* CUDA_CACHE_PATH is set and empty. driver-fact: F99-empty-path */
+    const char *disable;  /* the variable as written, if it turns the cache off; else NULL */
 };
 
 /* `cache`: the --cache option, or NULL. The variables are those of this process. */
@@ -24,9 +23,8 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 
-/* What makes a program that is started use the cache in this folder, whatever this environment says. */
-enum { JW_CACHE_EDITS = 2 };
-void jw_cache_env_edits(const char *folder, struct jw_child_edit out[JW_CACHE_EDITS]);
+/* What makes a program that is started use the cache in this folder. All other settings stay as this environment has them. */
+struct jw_child_edit jw_cache_env_edit(const char *folder);
 
 /* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a, const char *driver);

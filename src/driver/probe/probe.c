@@ -51,9 +51,6 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
 static bool probe_start_worker(const struct probing *p, const char *cache, struct jw_worker **w,
                                unsigned *device, struct jw_err *err)
 {
-    /* Its findings are remembered for the driver, and not for this shell. driver-fact: F81-force-disable */
-    static const struct jw_child_edit edits[] = { { "CUDA_FORCE_PTX_JIT", NULL },
-                                                  { "CUDA_FORCE_JIT", NULL } };
     struct jw_worker_options wo = p->o->worker;
     const struct jw_device *seen;
     size_t n;
@@ -62,9 +59,6 @@ static bool probe_start_worker(const struct probing *p, const char *cache, struc
     wo.device = *p->out->on->uuid ? p->out->on->uuid : NULL;
     wo.timeout_ms = probe_timeout(p->o);
     wo.eager = true;
-
-    wo.edits = edits;
-    wo.n_edits = JW_COUNT(edits);
     if (!jw_worker_start(w, &wo, err))
         return false;
     seen = jw_worker_devices(*w, &n);

@@ -19,7 +19,7 @@
 
 /* ---- the environment of a worker ---- */
 
-enum { MAX_OWN_EDITS = 16 };
+enum { MAX_EDITS = 16 };
 
 struct edits {
     struct jw_child_edit *list;
@@ -35,18 +35,22 @@ static void set_inherited(struct edits *e, const struct jw_worker_options *o)
 {
     if (o->eager)
         edit(e, "CUDA_MODULE_LOADING", "EAGER");
+    if (o->cache_folder)
+        edit(e, "CUDA_CACHE_PATH", o->cache_folder);
     if (o->asks)
         edit(e, "CUDA_CACHE_DISABLE", "1");
 }
 
-/* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE
- * and DISABLE_JIT variables stay, because the user's programs have them, too. */
+/* The user's environment, without the variables that stop a worker from compiling or storing, or make it an MPS client. */
 static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
+    /* Who has these stops before it starts a worker; what the probe finds is the driver's. driver-fact: F81-force-disable */
+    for (enum jw_driver_variable i = JW_VAR_FORCE_PTX_JIT; i < JW_DRIVER_VARIABLES; i++)
+        edit(e, jw_driver_variables[i], NULL);
     if (o->cache_folder) {
         edit(e, "CUDA_CACHE_PATH", o->cache_folder);
         edit(e, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
@@ -62,19 +66,16 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-/* The list lives in `a` and points into `o`, whose own edits come last. */
+/* The list lives in `a` and points into `o`. */
 static void edits_of(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
                      size_t *n)
 {
-    size_t bytes = (MAX_OWN_EDITS + o->n_edits) * sizeof **list;
-    struct edits e = { .list = jw_arena_alloc(a, bytes) };
+    struct edits e = { .list = jw_arena_alloc(a, MAX_EDITS * sizeof **list) };
 
     if (o->inherit)
         set_inherited(&e, o);
     else
         set_compiling(&e, o);
-    for (size_t i = 0; i < o->n_edits; i++)
-        edit(&e, o->edits[i].name, o->edits[i].value);
     *list = e.list;
     *n = e.n;
 }

@@ -64,11 +64,9 @@ struct jw_worker_options {
     unsigned timeout_ms;      /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
     bool eager;               /* CUDA_MODULE_LOADING=EAGER */
     bool idle;                /* idle priority for CPU and disk */
-    const atomic_bool *interrupted;    /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
-    bool inherit;                      /* keep the caller's environment, except for `eager` */
-    bool asks;                         /* it loads nothing: the driver makes no folder for a cache */
-    const struct jw_child_edit *edits; /* of the environment, after all of the above */
-    size_t n_edits;
+    const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
+    bool inherit;                   /* keep the caller's environment, except for `eager` and `cache_folder` */
+    bool asks;                      /* it loads nothing: the driver makes no folder for a cache */
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
