@@ -147,9 +147,9 @@ static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->scope.limit);
 
-    if (f->here.limit == 'f')
-        return jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is));
-    return f->cache.max_size
+    return f->here.limit == 'f'
+               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is))
+           : f->cache.max_size
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
 }

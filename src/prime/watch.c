@@ -200,10 +200,10 @@ static const char *find_compiler(const struct jw_watched *w, const char *compile
     return NULL;
 }
 
-static void check_driver(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
+static void check_driver(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_command_seen *s = &w->seen;
-    bool made = jw_command_made(s);
+    bool made = jw_command_made(s), lost = !s->own_cache && jw_session_facts(run->session)->cache.place;
 
     s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
     s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
@@ -212,9 +212,10 @@ static void check_driver(struct jw_watched *w, const struct jw_witness_report *r
                                                                : NULL;
     if (r->answer == JW_WITNESS_COMPILED)
         s->setting = setting_of(r, made);
-    if (made || s->setting || r->answer != JW_WITNESS_COMPILED || (s->uncached = find_compiler(w, "nvvm")))
+    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED
+        || (s->uncached = find_compiler(w, "nvvm")))
         return;
-    s->links = !s->own_cache && took_linked(w, a);
+    s->links = !s->own_cache && took_linked(w, run->a);
     if (s->links) {
         s->compiled = JW_WITNESS_NOTHING;
     } else {
@@ -279,7 +280,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     w->seen.own_cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
-    check_driver(w, r, run->a);
+    check_driver(run, w, r);
     check_nvrtc(w, run->a);
     return true;
 }

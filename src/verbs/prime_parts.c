@@ -47,7 +47,6 @@ bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool 
 static void show_end(struct rep *r, enum jw_end end)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
-                                                [JW_END_CANNOT_WRITE] = "Nothing can be stored",
                                                 [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_INTERRUPTED] = "Interrupted",
                                                 [JW_END_WAITING] = "Waiting" };
@@ -201,6 +200,9 @@ static void show_counts(struct rep *r, const struct jw_command_seen *s)
         return;
     }
     rep_fact(r, "loaded", "Loaded", rep_count(s->loaded[JW_CACHE_CUDA]));
+    if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->own_cache
+        && !jw_os_is_windows())
+        rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i])
             rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);

@@ -96,3 +96,9 @@ $ (for i in 1 2 3 4 5 6 7 8; do jitwarm verify --run python3 -c "import ctypes a
 ? 1
 [warn] The driver compiled nothing.
 Not known what libnvrtc-sim.so compiled, which was loaded
+$ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm verify --run $PROGRAM
+? 1
+[good] This start compiled nothing.
+Loaded no module of this cache
+[warn] This start compiled.
+Cause The cache's folder cannot be used (*
