@@ -1,5 +1,6 @@
 #include "cause/rows.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/archs.h"

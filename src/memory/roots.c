@@ -1,7 +1,6 @@
 /* The file is one checked record (base/fields.h) of the fields below. */
 #include "memory/roots.h"
 
-#include "base/command.h"
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -9,7 +8,6 @@
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -133,6 +131,13 @@ bool jw_root_is_command(const E *e, const char *const *words)
     return e->kind == JW_ROOT_COMMAND && i == e->n_words && !words[i];
 }
 
+/* Of one kind, with one path or the same words, however a shell would quote them. */
+static bool is_same(const E *e, const E *what)
+{
+    return what->kind == JW_ROOT_COMMAND ? jw_root_is_command(e, what->words)
+                                         : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
+}
+
 static void take_out(struct jw_roots *r, size_t at)
 {
     memmove(r->v + at, r->v + at + 1, (r->n - at - 1) * sizeof *r->v);
@@ -155,10 +160,12 @@ static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
 
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a)
 {
+    const E e = { .kind = JW_ROOT_NAMED, .path = path, .when = when };
+
     for (size_t i = 0; i < r->n; i++)
-        if (r->v[i].kind == JW_ROOT_NAMED && strcmp(r->v[i].path, path) == 0)
+        if (is_same(&r->v[i], &e))
             return false;
-    put_last(r, &(E){ .kind = JW_ROOT_NAMED, .path = path, .when = when }, a);
+    put_last(r, &e, a);
     return true;
 }
 
@@ -166,9 +173,7 @@ void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
 {
     E e = *command;
 
-    for (size_t i = r->n; i-- > 0;)
-        if (jw_root_is_command(&r->v[i], e.words))
-            take_out(r, i);
+    (void)jw_roots_forget(r, &e);
     for (e.n_words = 0; e.words[e.n_words];)
         e.n_words++;
     put_last(r, &e, a);
@@ -225,17 +230,12 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
     return out;
 }
 
-bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a)
+bool jw_roots_forget(struct jw_roots *r, const E *what)
 {
     size_t were = r->n;
 
     for (size_t i = r->n; i-- > 0;)
-        if (strcmp(jw_root_line(&r->v[i], a), what) == 0)
+        if (is_same(&r->v[i], what))
             take_out(r, i);
     return r->n < were;
-}
-
-const char *jw_root_line(const E *e, struct jw_arena *a)
-{
-    return e->kind == JW_ROOT_NAMED ? e->path : jw_command_text(a, e->words, jw_os_is_windows());
 }

@@ -64,11 +64,9 @@ void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct j
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* The words of a command as a root: a program that was named by a path gets its absolute path, since two folders may have a ./app each. */
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
-/* Forgets the root with this path or command line. False: there is none. */
-bool jw_roots_forget(struct jw_roots *r, const char *what, struct jw_arena *a);
+/* Forgets the root of the kind of `what` with its path or words. False: there is none. */
+bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what);
 /* Is it the command with these words (jw_root_words)? A NULL follows them. */
 bool jw_root_is_command(const struct jw_root *e, const char *const *words);
-/* Returns the command's words as one line for a shell. */
-const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 
 #endif

@@ -1,13 +1,11 @@
 #include "prime/kept.h"
 
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
 
 const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
 {
@@ -110,12 +108,21 @@ bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots,
     return ok;
 }
 
+static bool forget_command(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)
+{
+    return jw_roots_forget(roots,
+                           &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = jw_root_words(words, a).v });
+}
+
+/* A path as it is or as a root has it, or a command of one word. */
 static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
 {
-    const char *path;
+    const char *words[] = { what, NULL };
+    struct jw_root named = { .kind = JW_ROOT_NAMED, .path = what };
+    bool any = forget_command(roots, (struct jw_texts){ words, 1 }, a);
 
-    return jw_roots_forget(roots, what, a)
-           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_roots_forget(roots, path, a));
+    any |= jw_roots_forget(roots, &named);
+    return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
 }
 
 bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
@@ -130,8 +137,7 @@ bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_
     *missing = (struct jw_texts){ jw_arena_alloc(a, (words.n + 1) * sizeof *missing->v), 0 };
     if (ok) {
         jw_roots_load(f, a, &roots);
-        if (words.n > 1
-            && jw_roots_forget(&roots, jw_command_text(a, jw_root_words(words, a).v, jw_os_is_windows()), a))
+        if (words.n > 1 && forget_command(&roots, words, a))
             words.n = 0;
         for (size_t i = 0; i < words.n; i++) {
             jw_roots_load(f, a, &all); /* also what an earlier word named */

@@ -24,9 +24,17 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
     struct jw_facts_found *f = &l->facts.found;
 
     if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
-        f->lost_root = f->lost_root ? f->lost_root : jw_root_line(command, &l->a);
+        f->lost_root = f->lost_root ? f->lost_root : command->words;
     else
         f->lost_command = f->lost_command ? f->lost_command : command->words;
+}
+
+void look_lost_path(struct jw_look *l, const char *path)
+{
+    const char *const words[] = { path, NULL };
+
+    if (path && !l->facts.found.lost_root)
+        l->facts.found.lost_root = jw_arena_copy(&l->a, words, sizeof words);
 }
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)

@@ -75,8 +75,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         return true;
     if (real)
         return add_target(x, t, real, JW_MAX_DEPTH, true, err);
-    if (!x->want->paths.n && !closed && !l->facts.found.lost_root)
-        l->facts.found.lost_root = path;
+    if (!x->want->paths.n && !closed)
+        look_lost_path(l, path);
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
 }
@@ -247,8 +247,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             bool closed = k->why == JW_SKIP_UNREADABLE && is_closed(x->look, k->path);
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
-            if (k->named && !closed && !x->want->paths.n && !x->look->facts.found.lost_root)
-                x->look->facts.found.lost_root = root_of(x->look, k->path);
+            if (k->named && !closed && !x->want->paths.n)
+                look_lost_path(x->look, root_of(x->look, k->path));
         }
     }
     if (others)

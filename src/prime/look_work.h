@@ -24,6 +24,7 @@ bool look_wants_root(const struct looking *x, const struct jw_root *r);
 /* Notes a part of the question that could not be looked at; the sentence has the path, too. */
 void look_unread(struct jw_look *l, const char *path, const char *sentence);
 void look_lost(struct jw_look *l, const struct jw_root *command); /* code of this command is gone */
+void look_lost_path(struct jw_look *l, const char *path);         /* a path that was named is; NULL: none */
 /* Counts a module of a command that this driver refuses, with those of named files. */
 void look_block(struct jw_look *l, const char *path, uint16_t needs);
 /* Adds a module; the text of `path` lives as long as the look. */

@@ -140,7 +140,8 @@ static void list_roots(struct rep *r, const struct status *s)
     rep_table(r, "roots", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
         const struct jw_root *e = &s->look.roots.v[i];
-        const char *line = jw_root_line(e, r->a);
+        bool windows = jw_os_is_windows();
+        const char *line = e->kind == JW_ROOT_COMMAND ? jw_command_text(r->a, e->words, windows) : e->path;
         struct jw_buf when = JW_LINE(r->a);
 
         jw_text_time(&when, e->when);
@@ -151,7 +152,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_fact(r, NULL, "PRIMED", rep_text(jw_arena_text(r->a, jw_buf_cstr(&when), strlen("2026-11-21"))));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",
-                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line)));
+                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, windows, line)));
     }
     rep_end(r);
     if (s->look.roots.n)

@@ -79,8 +79,6 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
     put(jw_path_join(a, f.dir, "roots." JW_ROOTS_FORM), file);
     jw_roots_load(&f, a, &read);
     FUZZ_CHECK(!read.damaged || !read.n);
-    for (size_t i = 0; i < read.n; i++)
-        FUZZ_CHECK(*jw_root_line(&read.v[i], a));
     if (!read.n)
         return;
     FUZZ_CHECK(jw_roots_save(&f, &read, &err));
@@ -88,8 +86,8 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
     FUZZ_CHECK(!again.damaged && again.n == read.n);
     for (size_t i = 0; i < read.n; i++)
         FUZZ_CHECK(again.v[i].kind == read.v[i].kind && again.v[i].n_modules == read.v[i].n_modules
-                   && strcmp(jw_root_line(&again.v[i], a), jw_root_line(&read.v[i], a)) == 0);
-    FUZZ_CHECK(read.v[0].kind != JW_ROOT_NAMED || jw_roots_forget(&again, read.v[0].path, a));
+                   && again.v[i].n_words == read.v[i].n_words);
+    FUZZ_CHECK(jw_roots_forget(&again, &read.v[0]));
 }
 
 FUZZ(roots)

@@ -15,6 +15,7 @@
 #endif
 
 static const char *const train[] = { "python", "train.py", "--lr=1", NULL };
+static const struct jw_root named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
 static const char *const serve[] = { "./serve", "a b", NULL };
 static const struct jw_root_module modules[] = {
     { { 3 }, NULL }, { { 1 }, AT "/opt/b.so" }, { { 2 }, AT "/opt/a.so" }, { { 4 }, AT "/opt/b.so" }
@@ -82,21 +83,21 @@ TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
     CHECK(r.n == 3 && jw_root_is_command(&r.v[2], train) && r.v[2].n_modules == 2);
 }
 
+/* Two commands may print as one line: of letters that no terminal shows it has a "?". */
 TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 {
+    static const char *const unseen[] = { "python", "\1", NULL }, *const other[] = { "python", "\2", NULL };
+    static const char *const longer[] = { "python", "\1", "", NULL }, *const path[] = { AT "/a", NULL };
+    const char *const *const wrong[] = { other, longer, path, serve };
     struct jw_roots r = { 0 };
-    struct jw_root one = command(train, 1, 1), two = command(serve, 1, 1);
+    struct jw_root one = command(unseen, 1, 1);
 
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
-    jw_roots_record(&r, &two, a);
-    static const char *const wrong[] = { "", "python train.py", AT "/", "python train.py --lr=1 " };
-
     for (size_t i = 0; i < JW_COUNT(wrong); i++)
-        CHECK(!jw_roots_forget(&r, wrong[i], a));
-    CHECK(r.n == 3 && jw_roots_forget(&r, AT "/a", a) && r.n == 2);
-    CHECK(jw_roots_forget(&r, jw_root_line(&two, a), a) && jw_roots_forget(&r, jw_root_line(&one, a), a));
-    CHECK_NUM(r.n, 0);
+        CHECK(!jw_roots_forget(&r, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = wrong[i] }));
+    CHECK(r.n == 2 && jw_roots_forget(&r, &named) && !jw_roots_forget(&r, &named));
+    CHECK(jw_roots_forget(&r, &one) && !r.n);
 }
 
 static void is_not_taken(const struct jw_cache_memory *f)
@@ -125,7 +126,7 @@ TEST_ARENA(a_cache_without_a_list_has_that_of_the_cache_primed_last)
     save(&old, &r);
     r = load(&moved, a);
     CHECK_TEXT(r.from->dir, old.dir);
-    CHECK(jw_roots_forget(&r, AT "/a", a) && jw_roots_forget(&r, AT "/b", a));
+    CHECK(jw_roots_forget(&r, &named) && jw_roots_forget(&r, &r.v[0]));
     save(&moved, &r);
     CHECK(!load(&moved, a).n && !load(&third, a).n && load(&old, a).n == 2);
     jw_roots_primed(&old);
