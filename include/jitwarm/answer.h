@@ -14,7 +14,7 @@
 /* How far the probe has proven that a build of libcuda uses its cache as jitwarm expects. */
 enum jw_level {
     JW_LEVEL_NONE = -1,   /* there is no driver, or it left no files in the cache */
-    JW_LEVEL_OPAQUE,      /* the driver left files in the cache */
+    JW_LEVEL_OPAQUE,      /* it left files in the cache, whose form may be unknown */
     JW_LEVEL_READABLE,    /* jitwarm can read these files, and they hold the probe's PTX */
     JW_LEVEL_PREDICTABLE, /* jitwarm predicted the name of every file */
     JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */

@@ -24,7 +24,7 @@ enum jw_driver_is {
     JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
     JW_DRIVER_UNLOADABLE, /* libcuda is cut short, or a library that it needs is missing */
     JW_DRIVER_DIES,       /* the process that loads it crashes or hangs */
-    JW_DRIVER_FAILS       /* cuInit returned `driver_error` */
+    JW_DRIVER_FAILS       /* cuInit returned `driver.error` */
 };
 
 /* Can the driver keep anything in the cache's folder? */
@@ -112,7 +112,7 @@ struct jw_facts {
     } driver;
     struct jw_facts_cache cache;
     struct {
-        const char *unusable; /* jitwarm's state folder, or why it cannot be used; NULL: it can */
+        const char *unusable; /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
         const char *named;    /* the variable that names it; NULL: none */
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */

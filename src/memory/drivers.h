@@ -25,7 +25,7 @@ struct jw_driver_state {
     double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: unknown */
 };
 
-bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err);
+bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err) JW_MUST;
 /* Changes only the slowness in the file as it is now: the build may have been probed again since it was read. */
 bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
 

@@ -131,7 +131,7 @@ void jw_look_answer(struct jw_look *l)
                                        : l->first_unread;
     f->refusal = l->cache.refusal;
     f->index_damaged =
-        jw_level_reads(l->facts.scope.level) && jw_index_damaged(l->cache.trouble, a->warm != 0);
+        l->facts.scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);
 }
 
 const struct jw_cause *jw_look_cause(const struct jw_look *l)

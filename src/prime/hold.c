@@ -60,7 +60,7 @@ bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
 {
     if (!lock(h, err) || h->run->ended)
         return h->run->ended;
-    return !jw_level_reads(h->look->facts.scope.level) || repair(h, err);
+    return h->look->facts.scope.level == JW_LEVEL_OPAQUE || repair(h, err);
 }
 
 void jw_hold_load_roots(struct jw_hold *h, bool adds)

@@ -277,7 +277,7 @@ static void judge_all(struct looking *x)
 
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
 {
-    if (!l->facts.scope.cache || !jw_level_reads(l->facts.scope.level) || (l->all.found && !check))
+    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
         return true;
     jw_cache_listing_free(&l->all);
     return jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err);

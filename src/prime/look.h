@@ -42,6 +42,8 @@ struct jw_look {
     struct jw_cache_listing all;  /* set by jw_look_list */
 };
 
+/* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
+struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build or unlisted GPUs. `who`:
  * JW_ASKS_*; a cause that stops them ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *out,

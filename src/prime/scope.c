@@ -49,21 +49,28 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
-/* Begins the facts of this look with those of the session, and ends the run if a cause stops it. */
+struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
+{
+    struct jw_facts f = *jw_session_facts(s);
+
+    f.scope.absent = want->absent_gpus;
+    f.asked.words = asked_words(s, want, a);
+    f.asked.paths = want->paths.n;
+    f.asked.cache = f.scope.absent ? NULL : s->cache;
+    f.superuser = f.superuser && !want->as_root && !f.scope.absent;
+    /* No program's variables apply to a cache of its own, and its packs are what lasts. */
+    if (f.scope.absent) {
+        f.cache.disable = f.cache.max_size = f.forced = f.forbidden = NULL;
+        f.cache.on = JW_ON_DISK;
+        f.scope.limit = JW_CACHE_MOST;
+    }
+    return f;
+}
+
+/* Begins the facts of this look, and ends the run if a cause stops it. */
 static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
-    l->facts = *jw_session_facts(run->session);
-    l->facts.scope.absent = want->absent_gpus;
-    l->facts.asked.words = asked_words(run->session, want, &l->a);
-    l->facts.asked.paths = want->paths.n;
-    l->facts.asked.cache = l->facts.scope.absent ? NULL : run->session->cache;
-    l->facts.superuser = l->facts.superuser && !want->as_root && !l->facts.scope.absent;
-    /* No program's variables apply to a cache of its own, and its packs are what lasts. */
-    if (l->facts.scope.absent) {
-        l->facts.cache.disable = l->facts.cache.max_size = l->facts.forced = l->facts.forbidden = NULL;
-        l->facts.cache.on = JW_ON_DISK;
-        l->facts.scope.limit = JW_CACHE_MOST;
-    }
+    l->facts = jw_asked_facts(run->session, want, &l->a);
     (void)jw_look_stop(run, l, l->who);
 }
 

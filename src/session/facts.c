@@ -253,7 +253,7 @@ const struct jw_facts *jw_session_facts(struct jw_session *s)
 {
     struct jw_facts *f;
 
-    if (s->facts && (!s->probe || s->facts->driver.is != JW_DRIVER_UNASKED))
+    if (s->facts)
         return s->facts;
     f = jw_arena_alloc(s->a, sizeof *f);
     find_asker(s, f);

@@ -171,6 +171,7 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
 
         if (jw_probe(&o, s->a, p, &s->probe_failed)) {
             s->probe = p;
+            s->facts = NULL;
             s->drivers = p->saved ? NULL : s->drivers;
             s->file = p->saved ? NULL : s->file;
         }

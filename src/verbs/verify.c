@@ -65,9 +65,10 @@ static int verify_command(struct cli *cli)
     if (!ok)
         return jw_cli_fail(cli, &err);
 
-    const struct jw_facts *f = jw_session_facts(&cli->session);
+    const struct jw_want want = { .command = words };
+    const struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_answer_is is = jw_command_is(seen);
-    const struct jw_cause *c = is == JW_WARM || seen->own_cache ? NULL : jw_cause_of(f, JW_ASKS_START);
+    const struct jw_cause *c = is == JW_WARM || seen->own_cache ? NULL : jw_cause_of(&f, JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
@@ -75,7 +76,7 @@ static int verify_command(struct cli *cli)
     jw_show_seen(r, seen);
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
-        rep_cause(r, REP_FOLLOWS, c, f);
+        rep_cause(r, REP_FOLLOWS, c, &f);
     else
         show_remedy(r, seen, is == JW_COLD, again, words.v);
     rep_run(r, &run);

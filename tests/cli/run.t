@@ -43,6 +43,9 @@ $ rm -r cache; jitwarm run -- $PROGRAM
 - *not recorded*
 $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e here/index
 *(CUDA_CACHE_DISABLE=1)
+$ jitwarm verify --cache /proc/x --run $PROGRAM
+? 1
+To do name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 $ rm -r cache; export CUDA_CACHE_PATH="$PWD/new"; jitwarm run -- $PROGRAM; CUDA_CACHE_PATH="$PWD/cache" jitwarm prune --forget $PROGRAM; rm -r new  # what is kept is the new one's, too

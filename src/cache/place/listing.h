@@ -29,12 +29,6 @@ struct jw_cache_file {
     uint64_t recorded; /* size in that record; a sound entry has key + payload */
 };
 
-/* Are the entries and the index of such a driver in the known form? At level 0 they may not be. */
-static inline bool jw_level_reads(enum jw_level l)
-{
-    return l != JW_LEVEL_OPAQUE;
-}
-
 /* A file's identity and times as one number that is never 0: while it is the same, so are the bytes. */
 uint64_t jw_cache_identity(const struct jw_file_info *info);
 

@@ -113,7 +113,7 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
 
         if (!d || (i && !is_here(d, p->run->a)))
             continue;
-        opaque |= !jw_level_reads(d->level);
+        opaque |= d->level == JW_LEVEL_OPAQUE;
         if (d->stamp && !p->o->all)
             stamps[n++] = d->stamp;
     }

@@ -193,8 +193,7 @@ TEST(its_environment_is_the_one_that_compiles)
 {
     struct jw_worker_options o = { .cache_folder = "/some/root", .eager = true },
                              inherit = { .inherit = true };
-    struct jw_worker_options check = { .inherit = true, .eager = true };
-    struct jw_worker_options named = { .inherit = true, .cache_folder = "/named" };
+    struct jw_worker_options named = { .inherit = true, .eager = true, .cache_folder = "/named" };
 
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_PATH", "/users/own");
@@ -225,9 +224,8 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_MODULE_LOADING", &inherit, "LAZY");
     sees("CUDA_INJECTION64_PATH", &inherit, "/x.so");
     sees("CUDA_BINARY_LOADER_THREAD_COUNT", &inherit, "8"); /* as the programs that it stands for */
-    sees("CUDA_MODULE_LOADING", &check, "EAGER");
-    sees("CUDA_CACHE_DISABLE", &check, "1");
-    sees("CUDA_CACHE_PATH", &check, "/users/own");
+    sees("CUDA_MODULE_LOADING", &named, "EAGER");
+    sees("CUDA_CACHE_PATH", &inherit, "/users/own");
     sees("CUDA_CACHE_PATH", &named, "/named");
     sees("CUDA_CACHE_DISABLE", &named, "1");
     sees("CUDA_FORCE_PTX_JIT", &named, "1");

@@ -54,6 +54,7 @@ TEST(the_driver_is_asked_once_and_met)
     struct jw_err err = { 0 };
 
     CHECK_NUM(jw_session_drivers(&s)->n, 0);
+    CHECK(jw_session_facts(&s)->driver.is == JW_DRIVER_UNASKED);
     CHECK_OK(jw_session_probe(&s, &first, &err), err);
     CHECK_OK(jw_session_probe(&s, &second, &err), err);
     CHECK(first && first == second && first->n_devices > 0);
@@ -61,6 +62,11 @@ TEST(the_driver_is_asked_once_and_met)
     CHECK(jw_session_compiler(&s) == &first->compiler);
     jw_session_changed(&s);
     CHECK_NUM(jw_session_drivers(&s)->n, 1);
+    const struct jw_facts *met = jw_session_facts(&s);
+
+    CHECK(met->driver.is == JW_DRIVER_STARTS);
+    CHECK_OK(jw_session_probe_for(&s, 80, NULL, NULL, &second, &err), err);
+    CHECK(second != first && jw_session_facts(&s) != met); /* each probe is in the facts */
 }
 
 TEST(a_failure_is_repeated)
