@@ -95,11 +95,6 @@ static const char *answer_sentence(const struct jw_answer *a, const char *gpus, 
                   : "");
 }
 
-static enum jw_end end_of(const struct jw_answer *a)
-{
-    return a->is > JW_WARM ? JW_END_PARTLY : JW_END_DONE;
-}
-
 void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
@@ -109,13 +104,12 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     about.sms = a->sms;
     const char *sentence =
         answer_sentence(a, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
-    enum jw_end end = end_of(a);
+    enum rep_tone tone = a->is > JW_WARM ? REP_WARN : REP_GOOD;
 
     if (!follows)
-        rep_head(r, end, jw_answers[a->is], "%s", sentence);
+        rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
-        rep_say(r, rep_tones[end], "Answer", "%s", sentence);
-    rep_ends(r, end);
+        rep_say(r, tone, "Answer", "%s", sentence);
     rep_scope(r, role, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
@@ -144,7 +138,8 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
     if (role != REP_FOLLOWS) {
-        rep_head_in(r, REP_BAD, end_of(&f->answer), jw_answers[f->answer.is], "%s.", c->text);
+        rep_head_in(r, REP_BAD, r->end, f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end], "%s.",
+                    c->text);
         rep_fact(r, NULL, "Seen", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);

@@ -82,15 +82,10 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
 
 void rep_ends(struct rep *r, enum jw_end end)
 {
-    if (jw_cli_exit(end) == EXIT_DONE || (end == JW_END_PARTLY && jw_cli_exit(r->end) != EXIT_DONE))
+    if (jw_end_is_good(end) || (end == JW_END_PARTLY && !jw_end_is_good(r->end)))
         return;
     r->end = end;
     r->word = jw_end_names[end];
-}
-
-void rep_exit_as(struct rep *r, enum jw_end end)
-{
-    r->end = end;
 }
 
 /* A sentence of what a person does is wrapped; a line to paste is not. */

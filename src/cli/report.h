@@ -74,8 +74,6 @@ extern const enum rep_tone rep_tones[JW_ENDS];
 /* Something else failed, too: the report ends with that, and "result" is its name. What went well changes nothing, nor does a part of what
  * failed already. */
 void rep_ends(struct rep *r, enum jw_end end);
-/* The exit code of an answer to another question: what a dry run finds cold is no failure, and what doctor finds is one. */
-void rep_exit_as(struct rep *r, enum jw_end end);
 
 /* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a detail with -v alone. */
 typedef void rep_put(struct rep *r, const char *key, const char *label, struct rep_value value);
@@ -123,11 +121,11 @@ enum rep_role {
 void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
 void rep_cache(struct rep *r, enum rep_role role, const char *cache);
-/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. Called once. It
- * ends well only for warm. */
+/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. Called once. As
+ * the head it keeps the end that was said before (rep_ends). */
 void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f);
-/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. As the head it ends as the answer of these facts; as a line it
- * is none where nothing is seen but what the answer says. Called once. */
+/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. As the head it keeps the end, too; as a line it is none
+ * where nothing is seen but what the answer says. Called once. */
 void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and its remedy: a command below it, a sentence behind it (in JSON an object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);

@@ -124,14 +124,6 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return !(f->found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->who);
 }
 
-/* How a run ends that no step has ended. */
-static enum jw_end end_by_answer(const struct prime *p)
-{
-    return p->look->facts.answer.is != JW_WARM ? JW_END_PARTLY
-           : p->out->verify.done               ? JW_END_DONE
-                                               : JW_END_NOTHING;
-}
-
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
     const struct jw_answer *a = &p->look->facts.answer;
@@ -139,7 +131,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || prime_end(p, no_room ? JW_END_CANNOT_WRITE : end_by_answer(p), "%s", "");
+           || prime_end(p, no_room ? JW_END_CANNOT_WRITE : JW_END_DONE, "%s", "");
 }
 
 /* ---- look again, prove ---- */
@@ -258,8 +250,7 @@ static void finish(struct prime *p)
 {
     struct jw_look *l = p->look;
 
-    if (!p->run->ended)
-        p->run->end = end_by_answer(p);
+    p->run->end = jw_look_end(p->run, l, p->o->form == JW_PRIME_DRY_RUN && p->out->plan.workers);
     if (p->run->end == JW_END_CANNOT_WRITE && !l->facts.answer.is && !l->stop)
         (void)jw_look_stop(p->run, l, l->who | JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;

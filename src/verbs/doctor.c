@@ -55,8 +55,6 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     if (a->is && a->is != JW_INCOMPLETE)
         jw_show_concerns(r, l);
     rep_run(r, run);
-    if (c)
-        rep_exit_as(r, JW_END_PARTLY);
     return rep_close(r);
 }
 
@@ -65,7 +63,10 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_run run = jw_cli_run(cli);
     struct jw_doctor_report d;
     struct jw_err err = { 0 };
-    int code = jw_doctor(&run, paths, &d, &err) ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
+    bool ok = jw_doctor(&run, paths, &d, &err);
+
+    run.end = jw_look_end(&run, &d.look, false);
+    int code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
 
     jw_doctor_free(&d);
     return code;

@@ -98,8 +98,7 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     for (size_t k = 0; k < i->n_packs; k++) {
         const struct jw_import_pack *p = &i->packs[k];
 
-        rep_say(r, p->end == JW_END_DONE || p->end == JW_END_NOTHING ? REP_PLAIN : REP_WARN, k ? "" : "Packs",
-                "%s: %s%s%s", p->path,
+        rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? jw_arena_printf(i->run->a, "%llu added", (unsigned long long)p->added)
                          : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");
@@ -145,8 +144,9 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
 static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
-    enum jw_end end = i->run->end;
-    bool well = !cli->shared.dry_run && (end == JW_END_DONE || end == JW_END_NOTHING);
+    bool dry = cli->shared.dry_run;
+    enum jw_end end = i->run->end /* of the packs */, all = jw_look_end(i->run, &i->look, dry);
+    bool well = !dry && jw_end_is_good(end);
     rep_put *put = well ? rep_detail : rep_fact;
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
@@ -160,7 +160,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
-        rep_head(r, end, NULL, "%s", head_of(i, cli->shared.dry_run, unchecked));
+        rep_head_in(r, rep_tones[end], all == end ? jw_look_end(i->run, &i->named, dry) : all, NULL, "%s",
+                    head_of(i, dry, unchecked));
     if (i->n_packs == 1)
         show_pack(r, cli, put, i->packs);
     else
@@ -172,7 +173,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
     rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
     rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
-    if (!cli->shared.dry_run)
+    if (!dry)
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
@@ -184,10 +185,6 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else
         jw_show_look(r, REP_FOLLOWS, i->run, &i->named);
-    if (cli->shared.dry_run)
-        rep_exit_as(r, end);
-    else if (i->verify.done && !jw_is_verified(&i->verify)) /* programs compile all the same */
-        rep_ends(r, JW_END_PARTLY);
     rep_run(r, i->run);
     return rep_close(r);
 }

@@ -134,8 +134,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);
-    if (x->o.form == JW_PRIME_DRY_RUN && p->run->end == JW_END_PARTLY && p->plan.workers)
-        rep_exit_as(r, JW_END_DONE);
     return rep_close(r);
 }
 

@@ -122,6 +122,8 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
     const struct jw_cause *c = l->stop || l->who & JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
     bool first = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
 
+    if (role != REP_FOLLOWS)
+        rep_ends(r, run->end);
     if (first) {
         rep_cause(r, role, c, &l->facts);
         role = REP_FOLLOWS;

@@ -36,7 +36,7 @@ static void prime_root(struct cli *cli, const struct run_args *a)
     jw_messages_progress_end(&cli->messages);
     if (!ok) {
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    } else if (run.end != JW_END_DONE && run.end != JW_END_NOTHING && run.end != JW_END_INTERRUPTED) {
+    } else if (run.end != JW_END_DONE && run.end != JW_END_INTERRUPTED) {
         struct rep *r = rep_open(cli, NULL);
 
         jw_show_look(r, REP_LEADS, &run, report.look);

@@ -129,6 +129,7 @@ static bool look(struct status *s, bool check, struct jw_err *err)
     bool ok = jw_look(&s->run, &want, &s->look, err);
 
     name_cold_paths(&s->look);
+    s->run.end = jw_look_end(&s->run, &s->look, false);
     return ok;
 }
 
@@ -231,7 +232,6 @@ static int status_run(struct cli *cli, const void *args)
         say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        rep_ends(r, s.look.all.notes.n ? JW_END_PARTLY : JW_END_DONE); /* not all of it was looked at */
         rep_ends(r, o->check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
     }
     code = ok ? rep_close(r) : jw_cli_fail(cli, &err);

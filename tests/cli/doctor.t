@@ -7,8 +7,6 @@ $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH).
 jitwarm env apply --path {work}/cache
-$ jitwarm doctor -v lib
-Cache {work}/cache
 $ jitwarm doctor --json lib
 .result = "warm"
 .proof.proven = true

@@ -1,6 +1,8 @@
 case imported: packed
-$ jitwarm import --json --dry-run --trust a.pub packs
+$ jitwarm import --json --dry-run --trust a.pub packs lib
 .added = 2
+.answer.is = "cold"
+.result = "done"
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >new.ptx; jitwarm import --trust a.pub packs new.ptx
 ? 1
 [good] Imported
@@ -44,11 +46,9 @@ $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 [bad] Nothing was imported: a pack was refused
 Packs packs/a.tar.zst: refused: it*
 packs/sm_*: refused: it is signed with key *
-$ jitwarm import packs/a.tar.zst
-? 6
-To do get the pack again from who made it
 $ jitwarm import packs/a.tar.zst --json
 ? 6
+.todo.0.text = "get the pack again from who made it"
 .packs.0.signature = null
 $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
 [good] All of it would be imported

@@ -163,9 +163,6 @@ $ jitwarm prime --check lib --json
 $ jitwarm prime --yes --json
 .result = "warm"
 .answer.modules = 2
-$ jitwarm prime --check --json
-? 1
-.result = "incomplete"
 
 # What was named is gone: nobody takes the answer for one with it.
 case roots-gone: primed

@@ -219,6 +219,7 @@ static const char *say_answer(const struct jw_facts *f, int code)
         return "";
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
+    rep_ends(r, code ? JW_END_PARTLY : JW_END_DONE);
     rep_answer(r, REP_LEADS, f);
     return end_with(r, code);
 }
@@ -239,19 +240,6 @@ TEST(an_answer_carries_its_scope)
     f.answer.unread = 1;
     CHECK_HAS(say_answer(&f, 1), "; not all files were read.\n"); /* which, and why, is under Unread */
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
-}
-
-TEST(an_answer_behind_a_head_is_a_line)
-{
-    struct jw_facts f = answer(1, 1);
-
-    f.answer.proven = JW_ADDED_NOTHING;
-    BEGIN(false);
-    rep_head(r, JW_END_DONE, "done", "Compiled.");
-    rep_answer(r, REP_FOLLOWS, &f);
-    const char *said = end(r);
-    CHECK_HAS(said, "Compiled.\nAnswer    The only module of these files is in this cache");
-    CHECK_HAS(said, "process loaded it and added no entry.");
 }
 
 /* What failed last is the word and the code; a part of it never hides more. */

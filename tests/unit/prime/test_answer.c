@@ -164,3 +164,20 @@ TEST(names_that_cannot_be_predicted)
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");
 }
+
+/* A step's end stays; a good one needs a warm answer, or shows what would be done. */
+TEST(a_run_ends_well_where_all_is_warm)
+{
+    static const int ends[][3] = { { JW_NOT_LOOKED, JW_END_WAITING, JW_END_WAITING },
+                                   { JW_COLD, JW_END_WAITING, JW_END_PARTLY },
+                                   { JW_INCOMPLETE, JW_END_DONE, JW_END_PARTLY },
+                                   { JW_COLD, JW_END_NO_GPU, JW_END_NO_GPU } };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++) {
+        struct jw_run run = { .end = (enum jw_end)ends[i][1] };
+
+        look = (struct jw_look){ .facts.answer.is = (enum jw_answer_is)ends[i][0] };
+        CHECK_NUM(jw_look_end(&run, &look, false), ends[i][2]);
+        CHECK_NUM(jw_look_end(&run, &look, true), ends[i][1]);
+    }
+}
