@@ -79,7 +79,9 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
         if (!counts(r, f))
             continue;
         const char *path = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text);
-        const struct jw_entry_ask ask = { path, f->name, f->entry.key_size, f->sm, NULL, NULL };
+        const struct jw_entry_ask ask = {
+            .path = path, .name = f->name, .key_size = f->entry.key_size, .sm = f->sm
+        };
 
         if (!jw_entry_job(r->a, &r->p->look->facts.scope, &ask, &r->loaded[r->n_loaded], &made, err))
             return false;

@@ -225,7 +225,9 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
 
         if (!wanted(j) || j->place->disk || !j->place->entry)
             continue;
-        const struct jw_entry_ask ask = { j->place->entry, 0, j->place->entry_key, j->sm, work, NULL };
+        const struct jw_entry_ask ask = {
+            .path = j->place->entry, .key_size = j->place->entry_key, .sm = j->sm, .work = work
+        };
 
         if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, &whole, err))
             return false;

@@ -31,7 +31,9 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 
     if (h->lock)
         return true;
-    *h = (struct jw_hold){ im->run, &im->out->look, im->o->paths, im->o->wait_s, false, NULL, NULL };
+    *h = (struct jw_hold){
+        .run = im->run, .look = &im->out->look, .paths = im->o->paths, .wait_s = im->o->wait_s
+    };
     return jw_hold_begin(h, err) && (im->run->ended || jw_hold_make_work(h, err));
 }
 

@@ -154,7 +154,9 @@ static bool make_sample(struct import *im, struct jw_err *err)
     for (size_t i = 0; i < want; i++) {
         const struct import_added *e = &im->added[i * im->n_added / want];
         const char *path = jw_path_join(a, l->facts.scope.cache, jw_cache_name(e->name).text);
-        const struct jw_entry_ask ask = { path, e->name, e->key_bytes, e->sm, im->hold.work, NULL };
+        const struct jw_entry_ask ask = {
+            .path = path, .name = e->name, .key_size = e->key_bytes, .sm = e->sm, .work = im->hold.work
+        };
         struct jw_job *job = &l->jobs[l->n_jobs];
         bool made = false;
 
