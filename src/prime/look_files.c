@@ -303,6 +303,18 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
     return false;
 }
 
+/* As a whole, under this path? */
+static bool is_reported(const struct jw_scan_report *scan, const char *path)
+{
+    for (size_t i = 0; i < scan->n_skipped; i++)
+        if (jw_text_starts(scan->skipped[i].path, path))
+            return false;
+    for (size_t i = 0; i < scan->n_files; i++)
+        if (strcmp(scan->files[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 /* A file that two targets have, through links or nested folders, is reported for one of them only: the other is then scanned by itself. */
 static bool find_without_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
                               struct jw_err *err)
@@ -311,13 +323,13 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
 
     for (size_t i = 0; i < t->n; i++) {
         const char *path = t->v[i].path;
-        struct scan_jobs alone;
+        struct scan_jobs alone = { 0 };
 
         if (!t->v[i].named || holds_code(&l->files.scan, path))
             continue;
         o.scan.roots = &t->v[i];
         o.scan.n_roots = 1;
-        if (!scan_jobs_find(&o, &alone, err))
+        if (!is_reported(&l->files.scan, path) && !scan_jobs_find(&o, &alone, err))
             return false;
         if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped) {
             const char *named = root_of(l, path);

@@ -230,6 +230,14 @@ def many(m):
     m.run("push", "-q", "./layout")
 
 
+def many_files(m):
+    """500 files without code, and one with it."""
+    (m.folder / "n").mkdir()
+    (m.folder / "n" / "k.ptx").write_text(".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n")
+    for i in range(500):
+        (m.folder / "n" / f"{i}.py").write_text("import torch")
+
+
 def large_texts(m):
     """Two modules of 300 MiB as unpacked: zstd, a text and blanks."""
     text, block = b".version 8.4\n.target sm_86\n.address_size 64\n.entry k() { ret; }\n", 1 << 17
@@ -310,6 +318,8 @@ ROWS = [
     ("dry run of 2,000 modules", many, ("prime", "--dry-run", "lib"), [],
      {"files_opened": 18, "folders_listed": 4, "reads": 62, "bytes_read": 540000, "bytes_written": 0, "syncs": 0,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 650, "peak_mib": 8}),
+    ("dry run of 500 named files", many_files, ("prime", "--dry-run", "n/k.ptx", *(f"n/{i}.py" for i in range(500))), [],
+     {"files_opened": 620, "reads": 1300}),
     ("verify of 2,000 modules", many, ("verify", "--as-root"), ["A fresh process"],
      {"files_opened": 4500, "folders_listed": 606, "reads": 6800, "bytes_read": 2000000, "bytes_written": 90000, "syncs": 2,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 860000, "peak_mib": 9}),
