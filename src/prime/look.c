@@ -245,10 +245,8 @@ static void find_closed(struct jw_look *l)
         asked[n] = true;
         if (!closed[n])
             continue;
-        if (l->who != JW_ASKS_DOCTOR) { /* whose cause says it all */
-            j->state = JW_JOB_UNSTORED;
-            j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
-        }
+        j->state = JW_JOB_UNSTORED;
+        j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
         first = n < first && j->ptx != JW_PTX_OF_OTHER_BUILD ? n : first;
     }
     if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {

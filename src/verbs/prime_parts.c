@@ -60,10 +60,11 @@ static void show_end(struct rep *r, enum jw_end end)
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
+    bool said = l->who & JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO)
+        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO && !(said && j->state == JW_JOB_UNSTORED))
             lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
                                          j->state == JW_JOB_SKIPPED ? "skipped: " : "",
                                          j->why ? j->why : jw_outcome_names[j->state]);
