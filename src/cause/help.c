@@ -179,10 +179,9 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
 {
+    RUN(r, "ulimit", option, to);
     if (f->here.limit_hard)
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
-    else
-        RUN(r, "ulimit", option, to);
 }
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
