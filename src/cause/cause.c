@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
-#include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 #include "machine/gpu_text.h"
@@ -202,7 +201,7 @@ static const char *room(facts *f, struct jw_arena *a)
 
 static const char *login(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s: %s there, %s here", f->login.name,
+    return jw_arena_printf(a, "%s: %s there, %s here", jw_driver_variables[f->login.which],
                            f->login.there ? f->login.there : "unset",
                            f->login.here ? f->login.here : "unset");
 }

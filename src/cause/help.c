@@ -394,11 +394,11 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->login.harms || strcmp(f->login.name, "CUDA_CACHE_PATH") != 0)
-        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login.name,
+    if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
+        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", jw_driver_variables[f->login.which],
                                f->windows ? "" : ": ~/.profile, or a file like it"));
     else if (f->answer.is != JW_WARM)
-        set(r, f->login.name, f->login.there);
+        set(r, "CUDA_CACHE_PATH", f->login.there);
     else
         say(r, "jitwarm env shows both");
 }
@@ -406,12 +406,12 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* Also sets it for logins, if it is meant to last. */
 static void help_shell(facts *f, struct jw_remedy *r)
 {
-    if (strcmp(f->login.name, "CUDA_CACHE_PATH") == 0)
+    if (f->login.which == JW_VAR_CACHE_PATH)
         RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
-    else if (strcmp(f->login.name, "CUDA_CACHE_MAXSIZE") == 0)
+    else if (f->login.which == JW_VAR_CACHE_MAXSIZE)
         RUN(r, "jitwarm", "env", "apply", "--size", f->login.here);
     else
-        unset(r, f->login.name);
+        unset(r, jw_driver_variables[f->login.which]);
 }
 
 /* A number or UUID names a GPU of this machine, or none. */

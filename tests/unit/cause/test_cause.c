@@ -324,22 +324,22 @@ static const struct expected all[] = {
       "chmod go-w /c" },
     { "login-harms",
       D,
-      { .login = { .harms = true, .name = "CUDA_CACHE_DISABLE", .there = "1" } },
+      { .login = { .harms = true, .which = JW_VAR_CACHE_DISABLE, .there = "1" } },
       "CUDA_CACHE_DISABLE: 1 there, unset here",
       "take CUDA_CACHE_DISABLE out of what a login sets: ~/.profile, or a file like it" },
     { "login-differs",
       D,
-      { .answer.modules = 1, .login = { .name = "CUDA_CACHE_PATH", .there = "/data/nv" } },
+      { .answer.modules = 1, .login = { .which = JW_VAR_CACHE_PATH, .there = "/data/nv" } },
       "CUDA_CACHE_PATH: /data/nv there, unset here",
       "export CUDA_CACHE_PATH=/data/nv" },
     { "login-differs",
       NOTE,
-      { .answer.is = JW_WARM, .login = { .name = "CUDA_CACHE_PATH", .there = "/data/nv" } },
+      { .answer.is = JW_WARM, .login = { .which = JW_VAR_CACHE_PATH, .there = "/data/nv" } },
       "CUDA_CACHE_PATH: /data/nv there, unset here",
       "jitwarm env shows both" },
     { "shell-differs",
       NOTE,
-      { .login = { .name = "CUDA_CACHE_PATH", .here = "/data/nv" } },
+      { .login = { .which = JW_VAR_CACHE_PATH, .here = "/data/nv" } },
       "CUDA_CACHE_PATH",
       "jitwarm env apply --path /data/nv" },
     { "cache-not-file",
@@ -572,7 +572,7 @@ TEST(a_warm_cache_is_no_cause)
                                        .cache.max_size = "4G",
                                        .driver.compiler_missing = "/x",
                                        .cache.open = "/c may be changed by everybody",
-                                       .login.name = "CUDA_CACHE_PATH" };
+                                       .login.here = "/data/nv" };
     const struct jw_cause *note = NULL;
     size_t notes = 0;
 
