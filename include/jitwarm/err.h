@@ -22,6 +22,7 @@
 enum jw_code {
     JW_OK,
     JW_E_USAGE,  /* a wrong option or argument */
+    JW_E_NAMED,  /* a named file or command is not there, or cannot be used: no help page says why */
     JW_E_IO,     /* the system refused: missing file, no permission, disk full */
     JW_E_FORMAT, /* a damaged or unknown file format */
     JW_E_LIMIT,  /* a limit of base/limits.h is exceeded */
@@ -52,9 +53,7 @@ bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err); /* false, 
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
 #define JW_IGNORED (&(struct jw_err){ 0 }) /* for a call whose failure changes nothing but its result */
 
-/*
- * Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted 123 bytes)" and exit code 4. No data is
- * lost, because jitwarm can be killed at any instant.
- */
+/* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted 123 bytes)" and exit code 4. No data is
+ * lost, because jitwarm can be killed at any instant. */
 
 #endif

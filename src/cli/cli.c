@@ -89,13 +89,13 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
     enum jw_end end = jw_end_of(err->code);
     int code = jw_cli_exit(end);
-    const char *verb = cli->cmd ? cli->cmd->name : NULL;
-    const char *help = jw_arena_printf(cli->arena, "jitwarm help%s%s", verb ? " " : "", verb ? verb : "");
+    const char *verb = cli->cmd ? JW_PHRASE(" %s", cli->cmd->name) : "";
     struct rep *r;
 
     if (cli->out.failed)
         return EXIT_CANNOT_WRITE;
-    jw_messages_error(&cli->messages, "%s%s", err->msg, code == EXIT_USAGE ? JW_PHRASE(" (%s)", help) : "");
+    jw_messages_error(&cli->messages, "%s%s", err->msg,
+                      err->code == JW_E_USAGE ? JW_PHRASE(" (jitwarm help%s)", verb) : "");
     if (cli->shared.progress && !cli->shared.json)
         jw_progress_end(cli, "error", err->msg, code);
     if (!cli->shared.json || cli->out.wrote)
@@ -103,8 +103,8 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     r = rep_open(cli, "error");
     rep_head(r, end, "error", "%s", err->msg);
     rep_fact(r, "exit", NULL, rep_count((uint64_t)code));
-    if (code == EXIT_USAGE)
-        rep_todo_line(r, "%s", help);
+    if (err->code == JW_E_USAGE)
+        rep_todo_line(r, "jitwarm help%s", verb);
     return rep_close(r);
 }
 

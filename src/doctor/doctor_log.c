@@ -323,6 +323,6 @@ bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_l
     if ((piped || jw_stdin_take(path, err)) && read_all(&r, interrupted, err))
         return true;
     if (!piped && err->code == JW_E_IO) /* the user named it */
-        err->code = JW_E_USAGE;
+        err->code = JW_E_NAMED;
     return jw_wrap(err, "%s", piped ? "standard input" : path);
 }

@@ -97,7 +97,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     const char *name;
 
     if (!jw_pack_peek(file, NULL, a, &is, err)) {
-        err->code = err->code == JW_E_IO ? JW_E_USAGE : err->code; /* of a name that the user gave */
+        err->code = err->code == JW_E_IO ? JW_E_NAMED : err->code; /* of a name that the user gave */
         return jw_wrap(err, "%s", file);
     }
     if (is.beside)

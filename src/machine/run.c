@@ -59,6 +59,7 @@ enum jw_end jw_end_of(enum jw_code failure)
     static const enum jw_end ends[] = {
         [JW_OK] = JW_END_BUG,
         [JW_E_USAGE] = JW_END_UNREAD,
+        [JW_E_NAMED] = JW_END_UNREAD,
         [JW_E_IO] = JW_END_CANNOT_WRITE,
         [JW_E_FORMAT] = JW_END_REFUSED,
         [JW_E_LIMIT] = JW_END_CANNOT_WRITE,

@@ -242,7 +242,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         if (k->why == JW_SKIP_OTHERS) {
             others = n_others++ ? others : k;
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
-            return jw_fail(err, JW_E_USAGE, "%s: %s", k->path, k->reason);
+            return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
             bool closed = k->why == JW_SKIP_UNREADABLE && is_closed(x->look, k->path);
 

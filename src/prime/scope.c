@@ -22,7 +22,7 @@ static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
 {
     for (size_t i = 0; i < paths->n; i++)
         if (jw_is_absent(paths->v[i]))
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->v[i]);
+            return jw_fail(err, JW_E_NAMED, "%s: no such file or folder", paths->v[i]);
     return true;
 }
 

@@ -258,7 +258,7 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     w->seen.signal = end.signal;
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok && err->code != JW_E_INTERRUPTED)
-        err->code = JW_E_USAGE; /* the user named the command */
+        err->code = JW_E_NAMED; /* the user named the command */
     return ok;
 }
 

@@ -73,7 +73,7 @@ static bool open_pack(struct importing *p, struct jw_err *err)
         bool ok = jw_pack_open(&p->in, path, path, err);
 
         if (!ok && err->code == JW_E_IO && jw_text_same(path, p->im->o->from))
-            err->code = JW_E_USAGE; /* a name that the user gave */
+            err->code = JW_E_NAMED; /* a name that the user gave */
         return ok;
     }
     jw_run_show(run, "reading the pack from standard input", 0, 0);

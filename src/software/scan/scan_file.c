@@ -220,9 +220,10 @@ static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head
 {
     bool code = subject->listed && (jw_is_code_file(subject->name) || jw_text_ends(subject->name, ".whl"));
 
-    if (scan_is_truncated(head, subject->size) || (code && !subject->size))
-        return jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
-                       (unsigned long long)subject->size);
+    if (!subject->size && subject->listed && jw_may_hold_code(subject->name))
+        return jw_fail(why, JW_E_FORMAT, "the file is empty");
+    if (scan_is_truncated(head, subject->size))
+        return jw_fail(why, JW_E_FORMAT, "the file is cut off after %s bytes", JW_NUM(subject->size));
     return !code || jw_fail(why, JW_E_FORMAT, "its content is not what its name says");
 }
 
@@ -267,7 +268,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     bool ok;
 
     if (unpack)
-        return jw_fail(err, JW_E_USAGE, "%s: has to be unpacked first (%s)", subject->path, unpack);
+        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s)", subject->path, unpack);
     if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)

@@ -219,7 +219,7 @@ TEST(a_folder_with_something_else_in_it)
 TEST(a_named_file_that_is_not_there)
 {
     begin();
-    refused(NULL, scratch("home/else/none.pub"), JW_E_USAGE, "none.pub: no such key file");
+    refused(NULL, scratch("home/else/none.pub"), JW_E_NAMED, "none.pub: no such key file");
 }
 
 /* ---- pairs ---- */

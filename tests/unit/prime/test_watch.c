@@ -78,6 +78,6 @@ TEST_ARENA(what_nobody_opens_is_not_used)
     jw_watched_free(&w);
     how.words = (const char *const[]){ "no-such-command", NULL };
     CHECK_REFUSED(jw_watch_run(&run, &how, &w, &err), err, "no-such-command");
-    CHECK(err.code == JW_E_USAGE);
+    CHECK(err.code == JW_E_NAMED);
     jw_watched_free(&w);
 }
