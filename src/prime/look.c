@@ -31,10 +31,10 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
 
 void look_lost_path(struct jw_look *l, const char *path)
 {
-    const char *const words[] = { path, NULL };
-
-    if (path && !l->facts.found.lost_root)
-        l->facts.found.lost_root = jw_arena_copy(&l->a, words, sizeof words);
+    if (path && l->n_lost < JW_COUNT(l->lost) - 1)
+        l->lost[l->n_lost++] = path;
+    if (l->n_lost && !l->facts.found.lost_root)
+        l->facts.found.lost_root = l->lost;
 }
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)

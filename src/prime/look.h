@@ -38,8 +38,11 @@ struct jw_look {
     struct jw_texts without_code; /* named paths without CUDA code */
     struct jw_texts unread;       /* files that could not be read, each with its reason */
     const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
-    uint64_t sourceless;          /* modules of recorded commands whose code is gone */
-    struct jw_cache_listing all;  /* set by jw_look_list */
+    /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
+    const char *lost[9];
+    size_t n_lost;
+    uint64_t sourceless;         /* modules of recorded commands whose code is gone */
+    struct jw_cache_listing all; /* set by jw_look_list */
 };
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */

@@ -20,8 +20,8 @@ case root: primed
 $ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
 ? 1
 This is not remembered: nowhere b
-$ COLUMNS=40 jitwarm status
-Forget jitwarm prune --forget WHAT
+$ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
+To do jitwarm prune --forget {work}/lib {work}/two
 $ jitwarm prune --forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status
