@@ -82,15 +82,17 @@ static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
-/* Who made a pack is a person's to know, so it is a sentence. */
+/* Who made a pack is a person's to know. */
 static void show_decision(struct rep *r, const struct jw_import_pack *p)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
 
-    rep_todo_say(r, "%s: jitwarm %s %s %s",
-                 is_signed ? "get the public key from who made it" : "if you know who made it",
-                 r->cli->cmd->name, is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                 jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
+    rep_note(r, "%s",
+             is_signed ? "Get the public key, here KEY.pub, from who made the pack."
+                       : "Import it only if you know who made it.");
+    rep_todo_line(r, "jitwarm %s %s %s", r->cli->cmd->name,
+                  is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+                  jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -247,15 +249,13 @@ const struct cmd jw_cmd_import = {
     .synopsis_args = "FILE|DIR|- [PATH...]",
     .details =
         "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
-        "driver build and GPU architecture; of a folder, import takes what fits. What is in the cache stays, "
-        "and a bad pack never changes it.\n\nA trusted key must have signed the pack: a key that you made "
-        "here (jitwarm key --new), a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a "
-        "trust line in jitwarm.conf, or --trust. No check can see what machine code does: trust a pack as "
-        "you trust a program.\n\nPATH is the software that it is for: import says whether all of its code is "
-        "in the cache then, and prime looks at it from now on. prime itself takes packs from "
-        "$XDG_DATA_HOME/jitwarm/packs, /var/lib/jitwarm/packs and each source line of jitwarm.conf.\n\nExit "
-        "code 1: not all of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it is "
-        "damaged or not trusted.",
+        "driver build and GPU architecture; of a folder, import takes what fits. What is in the cache "
+        "stays.\n\nA trusted key must have signed the pack: a key that you made here (jitwarm key --new), a "
+        "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, or "
+        "--trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is the "
+        "software that it is for: import says whether all of its code is in the cache then, and prime looks "
+        "at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache; 5: the pack is for "
+        "another machine; 6: it is damaged or not trusted.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,
@@ -278,14 +278,12 @@ const struct cmd jw_cmd_pull = {
     .name = "pull",
     .summary = "take packs from a registry or shared folder",
     .synopsis_args = "REF",
-    .details = "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is under "
-               "the key of this machine: system, driver build, GPU architecture. Each pack goes through all "
-               "checks of jitwarm import, and a trusted key must have signed it. Packs whose entries are all "
-               "in the cache are not downloaded.\n\n"
-               "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
-               "source = REF in jitwarm.conf makes prime pull by itself before it compiles.\n\n"
-               "The exit code is 5 where nothing there fits this machine, 6 where a pack is damaged or not "
-               "trusted, and 8 where the server failed.",
+    .details =
+        "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is under the key "
+        "of this machine: system, driver build, GPU architecture. Checks and signatures are those of jitwarm "
+        "import.\n\nA registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
+        "source = REF in jitwarm.conf makes prime pull by itself.\n\nExit code 5: nothing there fits this "
+        "machine; 6: a pack is damaged or not trusted; 8: the server failed.",
     .examples = pull_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,

@@ -29,15 +29,15 @@ Pack packs/sm_*
 For *, sm_*
 Signed with a key *
 Why it is signed with key *
-To do get the public key from who made it: jitwarm import --trust KEY.pub * packs/sm_*
+To do jitwarm import --trust KEY.pub * packs/sm_*
 $ jitwarm import "$SOURCE/tests/samples/packs/one.tar.zst" lib || test -e cache
 ? 1
-To do if you know who made it: jitwarm import --allow-unsigned *one.tar.zst lib
+To do jitwarm import --allow-unsigned *one.tar.zst lib
 
 case typo: packed
 $ jitwarm import --trust a.pub packs/*.tar.zst typo
 ? 2
-[bad] jitwarm: typo: no such file or folder *
+[bad] jitwarm: typo: no such file or folder
 $ test ! -e cache
 
 case several-refused: packed
@@ -56,4 +56,4 @@ $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q 
 case not-there: simulated_driver
 $ jitwarm import nowhere.tar.zst
 ? 2
-[bad] jitwarm: nowhere.tar.zst: no such file *
+[bad] jitwarm: nowhere.tar.zst: no such file
