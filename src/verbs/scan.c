@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "machine/gpus.h"
@@ -227,13 +228,12 @@ static bool fails(const struct scan *s, size_t file, size_t gpu)
 
 static enum rep_tone tone_of(const struct jw_scan_verdict *v)
 {
-    if (jw_scan_harmless(v))
-        return REP_PLAIN;
-    if (v->verdict == JW_VERDICT_BLOCKED || jw_scan_unusable(v))
-        return REP_BAD;
-    if (v->verdict == JW_VERDICT_NATIVE)
-        return REP_GOOD;
-    return v->verdict <= JW_VERDICT_UNKNOWN ? REP_WARN : REP_PLAIN;
+    static const enum rep_tone tones[] = {
+        [JW_RANK_UNUSABLE] = REP_BAD,  [JW_RANK_BLOCKED] = REP_BAD, [JW_RANK_UNKNOWN] = REP_WARN,
+        [JW_RANK_COMPILED] = REP_WARN, [JW_RANK_NATIVE] = REP_GOOD, [JW_RANK_HARMLESS] = REP_PLAIN
+    };
+
+    return tones[jw_verdict_rank(v)];
 }
 
 static const char *word_of(const struct jw_scan_verdict *v)
@@ -270,10 +270,6 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
 static void say_groups(struct rep *r, const struct scan *s)
 {
     bool one = s->n_gpus == 1;
-    uint64_t ptx = 0;
-
-    for (size_t i = 0; i < s->groups.n; i++)
-        ptx += s->groups.list[i].bytes;
 
     rep_table(r, "groups", SHOWN);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
@@ -284,7 +280,7 @@ static void say_groups(struct rep *r, const struct scan *s)
                  rep_toned(tone, rep_text(one ? word_of(g->of_gpu[0]) : words_of_all(s, g))));
         rep_fact(r, NULL, s->searched ? "FILES" : NULL, rep_count(g->files));
         rep_fact(r, NULL, "MODULES", rep_count(g->modules));
-        rep_fact(r, NULL, ptx ? "PTX" : NULL, rep_bytes(g->bytes));
+        rep_fact(r, NULL, "PTX", rep_bytes(g->bytes));
         rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", rep_path(g->name));
     }
     rep_end(r);
@@ -299,12 +295,50 @@ static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
     return jw_buf_cstr(&text);
 }
 
+/* Is it a row of a table, and no sentence? With -v each is a sentence, which says more. */
+static bool is_row(const struct scan *s, const struct jw_scan_verdict *v)
+{
+    return s->n_gpus > 1 && !s->cli->shared.verbose
+           && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
+}
+
+/* In JSON all; the text has a row for each GPU of a single file. */
+static void list_verdicts(struct rep *r, const struct scan *s)
+{
+    rep_table(r, "verdicts", 0);
+    for (size_t i = 0; i < s->report.n_files * s->n_gpus; i++) {
+        size_t file = i / s->n_gpus, gpu = i % s->n_gpus;
+        const struct jw_scan_file *f = &s->report.files[file];
+        const struct jw_scan_verdict *v = &f->verdicts[gpu];
+
+        if (!r->json && !is_row(s, v))
+            continue;
+        rep_row(r);
+        rep_fact(r, "path", NULL, rep_path(f->path));
+        rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
+        rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
+        rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
+        rep_fact(r, "runs", NULL, rep_yes(passes(s, v)));
+        rep_fact(r, "needs_driver", "DRIVER",
+                 rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
+        rep_fact(r, "modules", NULL, rep_count(f->containers));
+        rep_fact(r, "native", "NATIVE", rep_count(v->native));
+        rep_fact(r, "jit", "JIT", rep_count(v->jit));
+        rep_fact(r, "ptx_bytes", "PTX", rep_bytes(v->jit_ptx_bytes));
+        rep_fact(r, NULL, "ON ONE CORE",
+                 rep_text(!v->jit ? ""
+                                  : jw_compile_span(jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0),
+                                                    JW_COMPILE_MAX_UNCOUNTED)
+                                        .text));
+    }
+    rep_end(r);
+}
+
 /* Prints all about a file: what it holds, and for each verdict a line with all its GPUs. */
 static void say_file(struct rep *r, const struct scan *s, size_t file)
 {
     const struct jw_scan_file *f = &s->report.files[file];
     struct jw_buf holds = JW_LINE(s->a);
-    const char **says = jw_arena_alloc(s->a, f->n_verdicts * sizeof *says);
 
     rep_say(r, REP_PLAIN, NULL, "%s", f->path);
     jw_holdings_say(&holds, f->rows, f->n_rows);
@@ -313,28 +347,26 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
                 JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
     else
         rep_say(r, REP_PLAIN, "Holds", "no CUDA code");
-    for (size_t k = 0; k < f->n_verdicts; k++)
-        says[k] = sentence_of(s, file, k);
+    list_verdicts(r, s);
     for (size_t k = 0; k < f->n_verdicts; k++) {
+        const char *says = sentence_of(s, file, k);
         struct jw_buf gpus = JW_LINE(s->a);
-        bool said = false;
+        bool said = is_row(s, &f->verdicts[k]);
 
         for (size_t m = 0; m < f->n_verdicts; m++)
-            if (strcmp(says[m], says[k]) == 0) {
+            if (strcmp(sentence_of(s, file, m), says) == 0) {
                 said |= m < k;
                 jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
             }
         if (!said && f->verdicts[k].verdict != JW_VERDICT_NO_CODE)
             rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
-                    jw_buf_cstr(&gpus), says[k]);
+                    jw_buf_cstr(&gpus), says);
     }
     if (f->ptx_pieces)
         rep_say(r, REP_WARN, "pieces",
                 "%s of PTX that it puts together while it runs: prime --run finds what",
                 JW_N(f->ptx_pieces, "piece", "pieces"));
 }
-
-/* ---- JSON ---- */
 
 static uint64_t with_code(const struct scan *s)
 {
@@ -343,29 +375,6 @@ static uint64_t with_code(const struct scan *s)
     for (size_t i = 0; i < s->report.n_files; i++)
         n += s->report.files[i].n_rows > 0;
     return n;
-}
-
-static void list_verdicts(struct rep *r, const struct scan *s)
-{
-    rep_table(r, "verdicts", 0);
-    for (size_t i = 0; i < s->report.n_files * s->n_gpus; i++) {
-        size_t file = i / s->n_gpus, gpu = i % s->n_gpus;
-        const struct jw_scan_verdict *v = &s->report.files[file].verdicts[gpu];
-
-        rep_row(r);
-        rep_fact(r, "path", NULL, rep_path(s->report.files[file].path));
-        rep_fact(r, "gpu", NULL, rep_text(s->names[gpu]));
-        rep_fact(r, "state", NULL, rep_text(jw_verdict_names[v->verdict]));
-        rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
-        rep_fact(r, "runs", NULL, rep_yes(passes(s, v)));
-        rep_fact(r, "needs_driver", NULL,
-                 rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
-        rep_fact(r, "modules", NULL, rep_count(s->report.files[file].containers));
-        rep_fact(r, "native", NULL, rep_count(v->native));
-        rep_fact(r, "jit", NULL, rep_count(v->jit));
-        rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));
-    }
-    rep_end(r);
 }
 
 static void say_unread(struct rep *r, const struct scan *s)
@@ -546,17 +555,15 @@ const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Shows for each file and GPU what happens when a program starts. native: it runs; jit: the driver "
-        "compiles it, at the first start or first use; links: the driver links it at each start; lazy: a "
-        "part is compiled later, if a library asks for it; blocked: the driver is too old; rdc: it is for "
-        "the device linker; none: it does not run. The driver is not loaded, and the cache is not looked at "
-        "(prime --check does).\n\nPATH may be a library, program, object, .fatbin, .cubin, .ptx, wheel, or a "
-        "folder with all that is below it. Without PATH scan looks for the CUDA software that you "
-        "run.\n\n--check is a gate for builds: does each library run on each GPU of --gpu? One library's "
-        "code does not stand in for another's, and the code that each GPU would take is unpacked. What "
-        "cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a library "
-        "fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
+    .details = "Shows for each file and GPU what happens when a program starts. native: it runs; jit: the "
+               "driver compiles it, at the first start or first use; links: the driver links it at each "
+               "start; lazy: a part is compiled later, if a library asks for it; blocked: the driver is too "
+               "old; rdc: it is for the device linker; none: it does not run. The cache is not looked at "
+               "(prime --check does).\n\nPATH may be a library, program, object, .fatbin, .cubin, .ptx, "
+               "wheel, or a folder with all that is below it. Without PATH scan looks for the CUDA software "
+               "that you run.\n\n--check is a gate for builds: does each library run on each GPU of --gpu? "
+               "What cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a "
+               "library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver exclude json" JW_OF_ALL,
