@@ -48,12 +48,15 @@ static bool reads(struct jw_arena *a, const char *shell, const char *file)
 const char *jw_env_line(struct jw_arena *a, const char **file)
 {
     /* What is quoted for sh, fish lets sh read; csh gets it by sed, with a backslash before each sign. */
-    static const char sh[] = "if [ -r %s ]; then set -a; . %s; set +a; fi",
+    static const char sh[] = "f=%s; [ -r \"$f\" ] && set -a && . \"$f\"; set +a",
                       fish[] = "test -r %s; and sh -ac '. \"$0\"; env' %s | string match -r '^CUDA_CACHE_.*'"
                                " | while read -d = k v; set -gx $k $v; end",
                       csh[] = "if ( -r %s ) eval \"`sed -n 's/\\\\\\(.\\)/\\1/g;s/[^A-Za-z0-9_]/\\\\&/g;"
                               "s/^\\(CUDA_CACHE_[A-Z]*\\)\\\\=\\\\.\\(.*\\)\\\\./setenv \\1 \\2;/p' %s`\"";
-    const char *path = file_of(a), *word = path ? JW_COMMAND(a, false, path) : "";
+    const char *path = file_of(a), *word = !path ? ""
+                                           : jw_env(a, "XDG_CONFIG_HOME")
+                                               ? JW_COMMAND(a, false, path)
+                                               : "~/.config/environment.d/jitwarm.conf";
     bool is_fish = jw_shell_here(a) == JW_SHELL_FISH, is_csh = jw_shell_here(a) == JW_SHELL_CSH;
     const char *line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
 

@@ -66,8 +66,7 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
 /* Shows the limit as this driver reads the variable; 0: not known. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
-    uint64_t there =
-        login->known ? jw_cache_limit_read(login->values[JW_VAR_CACHE_MAXSIZE], f->scope.version) : 0;
+    uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version) : 0;
     uint64_t limit = f->scope.limit;
     const char *here =
         limit || f->cache.max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
@@ -87,7 +86,7 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
 
     for (size_t i = 0; i < JW_COUNT(s); i++)
         if (values[i])
-            s[n++] = (struct jw_env_setting){ jw_driver_variables[i], values[i] };
+            s[n++] = (struct jw_env_setting){ jw_env_names[i], values[i] };
     found = jw_env_change(s, n, true, a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
     *place = found ? found->path : *place;
     return found && jw_steps_same(&steps);
@@ -108,13 +107,12 @@ static void show_own(struct rep *r, const char *const *here, const struct jw_log
 static int show_settings(struct cli *cli)
 {
     struct jw_login login;
-    const char *here[JW_ALL_VARIABLES];
+    const char *here[JW_ENV_ROWS];
     struct jw_err err = { 0 };
     const struct jw_facts *f = jw_session_facts(&cli->session);
     bool differ = false;
 
-    if (!jw_login_variables(jw_driver_variables, JW_ALL_VARIABLES, cli->session.interrupted, cli->arena,
-                            &login, &err))
+    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
@@ -125,9 +123,9 @@ static int show_settings(struct cli *cli)
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
-    for (size_t i = 0; i < JW_ALL_VARIABLES; i++) {
-        here[i] = jw_env(cli->arena, jw_driver_variables[i]);
-        differ |= show_variable(r, jw_driver_variables[i], here[i], &login, login.values[i]);
+    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
+        here[i] = jw_env(cli->arena, jw_env_names[i]);
+        differ |= show_variable(r, jw_env_names[i], here[i], &login, login.values[i]);
     }
     rep_end(r);
     if (!login.known)
@@ -160,13 +158,16 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     struct rep *r = rep_open(cli, "env");
     const char *start, *line = jw_env_line(cli->arena, &start);
 
-    rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s %s these settings from the next login on",
-             line ? "Desktops and systemd --user" : "Programs", dry ? "would have" : "have");
+    rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s",
+             line  ? "Login shells do not have these settings yet"
+             : dry ? "Programs would have these settings from the next login on"
+                   : "Programs have these settings from the next login on");
     for (size_t i = 0; i < n; i++)
         rep_fact(r, NULL, s[i].name, rep_text(s[i].value));
     rep_steps(r, dry, &steps);
     if (line) {
-        rep_note(r, "A login shell (ssh, a text console) reads it by this line.");
+        rep_note(r, "Desktops and systemd --user read this file. A login shell (ssh, a text console) needs "
+                    "the line.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);

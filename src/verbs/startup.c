@@ -76,7 +76,7 @@ static void stopped(struct rep *r, const struct jw_startup *s)
         return;
     rep_note(r, "Whether a start file of the login shell primes is not known here. This adds the line once.");
     rep_todo_line(
-        r, "grep -qs '^sh -c .*jitwarm' %s || echo 'sh -c \"%s prime --background >/dev/null 2>&1 &\"' >>%s",
+        r, "grep -qs '^sh.*jitwarm' %s || echo 'sh -c \"%s prime --background >/dev/null 2>&1 &\"' >>%s",
         file, strcmp(word, s->exe) == 0 ? word : "jitwarm", file);
 }
 
@@ -122,9 +122,9 @@ const struct cmd jw_cmd_startup = {
     .details = "install makes this system run jitwarm prime --background 45 seconds after each login, by a "
                "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run starts through "
                "the user's login shell, so it has the settings that programs have.\n\n--source and --trust "
-               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there before "
-               "the rest is compiled. A prime starts at once, in the background.\n\ninstall never overwrites "
-               "a file that jitwarm did not write. remove deletes exactly these files.",
+               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there first. A "
+               "prime starts at once, in the background.\n\ninstall overwrites no file that jitwarm did not "
+               "write. remove deletes exactly these files.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system dry-run as-root json" JW_OF_ALL,

@@ -1,8 +1,7 @@
 case shown: simulated_driver
-$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 jitwarm env
+$ CUDA_CACHE_MAXSIZE=4G jitwarm env
 Limit 4 B*
 CUDA_CACHE_PATH {work}/cache; in a fresh login unset
-CUDA_FORCE_JIT 1; in a fresh login unset
 $ jitwarm env --json
 
 case dry-run:
@@ -25,7 +24,8 @@ jitwarm: umask is 777: *
 case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run
-To do echo 'if [ -r * >>~/.zprofile
+[good] Login shells do not have these settings yet
+To do echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
 Only desktops *environment.d/jitwarm.conf
 Note If you added its line to ~/.profile, take that out*
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo

@@ -5,6 +5,7 @@ In a mount namespace of its own, which has a user ada with a home and a login sh
 as a package's script calls it, and the command of the unit, with CUDA_CACHE_PATH set in each of the places where a login gets it. Then a
 login of ada finds all modules warm. Exit 77: this is not root, or no namespace can be made.
 """
+import json
 import os
 import pathlib
 import re
@@ -98,9 +99,8 @@ def inside(words):
         def applied():
             m.fresh()
             done = m.login(f"{m.tool} env apply --path '{cache}' --json")
-            line = re.search(r'"(echo .*>>~/.profile)"', done.stdout)
-            check(done.returncode == 0 and line, "env apply", done.stdout, done.stderr)
-            m.login(line[1])
+            check(done.returncode == 0, "env apply", done.stdout, done.stderr)
+            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][0]["command"])
 
         places = {"nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
                   ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
