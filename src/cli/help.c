@@ -42,7 +42,7 @@ static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
 
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
         if (i < explained && !jw_choice_of(JW_OF_ALL, o->name))
-            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
+            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help ? o->help : cmd->all);
         else
             jw_buf_printf(&also, "%s%s--%s",
                           also.n ? ", " : "Also: ", o->short_name ? JW_PHRASE("-%c/", o->short_name) : "",

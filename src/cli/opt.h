@@ -51,6 +51,7 @@ struct cmd {
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
     const struct opt *opts; /* the verb's own; may be NULL */
+    const char *all;        /* what its --all adds, if it has one */
     const char *order; /* the names of all its options, the most used first: its own, those that it takes of
                              * cli/shared.c, and JW_OF_ALL; NULL: these alone */
     size_t args_size;  /* size of the struct that `opts` fill; it is zeroed before */

@@ -5,7 +5,7 @@
 const struct opt jw_shared_opts[] = {
     { "run", 0, OPT_REST, AT(run), "CMD...", "start this command once, and see what it loads", NULL,
       HINT_FILES },
-    { "all", 0, OPT_FLAG, AT(all), NULL, "also what is skipped otherwise", NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, AT(all), NULL, NULL, NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME", "stop compiling after this time, such as 5m",
       NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE | OPT_DURATION, AT(wait_s), "TIME",

@@ -282,11 +282,11 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly",
     .synopsis_args = "[PATH...]",
-    .details = "Looks at the driver, the GPUs, the settings, the cache, and the software that was primed or "
-               "is found here (or PATH). It names the first thing that makes programs compile at their "
-               "start, with what it saw and one remedy. Do that and ask again: it is gone, or the next one "
-               "is named. Nothing is changed. docs/findings.md lists all causes in their order.\n\nExit code "
-               "0: all is well; 1: a cause is named, or something is not in the cache.",
+    .details =
+        "Looks at the driver, the GPUs, the settings, the cache, and the software that was primed or "
+        "is found here (or PATH). It names the first thing that makes programs compile at their "
+        "start, with what it saw and one remedy. Nothing is changed.\n\nExit code 0: all is well; 1: a "
+        "cause is named, or something is not in the cache.",
     .examples = examples,
     .opts = doctor_opts,
     .order = "log watch probe cache json" JW_OF_ALL,

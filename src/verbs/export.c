@@ -238,11 +238,12 @@ const struct cmd jw_cmd_export = {
                "driver build and GPU architecture takes it, and does not compile. Others take only what is "
                "signed (--sign) by a key that they trust.\n\nWithout PATH the pack also has what NVRTC, "
                "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
-               "(PTX) of the code and the names of packages and files, but no path, host, user or variable. "
-               "What is damaged is skipped and reported.\n\nFILE is replaced in one step; a file that is not "
-               "a pack only with --yes.\n\nExit code 1: something was skipped, or there was nothing to pack.",
+               "(PTX) of the code and the names of packages and files, but no path, host, user or "
+               "variable.\n\nFILE is replaced in one step; a file that is not a pack only with "
+               "--yes.\n\nExit code 1: something was skipped, or there was nothing to pack.",
     .examples = export_examples,
     .opts = export_opts,
+    .all = "everything that this driver stored in the cache, of any program",
     .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL,
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),

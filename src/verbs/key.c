@@ -218,14 +218,11 @@ const struct cmd jw_cmd_key = {
     .name = "key",
     .summary = "show this machine's key; make keys that sign",
     .synopsis_args = "",
-    .details = "A machine's key names its GPU architecture and its driver build, as in "
-               "sm_86-20260107-225146: entries work on machines with the same key and system. It is a part "
-               "of the names of packs and of tags, and may be the key of a CI cache.\n\n"
-               "A key pair: --new writes two files in minisign's format: the secret key, which only you can "
-               "read and which a passphrase locks, and the public key beside it. It never overwrites a file. "
-               "import accepts packs of export --sign if the public key is trusted: with import --trust "
-               "FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which "
-               "only you and root can write; or by a line \"trust = KEY\" in jitwarm.conf.",
+    .details =
+        "A machine's key names its GPU architecture and its driver build, as in sm_86-20260107-225146: "
+        "entries work on machines with the same key and system. Names of packs and tags have it.\n\n--new "
+        "writes a key pair in minisign's format: the secret key, which a passphrase locks, and the public "
+        "key beside it. It never overwrites a file. What makes a public key trusted: jitwarm help import.",
     .examples = key_examples,
     .opts = key_opts,
     .order = "new no-passphrase gpu json" JW_OF_ALL,

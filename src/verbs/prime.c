@@ -350,6 +350,7 @@ const struct cmd jw_cmd_prime = {
         "cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
+    .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "check dry-run run yes gpu cache jobs exclude all time-limit wait retry background json "
              "progress pack sign driver-files post-install as-root" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),

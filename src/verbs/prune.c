@@ -94,12 +94,12 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
 
 static void show_head(struct rep *r, const struct jw_run *run)
 {
-    static const char *const heads[JW_ENDS] = { [JW_END_DONE] = "Deleted",
-                                                [JW_END_NOTHING] = "There is nothing to delete",
-                                                [JW_END_LISTED] = "This can be deleted",
-                                                [JW_END_PARTLY] = "Deleted, but not all of it" };
-
-    rep_head(r, run->end, NULL, "%s", heads[run->end] ? heads[run->end] : "Nothing was deleted");
+    rep_head(r, run->end, NULL, "%s",
+             run->end == JW_END_DONE      ? "Deleted"
+             : run->end == JW_END_NOTHING ? "There is nothing to delete"
+             : run->end == JW_END_LISTED  ? "This can be deleted"
+             : run->end == JW_END_PARTLY  ? "Deleted, but not all of it"
+                                          : "Nothing was deleted");
 }
 
 static int show_prune(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
@@ -194,17 +194,16 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "forget what was primed; delete old entries",
     .synopsis_args = "[--forget WHAT...]",
-    .details =
-        "--forget: prime and status no longer look at this path or command. The cache keeps what is "
-        "compiled.\n\nWithout it, prune lists entries (pieces of compiled code) that are damaged, or that "
-        "were made by a driver build which is not on this machine. --yes deletes them; with --all every "
-        "entry of every program, which compiles again.\n\nBefore, it saves them as packs in "
-        "$XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime "
-        "takes them from there. If they cannot be saved, nothing is deleted (--no-pack: not saved).\n\nCUDA "
-        "programs can keep running. What NVRTC, nvJitLink or OpenCL stored, and what is on a network disk, "
-        "counts as in use.\n\nExit code 1: something stayed, or --forget names what is not remembered.",
+    .details = "--forget: prime and status no longer look at this path or command. The cache keeps what is "
+               "compiled.\n\nWithout it, prune lists entries (pieces of compiled code) that are damaged, or "
+               "that were made by a driver build which is not on this machine. --yes deletes them. Before, "
+               "it saves them as packs in $XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): "
+               "when that driver comes back, prime takes them from there.\n\nCUDA programs can keep running. "
+               "What NVRTC, nvJitLink or OpenCL stored counts as in use.\n\nExit code 1: something stayed, "
+               "or --forget names what is not remembered.",
     .examples = prune_examples,
     .opts = prune_opts,
+    .all = "with --yes delete every entry of every program: all of it compiles again",
     .order = "forget yes dry-run all no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
     .run = run_prune,

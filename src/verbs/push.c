@@ -189,10 +189,8 @@ const struct cmd jw_cmd_push = {
     .details =
         "REF is oci://HOST/NAME[:TAG], or a folder (/DIR, ./DIR), which gets the files of the packs. push "
         "packs the entries of PATH, or of all that was primed, and adds them under the key of this machine: "
-        "system, driver build, GPU architecture. Packs of other software and of other machines stay. Packs "
-        "that the remote has are not sent again.\n\n"
-        "A registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. jitwarm pull, and a "
-        "line source = REF in jitwarm.conf, take it from there.",
+        "system, driver build, GPU architecture. Packs of other software and of other machines stay.\n\nA "
+        "registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD.",
     .examples = examples,
     .opts = push_opts,
     .order = "sign replace gpu cache cacert json" JW_OF_ALL,

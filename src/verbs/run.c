@@ -114,12 +114,11 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "-- CMD...",
     .details =
         "jitwarm prime --run CMD records what a command loads. run compiles what is missing of that, without "
-        "asking, and becomes the command: same process, same exit code. If nothing is missing, this takes "
-        "milliseconds. A command that was not recorded starts at once, and so does one whose code could not "
-        "be compiled.\n\nWith --no-compile the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, "
-        "and any other gives error 223 (cudaErrorJitCompilationDisabled) when it is loaded. Drivers up to "
-        "450 compile all the same: there the command is not started (exit code 3).\n\nThe exit code is 127 "
-        "if there is no such command, and 126 if it cannot be run.",
+        "asking, and becomes the command: same process, same exit code. A command that was not recorded, or "
+        "whose code could not be compiled, starts at once.\n\nWith --no-compile the driver gets "
+        "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223 "
+        "(cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the same: there the command is not "
+        "started (exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache progress" JW_OF_ALL,

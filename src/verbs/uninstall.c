@@ -73,8 +73,8 @@ const struct cmd jw_cmd_uninstall = {
     .summary = "remove all that jitwarm set up and remembers",
     .synopsis_args = "",
     .details = "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; as "
-               "root also what is set up for the whole machine. It shows the list first and asks. Compiled "
-               "code stays in the driver's cache.\n\nWithout a terminal and without --yes nothing is "
+               "root also what is set up for the whole machine. Compiled code stays in the driver's "
+               "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing is "
                "removed, and the exit code is 7.",
     .examples = examples,
     .opts = uninstall_opts,

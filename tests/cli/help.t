@@ -7,8 +7,8 @@ $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print
 - long *
 
 case of-a-verb:
-$ jitwarm help scan
---check* *
+$ jitwarm help prune
+--all with --yes delete every entry of every program*
 Also: * -h/--help
 
 case fits-a-screen:
