@@ -1,15 +1,14 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
- * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
- * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a
- * copy for one question. Later parts say who fills them in; prime alone measures a part again, cache.free.
+ * state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says and driver.probe_failed are clauses that are shown as they
+ * are. All zero: nothing is known, and no cause holds. jw_session_facts measures the first parts, once. A look (jw_look_scope) begins with a
+ * copy, without what does not count for its request, and writes only the parts below that are its own; doctor writes `login`.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
 
 #include "base/limits.h"
 #include "facts/drivers.h" /* JW_BRANCH_TO_COME */
-#include "facts/env_defaults.h"
 #include "jitwarm/answer.h"
 #include "machine/container.h"
 #include "machine/gpus.h"
@@ -118,7 +117,7 @@ struct jw_facts {
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
-    /* jw_asked_facts: what was asked, and jw_look_scope, which finds the GPUs */
+    /* before a look: what was asked */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
@@ -126,23 +125,23 @@ struct jw_facts {
         const char *cache; /* the DIR of --cache; NULL: none */
         const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
-    /* What is asked about. The session fills in the driver and a limit (0 with `max_size`: nothing is stored), jw_look_scope the cache and
-     * the GPUs, a look what the cache holds. Where no look is possible, the verb fills in what its files show. */
+    /* What is asked about. The session fills in the driver, and a limit (0 with `max_size`: nothing is stored), jw_look_scope the cache and
+     * the GPUs, a look what the cache holds. */
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
-    /* a look: of the latest entry, if the cache has none of this driver build for a GPU that was asked about */
+    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
     struct {
         const char *driver; /* version or stamp of the driver that made it; NULL: this build did */
         uint16_t sm;        /* its architecture, if this build made it; else 0 */
     } others;
     /* doctor: what a fresh login has */
     struct {
-        enum jw_driver_variable which; /* the first variable that differs */
-        const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
-        bool harms;                    /* with its value there, programs compile at every start */
+        const char *name;         /* the first variable that differs; NULL: none does, or nobody asked */
+        const char *there, *here; /* its values; NULL: unset */
+        bool harms;               /* with its value there, programs compile at every start */
     } login;
-    bool working; /* verbs: another jitwarm works on this cache now; false, too, where nobody asked */
+    bool working; /* another jitwarm works on this cache now; false, too, where nobody asked */
 };
 
 /* Is it the disk that has no room for what is cold? Else it is the limit. */

@@ -108,7 +108,9 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
                "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
                "first (%s)",
                path, t->writers, noun,
-               windows ? "icacls" : "chmod go-w"); /* which bounds access lists, too */
+               windows             ? "icacls"
+               : t->by_access_list ? "setfacl -b"
+                                   : "chmod go-w");
 }
 
 /* The root of a path: "/", "C:\\", "\\\\server\\share". */
