@@ -5,7 +5,6 @@
 #include "cache/place/cache_disk.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
-#include "prime/hold.h"
 
 /* As the driver reads them. A limit that holds what is needed harms nobody. */
 static bool is_same_setting(size_t i, const char *here, const char *there, const struct jw_facts *f)

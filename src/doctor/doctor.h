@@ -5,7 +5,7 @@
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
-#include "prime/look.h"
+#include "prime/prove.h"
 
 struct jw_doctor_report {
     /* At software, until jw_doctor_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */

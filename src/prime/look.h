@@ -12,7 +12,7 @@
 #include "memory/bans.h"
 #include "memory/roots.h"
 #include "memory/sound.h"
-#include "prime/prime.h"
+#include "prime/want.h"
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
 
@@ -66,11 +66,5 @@ bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
-
-/* For each architecture a fresh process loads the warm jobs with the settings of this environment. Counts what is found and added, and sets
- * l->facts.answer.proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
-struct jw_hold;
-bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
-              struct jw_err *err) JW_MUST;
 
 #endif

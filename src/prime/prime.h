@@ -5,27 +5,9 @@
 #ifndef PRIME_PRIME_H
 #define PRIME_PRIME_H
 
-#include "driver/witness/witness.h"
-#include "jitwarm/answer.h"
-#include "jitwarm/err.h"
-#include "jitwarm/run.h"
 #include "prime/plan.h"
+#include "prime/prove.h"
 #include "prime/want.h"
-
-/* What fresh processes, one for each architecture, found when they loaded the modules, and how the cache changed meanwhile. */
-struct jw_verify_report {
-    bool done;
-    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found; their jobs say why */
-    uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
-    enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
-    const char *why; /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
-};
-
-/* All modules were found, none was stored, and no compiling was seen. */
-static inline bool jw_is_verified(const struct jw_verify_report *v)
-{
-    return v->done && !v->misses && !v->failed && !v->new_entries && v->compiled != JW_WITNESS_COMPILED;
-}
 
 /* What a run does. */
 enum jw_prime_form {
@@ -52,7 +34,6 @@ struct jw_prime_options {
                   struct jw_err *err);
 };
 
-struct jw_look;
 struct jw_command_seen;
 
 struct jw_prime_report {

@@ -1,15 +1,12 @@
-/* The proof: for each architecture a fresh process loads all modules that are called warm, and no entry may appear in the cache. */
-#include "prime/look.h"
+#include "prime/prove.h"
 
 #include "base/path.h"
 #include "cache/place/listing.h"
-#include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/entry.h"
-#include "prime/hold.h"
 #include "prime/look_work.h"
 
 #include <stdatomic.h>

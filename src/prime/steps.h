@@ -8,7 +8,6 @@
 
 #include "driver/probe/probe.h"
 #include "machine/run.h"
-#include "prime/hold.h"
 #include "prime/prime.h"
 
 struct prime {

@@ -9,8 +9,7 @@
 
 #include "jitwarm/run.h"
 #include "pack/file/pack_read.h"
-#include "prime/look.h"
-#include "prime/prime.h"
+#include "prime/prove.h"
 
 struct jw_import_pack;
 

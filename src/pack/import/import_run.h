@@ -4,7 +4,6 @@
 
 #include "machine/run.h"
 #include "pack/import/import.h"
-#include "prime/hold.h"
 
 /* An entry that was added. */
 struct import_added {

@@ -1,5 +1,4 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
-#include "prime/hold.h"
 #include "prime/prime.h"
 
 #include "base/fault.h"
@@ -7,7 +6,6 @@
 #include "check.h"
 #include "gen/samples.h"
 #include "os/files/file.h"
-#include "prime/look.h"
 #include "rigs/probe_rig.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
