@@ -141,7 +141,7 @@ struct jw_facts {
         const char *there, *here; /* its values; NULL: unset */
         bool harms;               /* with its value there, programs compile at every start */
     } login;
-    bool working; /* another jitwarm works on this cache now; false, too, where nobody asked */
+    bool working; /* jw_look_scope, if `who` changes nothing: another jitwarm works on this cache now */
 };
 
 /* Is it the disk that has no room for what is cold? Else it is the limit. */

@@ -25,6 +25,7 @@ struct jw_look {
     const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
     double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
+    struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
     /* set by jw_look: */
     struct jw_roots roots;
     struct jw_bans bans;

@@ -34,8 +34,6 @@ struct jw_prime_options {
                   struct jw_err *err);
 };
 
-struct jw_command_seen;
-
 struct jw_prime_report {
     const struct jw_run *run;           /* has the end and the notes */
     struct plan plan;                   /* all zero: nothing was planned */

@@ -71,6 +71,8 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
 static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
     l->facts = jw_asked_facts(run->session, want, &l->a);
+    if (!(l->who & JW_ASKS_PRIME) && !want->locked)
+        (void)!jw_cache_lock_ask(jw_session_memory(run->session), &l->facts.working, &l->running, JW_IGNORED);
     (void)jw_look_stop(run, l, l->who);
 }
 

@@ -13,7 +13,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
-#include "prime/look.h"
 #include "verbs/prime_parts.h"
 
 #include <math.h>
@@ -107,8 +106,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
                  all ? ", and no fresh process has loaded them" : "; the next run continues");
     else
         role = REP_LEADS;
-    if (only_asks(&x->o))
-        jw_show_running(r, p->look);
+    jw_show_running(r, l);
     jw_show_look(r, role, p->run, l);
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "prime/look.h"
 
 #include <string.h>
 
@@ -163,23 +162,21 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
     }
 }
 
-void jw_show_running(struct rep *r, struct jw_look *l)
+void jw_show_running(struct rep *r, const struct jw_look *l)
 {
-    struct jw_lock_holder h;
-    const struct jw_progress *now = &h.progress;
-    bool held;
+    const struct jw_progress *now = &l->running.progress;
+    unsigned long pid = l->running.pid;
 
-    if (!jw_cache_lock_ask(jw_session_memory(&r->cli->session), &held, &h, JW_IGNORED) || !held)
+    if (!l->facts.working)
         return;
-    l->facts.working = true;
     rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, rep_count(h.pid));
+    rep_fact(r, "pid", NULL, rep_count(pid));
     if (now->total) {
         rep_fact(r, "phase", NULL, rep_text(jw_phase_names[now->phase]));
         rep_fact(r, "done", NULL, rep_count(now->done));
         rep_fact(r, "total", NULL, rep_count(now->total));
     }
-    rep_say(r, REP_PLAIN, "Running", "%s%s", h.pid ? JW_PHRASE("jitwarm %lu", h.pid) : "another jitwarm",
+    rep_say(r, REP_PLAIN, "Running", "%s%s", pid ? JW_PHRASE("jitwarm %lu", pid) : "another jitwarm",
             now->total ? JW_PHRASE(", %s %s of %s", jw_phase_names[now->phase], JW_NUM(now->done),
                                    JW_NUM(now->total))
                        : "");

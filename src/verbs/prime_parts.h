@@ -23,8 +23,8 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
-/* Asks whether another jitwarm works on this cache now, and notes it in the facts; in JSON "running": { ... }. */
-void jw_show_running(struct rep *r, struct jw_look *l);
+/* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
+void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
