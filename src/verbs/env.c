@@ -68,12 +68,10 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
 {
     uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version) : 0;
     uint64_t limit = f->scope.limit;
-    const char *here =
-        limit || f->cache.max_size ? jw_arena_str(r->a, JW_SIZE(limit)) : "the driver's default";
 
     rep_fact(r, "login_limit_bytes", NULL, rep_bytes(there));
-    rep_say(r, REP_PLAIN, "Limit", "%s%s%s", here, there && there != limit ? "; in a fresh login " : "",
-            there && there != limit ? JW_SIZE(there) : "");
+    rep_say(r, REP_PLAIN, "Limit", "%s",
+            limit || f->cache.max_size ? JW_SIZE(limit) : "the driver's default");
 }
 
 /* Does what `apply` wrote, if it is there, hold just these values? */

@@ -341,11 +341,11 @@ const struct cmd jw_cmd_prime = {
         "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
         "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
         "and shows that nothing is compiled.\n\nPATH is remembered: without PATH, prime takes what was named "
-        "before and the software that it finds. In folders it skips NVIDIA's own libraries, tests of Python "
-        "packages and code loaded on demand (--all).\n\nCtrl-C loses nothing: the next run continues. A run "
-        "of more than 15 minutes, or one without room in the cache, asks first (--yes). Code that crashes or "
-        "hangs the driver is skipped until the driver changes (--retry).\n\nExit code 0: all is in the "
-        "cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
+        "before and the software that it finds.\n\nCtrl-C loses nothing: the next run continues. A run of "
+        "more "
+        "than 15 minutes, or one without room in the cache, asks first (--yes). Code that crashes or hangs "
+        "the driver is skipped until the driver changes (--retry).\n\nExit code 0: all is in the cache; 1: "
+        "something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",

@@ -250,9 +250,8 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled or changed.\n\nTo forget one of them: jitwarm prune "
-               "--forget, and what stands under WHAT.\n\nExit code 0: all is in the cache, or nothing was "
-               "primed; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
+               "the cache now. Nothing is compiled or changed.\n\nExit code 0: all is in the cache, or "
+               "nothing was primed; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
     .order = "check cache json" JW_OF_ALL,
