@@ -19,7 +19,7 @@ const char *pub_target(uint64_t name);                       /* its path below t
 struct jw_pub_entry pub_again(const struct jw_pub_entry *e); /* what is still to do of it */
 
 /* One publisher's life. The caller's expectation of success. */
-struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n);
+void pub_add(struct jw_pub_entry *list, size_t n);
 void pub_refused(struct jw_pub_entry *e, const char *words); /* one entry, which stays where it was */
 
 /* Every byte of the root is looked at; free it by jw_cache_listing_free. */

@@ -265,15 +265,12 @@ static bool remove_records(void *ctx, struct jw_err *err)
 
 static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 {
-    struct prune_removed *out = t->r->out;
     struct publish_lock lock = { .folder = t->r->folder, .index = &t->r->index };
     bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
     jw_cache_index_free(&t->index);
     if (!lock.taken)
-        out->locked = "the index is locked by another program";
-    else if (lock.ns > out->longest_lock_ns)
-        out->longest_lock_ns = lock.ns;
+        t->r->out->locked = "the index is locked by another program";
     *current = lock.current || !lock.taken;
     return ok;
 }
@@ -361,13 +358,11 @@ static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_
 }
 
 /* Appends backed up records to a valid index. */
-static bool append_backup(const struct publish_folder *folder, struct jw_bytes backup, struct jw_err *err)
+static bool append_backup(struct publish_folder *folder, struct jw_bytes backup, struct jw_err *err)
 {
     struct publish_queue q = { 0 };
-    struct publish_waits waits = { 0 };
-    struct jw_pub_stats stats = { 0 };
-    bool ok = queue_all(backup, &q, err) && publish_index(folder, &q, HEAL_MS, &stats, &waits, err)
-              && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg));
+    bool ok = queue_all(backup, &q, err) && publish_index(folder, &q, HEAL_MS, err)
+              && (!q.n || jw_fail(err, JW_E_IO, "%s", folder->waits.why.msg));
 
     publish_queue_free(&q);
     return ok;

@@ -30,7 +30,6 @@ struct prune_removed {
     uint64_t refused; /* could not be removed; `why` is of the first one */
     struct jw_err why;
     const char *locked; /* why the index could not be changed, or NULL; the remaining entries are kept */
-    uint64_t longest_lock_ns;
 };
 
 /* `v` sorted by name. `memory`: of this cache, whose lock is held. False: interrupted, or the index could not be written; `out` and `gone` are valid then, too. */

@@ -18,8 +18,6 @@ struct jw_publisher {
     struct jw_arena a;
     struct publish_folder folder;
     struct publish_queue queue, added; /* records that wait; records to check again */
-    struct publish_waits waits;
-    struct jw_pub_stats stats;
 };
 
 static bool open_folder(struct publish_folder *folder, struct jw_err *err)
@@ -123,17 +121,14 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
     struct index_repair repaired;
-    bool ok = publish_sync(&p->folder, err)
-              && publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
+    bool ok = publish_sync(&p->folder, err) && publish_index(&p->folder, &p->queue, patience_ms, err);
 
-    if (ok && p->waits.damaged
+    if (ok && p->folder.waits.damaged
         && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
-        ok = publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
+        ok = publish_index(&p->folder, &p->queue, patience_ms, err);
 
     if (!ok)
-        p->waits = (struct publish_waits){ .why = *err };
-    p->stats.pending = p->queue.n;
-    p->stats.pending_why = p->queue.n ? p->waits.why.msg : NULL;
+        p->folder.waits = (struct publish_waits){ .why = *err };
     return ok;
 }
 
@@ -141,11 +136,11 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
     struct index_repair repaired;
-    bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+    bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, err);
 
-    if (ok && p->waits.damaged
+    if (ok && p->folder.waits.damaged
         && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
-        ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+        ok = publish_check_added(&p->folder, &p->added, SLICE_MS, err);
     return ok;
 }
 
@@ -153,8 +148,8 @@ static bool check_added(struct jw_publisher *p, struct jw_err *err)
 static void report_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
                            struct jw_arena *a)
 {
-    size_t left = p->stats.pending;
-    const char *why = left ? jw_arena_str(a, p->stats.pending_why) : NULL;
+    size_t left = p->queue.n;
+    const char *why = left ? jw_arena_str(a, p->folder.waits.why.msg) : NULL;
 
     while (left && n) {
         struct jw_pub_entry *e = &list[--n];
@@ -187,24 +182,17 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
         uint64_t now = jw_time_monotonic_ns();
 
         if (jw_interrupted(interrupted))
-            return !p->stats.pending || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+            return !p->queue.n || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
             return false;
         if (!p->queue.n && !check_added(p, err))
             return false;
-        if (!p->queue.n && !p->waits.why.msg[0])
+        if (!p->queue.n && !p->folder.waits.why.msg[0])
             return true;
-        if (p->waits.damaged || now >= end) {
-            p->stats.pending = p->queue.n ? p->queue.n : p->added.n;
-            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->waits.why.msg,
-                           p->stats.pending);
-        }
+        if (p->folder.waits.damaged || now >= end)
+            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->folder.waits.why.msg,
+                           p->queue.n ? p->queue.n : p->added.n);
     }
-}
-
-const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p)
-{
-    return &p->stats;
 }
 
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,

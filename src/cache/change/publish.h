@@ -39,14 +39,6 @@ struct jw_pub_entry {
 
 struct jw_publisher;
 
-struct jw_pub_stats {
-    uint64_t records;   /* appended */
-    uint64_t corrected; /* records whose size was wrong */
-    uint64_t longest_lock_ns, locks;
-    size_t pending;          /* records not yet in the index */
-    const char *pending_why; /* or NULL */
-};
-
 /*
  * Makes a missing cache (0700). Refuses a cache that another user owns or may write to.
  */
@@ -67,7 +59,6 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
                         struct jw_err *err) JW_MUST;
 
-const struct jw_pub_stats *jw_publisher_stats(const struct jw_publisher *p);
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
 /* Gives a record to each entry of these jobs that is in the cache and that its index does not name, as a killed run leaves them, if its

@@ -56,11 +56,9 @@ struct want {
 
 /* One update of the index, under the lock. */
 struct update {
-    const struct publish_folder *folder;
+    struct publish_folder *folder;
     struct jw_file *f;
     struct publish_queue *q;
-    struct jw_pub_stats *stats;
-    struct publish_waits *waits;
     struct jw_cache_index index; /* old, then new */
     size_t size, end;            /* of the file; where its records end */
     size_t were;                 /* records that were in it */
@@ -238,21 +236,21 @@ static bool append(struct update *t, struct jw_err *err)
 static bool change(struct update *t, struct jw_err *err)
 {
     compare_wants(t);
-    if (!extend(t, err) || !begin_index(t, err) || !correct(t, err)
-        || (t->index.n > t->were && !append(t, err)))
-        return false;
-    t->stats->corrected += t->corrected;
-    t->stats->records += t->index.n - t->were;
-    return true;
+    return extend(t, err) && begin_index(t, err) && correct(t, err)
+           && (t->index.n == t->were || append(t, err));
 }
 
 /* ---- the lock ---- */
 
-static void wait_for(struct publish_waits *w, bool damaged, const struct publish_folder *folder,
-                     const char *why)
+static void wait_for(struct publish_folder *folder, bool damaged, const char *why)
 {
-    w->damaged = damaged;
-    jw_err_set(&w->why, JW_E_IO, "%s/index: %s", folder->path, why);
+    folder->waits.damaged = damaged;
+    jw_err_set(&folder->waits.why, JW_E_IO, "%s/index: %s", folder->path, why);
+}
+
+static bool waits(const struct publish_folder *folder)
+{
+    return folder->waits.why.msg[0];
 }
 
 static bool damaged(const struct jw_err *why)
@@ -278,12 +276,9 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
     if (!l->taken)
         return true;
 
-    uint64_t since = jw_time_monotonic_ns();
     bool ok = is_current(l, &l->current, err) && (!l->current || work(ctx, err));
 
-    ok = jw_filelock_drop(l->index->handle, ok ? err : JW_IGNORED) && ok;
-    l->ns = jw_time_monotonic_ns() - since;
-    return ok;
+    return jw_filelock_drop(l->index->handle, ok ? err : JW_IGNORED) && ok;
 }
 
 /* Looks at the files first, then reads the index and writes it at once: the last holder of the lock may have
@@ -298,7 +293,7 @@ static bool append_some(void *ctx, struct jw_err *err)
     if (read_index(t, &why))
         return change(t, err);
     if (damaged(&why)) {
-        wait_for(t->waits, true, t->folder, why.msg);
+        wait_for(t->folder, true, why.msg);
         return true;
     }
     *err = why;
@@ -306,24 +301,21 @@ static bool append_some(void *ctx, struct jw_err *err)
 }
 
 /* Takes the lock, appends some records, releases it. */
-static bool make_update(const struct publish_folder *folder, struct jw_file *f, struct publish_queue *q,
-                        unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
-                        bool *current, struct jw_err *err)
+static bool make_update(struct publish_folder *folder, struct jw_file *f, struct publish_queue *q,
+                        unsigned patience_ms, bool *current, struct jw_err *err)
 {
-    struct update t = { .folder = folder, .f = f, .q = q, .stats = stats, .waits = waits };
+    struct update t = { .folder = folder, .f = f, .q = q };
     struct publish_lock lock = { .folder = folder, .index = f };
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
     jw_cache_index_free(&t.index);
     if (!lock.taken) {
         if (ok)
-            wait_for(waits, false, folder, "is locked by another program");
+            wait_for(folder, false, "is locked by another program");
         return ok;
     }
     *current = lock.current;
-    stats->locks++;
-    stats->longest_lock_ns = jw_max(lock.ns, stats->longest_lock_ns);
-    if (!ok || !*current || waits->why.msg[0])
+    if (!ok || !*current || waits(folder))
         return ok;
     take_off(q, t.n);
     return jw_file_sync(f, err);
@@ -337,9 +329,8 @@ static unsigned left_ms(uint64_t deadline)
 }
 
 /* `*current` false: the open file is no longer the index. */
-static bool append_all(const struct publish_folder *folder, struct publish_queue *q, uint64_t deadline,
-                       struct jw_pub_stats *stats, struct publish_waits *waits, bool *current,
-                       struct jw_err *err)
+static bool append_all(struct publish_folder *folder, struct publish_queue *q, uint64_t deadline,
+                       bool *current, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
@@ -348,13 +339,13 @@ static bool append_all(const struct publish_folder *folder, struct publish_queue
 
     *current = true;
     if (!ok && damaged(&why)) {
-        wait_for(waits, true, folder, why.msg);
+        wait_for(folder, true, why.msg);
         return true;
     }
-    for (bool again = false; ok && *current && q->n && !waits->why.msg[0]; again = true) {
+    for (bool again = false; ok && *current && q->n && !waits(folder); again = true) {
         if (again)
             jw_time_sleep_ms(PAUSE_MS);
-        ok = make_update(folder, &f, q, left_ms(deadline), stats, waits, current, &why);
+        ok = make_update(folder, &f, q, left_ms(deadline), current, &why);
     }
     jw_file_close(&f);
     if (!ok)
@@ -362,18 +353,18 @@ static bool append_all(const struct publish_folder *folder, struct publish_queue
     return ok;
 }
 
-bool publish_index(const struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
-                   struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
+bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
+                   struct jw_err *err)
 {
     uint64_t deadline = jw_time_after_ms(patience_ms);
     bool current = true;
 
-    *waits = (struct publish_waits){ 0 };
-    for (unsigned i = 0; i < REOPENED && q->n && !waits->why.msg[0]; i++)
-        if (!append_all(folder, q, deadline, stats, waits, &current, err))
+    folder->waits = (struct publish_waits){ 0 };
+    for (unsigned i = 0; i < REOPENED && q->n && !waits(folder); i++)
+        if (!append_all(folder, q, deadline, &current, err))
             return jw_wrap(err, "%s/index", folder->path);
-    if (q->n && !(waits->why.msg[0]))
-        wait_for(waits, false, folder, "another program keeps replacing it");
+    if (q->n && !waits(folder))
+        wait_for(folder, false, "another program keeps replacing it");
     return true;
 }
 
@@ -423,9 +414,8 @@ static bool still_changing(const struct index_look *now, const struct index_look
     return *quiet != 0;
 }
 
-static bool append_missing(const struct publish_folder *folder, struct publish_queue *added,
-                           unsigned patience_ms, struct index_look *now, struct jw_pub_stats *stats,
-                           struct publish_waits *waits, struct jw_err *err)
+static bool append_missing(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
+                           struct index_look *now, struct jw_err *err)
 {
     struct index_look before;
     unsigned quiet = 0;
@@ -441,29 +431,28 @@ static bool append_missing(const struct publish_folder *folder, struct publish_q
         lacked = now->lacking.n;
         if (now->plausible && !still_changing(now, &before, &quiet))
             break;
-        if (lacked && !publish_index(folder, &now->lacking, patience_ms, stats, waits, err))
+        if (lacked && !publish_index(folder, &now->lacking, patience_ms, err))
             return false;
-        if (waits->why.msg[0])
+        if (waits(folder))
             return true;
     }
     if (!now->plausible)
-        wait_for(waits, true, folder, "the records that were added are gone");
+        wait_for(folder, true, "the records that were added are gone");
     else if (lacked)
-        wait_for(waits, false, folder, "another program keeps removing what was added");
+        wait_for(folder, false, "another program keeps removing what was added");
     else
         added->n = 0;
     return true;
 }
 
-bool publish_check_added(const struct publish_folder *folder, struct publish_queue *added,
-                         unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+bool publish_check_added(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
                          struct jw_err *err)
 {
     struct index_look now = { 0 };
 
-    *waits = (struct publish_waits){ 0 };
+    folder->waits = (struct publish_waits){ 0 };
 
-    bool ok = !added->n || append_missing(folder, added, patience_ms, &now, stats, waits, err);
+    bool ok = !added->n || append_missing(folder, added, patience_ms, &now, err);
 
     publish_queue_free(&now.lacking);
     return ok;

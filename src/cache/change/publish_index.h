@@ -24,24 +24,18 @@ bool publish_queue_room(struct publish_queue *q, size_t more, struct jw_err *err
 void publish_queue_add(struct publish_queue *q, struct jw_cache_record record);
 void publish_queue_free(struct publish_queue *q);
 
-struct publish_waits {
-    bool damaged;      /* else it is locked by another program */
-    struct jw_err why; /* empty when nothing waits */
-};
-
 /*
  * Appends records, and takes them from the queue. It also takes records that are in the index already, and those whose
- * file changed meanwhile (the program that changed it writes the record). The rest waits; `waits` says why. Waits for
+ * file changed meanwhile (the program that changed it writes the record). The rest waits; `folder->waits` says why. Waits for
  * the lock up to `patience_ms` in total.
  */
-bool publish_index(const struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
-                   struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
+bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
+                   struct jw_err *err) JW_MUST;
 
 /* Checks the index again after the lock was released, because the driver releases its lock before its writes arrive,
  * and these may overwrite records. Appends missing records again until they stay (120 ms if other programs are
  * storing). Empties `added`. */
-bool publish_check_added(const struct publish_folder *folder, struct publish_queue *added,
-                         unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+bool publish_check_added(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
                          struct jw_err *err) JW_MUST;
 
 /* `*yes`: the driver accepts the index (jw_cache_index_trouble). Reads only the header. A missing or empty one: no. */
@@ -64,7 +58,6 @@ struct publish_lock {
     struct jw_file *index; /* open */
     bool taken;            /* out; false: another program has it */
     bool current;          /* out: the open file still has its name. A user may have removed the cache */
-    uint64_t ns;           /* out: for so long it was held */
 };
 
 /* Calls `work` if the lock was taken and the file is the index. */

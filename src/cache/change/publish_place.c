@@ -204,9 +204,9 @@ static bool read_file_head(const struct jw_source *bytes, struct jw_cache_entry 
            && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
 }
 
-/* Checks every byte unless `done`; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
+/* Checks every byte, or for `hash` 0 the head alone; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
 static bool check_file(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
-                       bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
+                       bool *found, struct jw_cache_entry *out, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -220,7 +220,7 @@ static bool check_file(const struct jw_tree *folder, const char *name, enum jw_t
     struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
 
     ok = ok
-         && ((done ? read_file_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+         && ((hash ? jw_cache_entry_check(&bytes, hash, out, err) : read_file_head(&bytes, out, err))
              || jw_wrap(err, "cache entry"))
          && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
@@ -243,7 +243,7 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     struct jw_err why = { 0 };
 
     *found = false;
-    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
+    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, found, there, &why);
 
     *sound = whole && !p->e->replaces;
     if (whole || (*found && unsound(&why)))
@@ -284,10 +284,10 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
     p->name = jw_path_base(p->e->from);
     if (p->e->synced)
         return open_synced(p, folder, err);
-    bool ok =
-        jw_tree_open(&p->from, folder, err)
-        && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->entry, err)
-        && (found || jw_fail(err, JW_E_IO, "no such file"));
+    bool ok = jw_tree_open(&p->from, folder, err)
+              && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &found,
+                            &p->entry, err)
+              && (found || jw_fail(err, JW_E_IO, "no such file"));
 
     return ok || jw_wrap(err, "%s", p->e->from);
 }
@@ -332,7 +332,7 @@ static bool bring_near(struct placing *p, struct jw_err *err)
         jw_scratch_sweep(folder->path, ".jitwarm");
     return ((folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
             && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
-            && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)
+            && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, &found, &p->entry, err)
             && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
            || jw_wrap(err, "%s", folder->path);
 }
@@ -465,8 +465,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     if (!publish_enter(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok =
-        !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &there, &why);
+    bool ok = !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, &found, &there, &why);
 
     if (ok && found) {
         arrived(p, JW_PUB_THERE, &there);

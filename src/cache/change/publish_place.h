@@ -6,6 +6,12 @@
 #include "cache/format/jitcache.h"
 #include "os/files/tree.h"
 
+/* Why records are not in the index yet. */
+struct publish_waits {
+    bool damaged;      /* else it is locked by another program */
+    struct jw_err why; /* empty when nothing waits */
+};
+
 struct publish_folder {
     const char *path;
     struct jw_tree tree;
@@ -15,6 +21,7 @@ struct publish_folder {
     char *scratch; /* temporary folder in the cache, for files of other file systems; NULL: not yet */
     /* for each folder h: a bit for each of its folders that changed since the last sync */
     unsigned touched[16];
+    struct publish_waits waits;
 };
 
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */

@@ -112,7 +112,7 @@ TEST(the_root_may_be_a_link)
     pub_begin();
     e = pub_entry(1, 300);
     CHECK(symlink(tree_dir(&pub_arena, "other-disk"), pub_folder()) == 0);
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_PLACED);
     pub_expect(1, 1);
     CHECK_NUM(scratch_count(tree_path(&pub_arena, "other-disk")), 2);
@@ -159,7 +159,7 @@ TEST(folders_that_others_may_write_to)
 
     pub_begin();
     e = pub_entry(1, 300);
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     CHECK(stat(pub_folder(), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(level(&e, 1), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(level(&e, 3), &st) == 0 && (st.st_mode & 0777) == 0700);
@@ -184,7 +184,7 @@ TEST(folders_of_others)
         SKIP("giving folders to others needs root");
     pub_begin();
     e = pub_entry(1, 300);
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     CHECK(chown(pub_folder(), 1000, 1000) == 0);
     open_fails("is owned by user 1000, not by you");
     CHECK(chown(pub_folder(), 0, 0) == 0 && chown(level(&e, 3), 1000, 1000) == 0);
@@ -207,7 +207,7 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
 {
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
-    size_t placed = 0;
+    size_t placed = 0, pending = 0;
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK(p && !jw_publisher_add(p, list, LIST, &pub_arena, &err));
@@ -218,8 +218,8 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
     for (size_t i = placed; i < LIST; i++)
         CHECK(list[i].result == JW_PUB_REFUSED && scratch_there(list[i].from));
 
-    size_t pending = p ? jw_publisher_stats(p)->pending : 0;
-
+    for (size_t i = 0; i < placed; i++)
+        pending += list[i].why != NULL;
     jw_publisher_close(p);
     pub_expect(before + placed, before + placed - pending);
     printf("  %zu of %d placed, then: %s\n", placed, LIST, err.msg);
@@ -237,7 +237,7 @@ static void with_space(void)
     CHECK(mount("jw", pub_folder(), "tmpfs", MS_REMOUNT, "size=2m") == 0);
     for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_again(&list[i]);
-    (void)pub_add(list, LIST);
+    pub_add(list, LIST);
     pub_expect(LIST, LIST);
 }
 
@@ -284,7 +284,7 @@ static void read_only(void)
     if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
     make_list(list, 300);
-    (void)pub_add(list, 1);
+    pub_add(list, 1);
     CHECK(mount("jw", pub_folder(), "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) == 0);
     list[0] = pub_entry(100, 300);
     add_fails(list, 1, "the file system is read-only");
@@ -300,9 +300,8 @@ TEST(a_read_only_disk)
 
 static void copied(struct jw_pub_entry *list)
 {
-    struct jw_pub_stats s = pub_add(list, LIST);
+    pub_add(list, LIST);
 
-    CHECK_NUM(s.records, LIST);
     for (unsigned i = 0; i < LIST; i++)
         CHECK(list[i].result == JW_PUB_PLACED && !scratch_there(list[i].from));
     pub_expect(LIST, LIST);
@@ -321,9 +320,9 @@ static void from_elsewhere(void)
     /* There already, damaged, and replaced: the copy is what decides. */
     make_list(list, 300000);
     pub_write(pub_target(list[0].name), "junk", 4);
-    struct jw_pub_stats s = pub_add(list, LIST);
+    pub_add(list, LIST);
 
-    CHECK(s.records == 0 && list[0].result == JW_PUB_REPLACED && list[1].result == JW_PUB_THERE);
+    CHECK(list[0].result == JW_PUB_REPLACED && list[1].result == JW_PUB_THERE);
     pub_expect(LIST, LIST);
 }
 
@@ -356,7 +355,7 @@ TEST(from_shared_memory)
     pub_write(path, bytes.p, bytes.n);
     jw_buf_free(&bytes);
     e.from = path;
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_PLACED);
     CHECK(rmdir(folder) == 0);
     pub_expect(1, 1);
@@ -388,7 +387,7 @@ static void elsewhere_and_faults(void)
         CHECK(ok || (fired && err.msg[0]));
         CHECK(e.result == JW_PUB_PLACED || scratch_there(e.from));
         e = pub_again(&e);
-        (void)pub_add(&e, 1);
+        pub_add(&e, 1);
         pub_expect(1, 1);
         jw_arena_free(&own);
         CHECK(n < 2000);
@@ -526,7 +525,7 @@ TEST(a_lock_that_lasts)
 
     pub_begin();
     list[0] = pub_entry(1, 300);
-    (void)pub_add(list, 1);
+    pub_add(list, 1);
 
     pid_t pid = hold_lock(jw_path_join(&pub_arena, pub_folder(), "index"), &let_go);
     uint64_t since = jw_time_monotonic_ns();
@@ -538,14 +537,12 @@ TEST(a_lock_that_lasts)
 
     CHECK(ms >= 1900 && ms < 10000);
     CHECK(list[0].result == JW_PUB_PLACED && list[1].result == JW_PUB_PLACED);
-    CHECK_NUM(jw_publisher_stats(p)->pending, 2);
     CHECK_REFUSED(jw_publisher_flush(p, 1000, NULL, &err), err, "is locked by another program");
     pub_expect(3, 1);
 
     (void)close(let_go);
     CHECK(jw_publisher_flush(p, 10000, NULL, &err));
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-    CHECK_NUM(jw_publisher_stats(p)->pending, 0);
     jw_publisher_close(p);
     pub_expect(3, 3);
 }
@@ -581,11 +578,11 @@ TEST(written_meanwhile)
     e = pub_entry(1, 5000);
     theirs = pub_slurp(e.from);
     e = pub_entry(1, 300);
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     pid = keep_storing(pub_target(e.name), &theirs);
     for (unsigned i = 0; i < 300; i++) {
         e = pub_entry(1, 300);
-        (void)pub_add(&e, 1);
+        pub_add(&e, 1);
         seen[e.result]++;
         if (e.result == JW_PUB_REFUSED)
             CHECK(e.why && *e.why && scratch_there(e.from));
@@ -593,7 +590,7 @@ TEST(written_meanwhile)
     scratch_write(scratch("enough"), "");
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
     e = (struct jw_pub_entry){ .name = e.name };
-    (void)pub_add(&e, 1);
+    pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_THERE);
     pub_expect(1, 1);
     jw_buf_free(&theirs);
@@ -672,7 +669,7 @@ TEST(killed_at_any_instant)
     struct jw_pub_entry list[LIST];
 
     make_list(list, 300);
-    (void)pub_add(list, LIST);
+    pub_add(list, LIST);
     pub_expect(LIST, LIST);
     printf("  %u kills, %zu records seen, %zu indexes longer than their header says\n", rounds, records,
            torn);
