@@ -31,7 +31,7 @@ struct jw_scope {
     struct jw_sms sms;
     bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;
-    uint64_t limit, used; /* bytes that the cache may hold (0: not known), and that it holds */
+    uint64_t limit, used; /* bytes that the cache may hold (JW_CACHE_UNKNOWN: not known), and that it holds */
 };
 
 enum jw_answer_is {

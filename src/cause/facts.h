@@ -125,8 +125,7 @@ struct jw_facts {
         const char *cache; /* the DIR of --cache; NULL: none */
         const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
-    /* What is asked about. The session fills in the driver, and a limit (0 with `max_size`: nothing is stored), jw_look_scope the cache and
-     * the GPUs, a look what the cache holds. */
+    /* The session fills in the driver and a limit, jw_look_scope the cache and the GPUs, a look what the cache holds. */
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;

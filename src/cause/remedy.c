@@ -89,8 +89,9 @@ static uint64_t meant(const char *value)
 
 uint64_t jw_cache_limit_for(uint64_t bytes, const char *max_size, const char *driver)
 {
-    uint64_t limit = JW_CACHE_DEFAULT_BEFORE, usual = jw_cache_default(driver);
-    uint64_t least = jw_max(usual ? usual : JW_CACHE_DEFAULT, max_size ? meant(max_size) : 0);
+    uint64_t limit = JW_CACHE_DEFAULT_BEFORE;
+    uint64_t least =
+        jw_max(jw_min(jw_cache_default(driver), JW_CACHE_DEFAULT), max_size ? meant(max_size) : 0);
 
     if (bytes > JW_CACHE_MOST)
         return 0;

@@ -25,7 +25,7 @@ void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *s)
     rep_fact(r, "stamp", NULL, rep_text(s->stamp));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
-    rep_fact(r, "limit_bytes", NULL, rep_bytes(s->limit));
+    rep_fact(r, "limit_bytes", NULL, rep_limit(s->limit));
     rep_fact(r, "used_bytes", NULL, rep_bytes(s->used));
     rep_end(r);
 }

@@ -27,7 +27,7 @@ uint64_t jw_cache_default(const char *driver)
 {
     unsigned branch = jw_branch_of(driver);
 
-    return !branch ? 0 : branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
+    return !branch ? JW_CACHE_UNKNOWN : branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
 }
 
 const char *jw_cache_path_read(const char *value)

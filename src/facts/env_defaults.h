@@ -34,17 +34,18 @@ bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver);
 #define JW_CACHE_MOST ((uint64_t)UINT32_MAX)
 #define JW_CACHE_MOST_TEXT "4294967295"
 #define JW_CACHE_HEEDED (JW_CACHE_MOST + 1)
+#define JW_CACHE_UNKNOWN UINT64_MAX /* a limit that is not known; 0 is one: nothing is stored */
 
 /* The folder under CUDA_CACHE_PATH=`value`; NULL: the driver's default place, as without it. driver-fact: F110-path-most */
 const char *jw_cache_path_read(const char *value);
 /* Refuses the value of an option that the driver would not heed; NULL is none. */
 bool jw_cache_path_check(const char *option, const char *value, struct jw_err *err) JW_MUST;
 
-/* The default of a driver, "470.256.02"; 0: `driver` is NULL, or names none. */
+/* The default of a driver, "470.256.02"; UNKNOWN: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
 /* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoll in base ten, and what is below 0 is the most. `value`
- * NULL: its default. `driver` NULL: not known. driver-fact: F52-most, F53-plain-bytes */
+ * NULL: its default. `driver` NULL: not known, as is its default then. driver-fact: F52-most, F53-plain-bytes */
 uint64_t jw_cache_limit_read(const char *value, const char *driver);
 
 /* Below it most modules are larger than the cache, and compiled at each start. */

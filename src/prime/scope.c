@@ -96,7 +96,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     l->facts.scope.cache = l->memory->cache;
-    if (!l->facts.scope.limit && !l->facts.cache.max_size)
+    if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
     if (l->who == JW_ASKS_PRIME)
         sweep(l);

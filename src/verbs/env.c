@@ -5,7 +5,6 @@
 #include "cache/place/cache_disk.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "setup/setup.h"
 
@@ -63,15 +62,15 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
     return differ;
 }
 
-/* Shows the limit as this driver reads the variable; 0: not known. */
+/* Shows the limit as this driver reads the variable. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
-    uint64_t there = login->known ? jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version) : 0;
-    uint64_t limit = f->scope.limit;
+    uint64_t limit = f->scope.limit, there = JW_CACHE_UNKNOWN;
 
-    rep_fact(r, "login_limit_bytes", NULL, rep_bytes(there));
-    rep_say(r, REP_PLAIN, "Limit", "%s",
-            limit || f->cache.max_size ? JW_SIZE(limit) : "the driver's default");
+    if (login->known)
+        there = jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version);
+    rep_fact(r, "login_limit_bytes", NULL, rep_limit(there));
+    rep_say(r, REP_PLAIN, "Limit", "%s", limit == JW_CACHE_UNKNOWN ? "the driver's default" : JW_SIZE(limit));
 }
 
 /* Does what `apply` wrote, if it is there, hold just these values? */
@@ -117,7 +116,7 @@ static int show_settings(struct cli *cli)
 
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", rep_path(f->cache.folder));
-    rep_fact(r, "limit_bytes", NULL, rep_bytes(f->scope.limit));
+    rep_fact(r, "limit_bytes", NULL, rep_limit(f->scope.limit));
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);

@@ -200,8 +200,9 @@ static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
 
-    rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used), scope->limit ? " of " : "",
-            scope->limit ? JW_SIZE(scope->limit) : "");
+    rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used),
+            scope->limit == JW_CACHE_UNKNOWN ? "" : " of ",
+            scope->limit == JW_CACHE_UNKNOWN ? "" : JW_SIZE(scope->limit));
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
     rep_fact(r, "damaged", "Damaged", rep_count(s->damaged));
     rep_fact(r, NULL, "First", rep_text(s->first_damaged));

@@ -12,8 +12,8 @@ TEST(the_default_of_a_branch)
     CHECK_NUM(jw_cache_default("515.105.01"), 268435456);
     CHECK_NUM(jw_cache_default("525.147.05"), 1073741824);
     CHECK_NUM(jw_cache_default("620.10"), 1073741824);
-    CHECK_NUM(jw_cache_default(NULL), 0);
-    CHECK_NUM(jw_cache_default("what"), 0);
+    CHECK_NUM(jw_cache_default(NULL), JW_CACHE_UNKNOWN);
+    CHECK_NUM(jw_cache_default("what"), JW_CACHE_UNKNOWN);
 }
 
 /* driver-fact: F52-most, F53-plain-bytes */
@@ -37,7 +37,7 @@ TEST(a_limit_as_a_driver_reads_it)
         { "-18446744073709551615", "550.163.01", 4294967296 },
         { "99999999999999999999", "550.163.01", 4294967296 },
         { NULL, "550.163.01", 1073741824 },
-        { NULL, NULL, 0 },
+        { NULL, NULL, JW_CACHE_UNKNOWN },
         { "4294967296", "450.248.02", 4294967296 },
         { "4294967296", "390.157", 268435456 },
         { "-1", "390.157", 4294967295 },
