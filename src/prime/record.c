@@ -242,11 +242,18 @@ static bool publish(struct recording *r, struct jw_err *err)
     const struct jw_scope *s = &r->p->look->facts.scope;
     const struct jw_cache_listing *l = &r->w.after;
     struct jw_pub_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
-    uint64_t room = s->limit - jw_min(s->limit, s->used);
     struct jw_publisher *publisher = NULL;
+    struct jw_cache_lookup there = { 0 };
     size_t n = 0;
 
-    for (size_t i = 0; i < l->n && r->w.apart; i++) {
+    if (!r->w.apart)
+        return true;
+    if (!jw_cache_lookup_open(s->cache, r->a, &there, err))
+        return false;
+    uint64_t room = s->limit - jw_min(s->limit, there.index.total);
+
+    jw_cache_lookup_close(&there);
+    for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
         uint64_t size = jw_cache_weight(&f->entry);
 
@@ -309,8 +316,7 @@ static bool is_full(const struct recording *r)
 
     for (size_t i = 0; i < r->w.after.n; i++)
         largest = jw_max(largest, r->w.after.files[i].size);
-    return !r->w.apart && r->p->look->facts.scope.limit
-           && r->w.after.index.total + largest > r->p->look->facts.scope.limit;
+    return !r->w.apart && r->w.after.index.total + largest > r->p->look->facts.scope.limit;
 }
 
 static void note_doubts(const struct recording *r)

@@ -136,10 +136,10 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
 
     jw_show_proof(r, v);
     if (jw_is_verified(v))
-        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->sampled),
+        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->look.n_jobs),
                 JW_NUM(i->added), v->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
     else if (v->done)
-        rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->sampled));
+        rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->look.n_jobs));
     jw_show_why(r, &i->named);
 }
 

@@ -59,6 +59,16 @@ def contents(folder):
     return out
 
 
+def key_pair(folder, name="signer"):
+    """By the real minisign."""
+    public, secret = folder / f"{name}.pub", folder / f"{name}.key"
+    try:
+        subprocess.run(["minisign", "-G", "-W", "-f", "-p", public, "-s", secret], check=True, capture_output=True)
+    except FileNotFoundError:
+        raise Skip("there is no minisign")
+    return public, secret
+
+
 def trust_for_good(m, public):
     """As a key in the user's folder."""
     keys = m.home / ".config" / "jitwarm" / "keys"

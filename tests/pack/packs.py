@@ -65,6 +65,12 @@ class Pack:
                          "entries": entries}
         self.members = None  # another list of whole members
 
+    def key(self):
+        """What a pack of this driver build and GPU is named after."""
+        built, months = self.manifest["stamp"], "JanFebMarAprMayJunJulAugSepOctNovDec"
+        date = f"{built[7:11]}{months.index(built[:3]) // 3 + 1:02}{int(built[4:6]):02}"
+        return f"sm_{self.manifest['sm']}-{date}-{built[11:].replace(':', '')}"
+
     def manifest_text(self):
         return json.dumps(self.manifest, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
@@ -119,16 +125,6 @@ def pack_of(cache, names=None, **options):
     files = {n: d for n, d in files_of(cache).items() if names is None or n in names}
     stamp, sm = stamp_of(next(iter(files.values())))
     return Pack(files, options.pop("stamp", stamp), options.pop("sm", sm), **options)
-
-
-def key_pair(folder, name="signer"):
-    """By the real minisign; None: there is none."""
-    public, secret = folder / f"{name}.pub", folder / f"{name}.key"
-    try:
-        subprocess.run(["minisign", "-G", "-W", "-f", "-p", public, "-s", secret], check=True, capture_output=True)
-    except FileNotFoundError:
-        return None
-    return public, secret
 
 
 def key_id(public):

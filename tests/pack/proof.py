@@ -19,9 +19,9 @@ import time
 import hostile  # noqa: F401: its cases are run here, too
 import trust  # noqa: F401: likewise
 import packs
-from grounds import case, contents, count_calls, counts, is_imported, need_root, NOBODY, primed, Repeated, texts, User, words
+from grounds import case, contents, count_calls, counts, forget_memory, is_imported, key_pair, need_root, NOBODY, primed, Repeated, texts, trust_for_good, User, words
 from machine import kill
-from cases import check, failing_calls, finish, same, Skip
+from cases import check, failing_calls, finish, same
 
 # ---- two machines ----
 
@@ -376,18 +376,44 @@ def crowd(m):
 
 @case
 def little_room(m):
-    _, pack = primed(m, count=20, least=3000, most=6000)
-    file = pack.write(m.folder / "x.tar.zst")
-    sizes = [e["key_bytes"] + e["payload_bytes"] for e in pack.manifest["entries"]]
-    limit = str(sum(sizes) // 2)
-    answer, code = m.answer("import", "--allow-unsigned", file, CUDA_CACHE_MAXSIZE=limit)
-    same((code, answer["result"]), (7, "consent"), answer["why"])
-    check("CUDA_CACHE_MAXSIZE" in words(answer) and "import --yes " in words(answer["todo"]), words(answer))
-    check(not packs.files_of(m.root), "nothing was done")
-    answer, code = m.answer("import", "--allow-unsigned", "--yes", file, CUDA_CACHE_MAXSIZE=limit)
-    same((code, answer["result"]), (1, "partly"), answer["why"])
-    check(sum(s for _, s in m.cache().records) <= int(limit), "the limit is kept")
-    same((m.cache().whole(), answer["proof"]["proven"]), ([], True), "what fits is there")
+    """Each writer takes of each cache what fits under its limit; all that was there stays, also when a program stores one more."""
+    pair = key_pair(m.folder)
+    trust_for_good(m, pair[0])
+    lib, pack = primed(m, count=8, least=5000, most=5000)
+    size = max(e["key_bytes"] + e["payload_bytes"] for e in pack.manifest["entries"])
+    file, waiting, there = pack.write(m.folder / "x.tar.zst"), m.home / ".local/share/jitwarm/packs", m.folder / "there"
+    packs.sign(file, pair[1])
+    own, _ = m.library("own.so", count=2, least=6 << 20, most=6 << 20, seed=2)  # prime stops where no real program fits the limit
+    same(m.run("prime", own).returncode, 0, "what is there")
+    m.root.rename(there)
+    used = sum(len(data) - 28 for data in packs.files_of(there).values())
+    prime = "prime", "--yes", lib
+    for writer, command in ("prime", prime), ("packs", prime), ("import", ("import", "--yes", file)):
+        for fill, limit, fits in ("empty", size * 5 // 2, 0 if writer == "prime" else 2), ("near", used + size * 5 // 2, 2), ("over", used - 1, 0), ("over", 0, 0):
+            for folder in m.root, waiting:
+                shutil.rmtree(folder, ignore_errors=True)
+            forget_memory(m)
+            if fill != "empty":
+                shutil.copytree(there, m.root)
+            if writer == "packs":
+                waiting.mkdir(parents=True)
+                for end in "", ".minisig":
+                    shutil.copy(f"{file}{end}", waiting / f"{pack.key()}-lib.so.tar.zst{end}")
+            what, small, before = f"{writer}, {fill}, limit {limit}", {"CUDA_CACHE_MAXSIZE": str(limit)}, packs.files_of(m.root)
+            if writer == "import" and fits:
+                answer, code = m.answer("import", file, **small)
+                same((code, answer["result"]), (7, "consent"), answer["why"])
+                check("CUDA_CACHE_MAXSIZE" in words(answer) and "import --yes " in words(answer["todo"]), words(answer))
+            answer, code = m.answer(*command, **small)
+            after = packs.files_of(m.root)
+            fits -= writer == "prime" and fill == "near"  # it foretells sizes, with a margin
+            same((before.items() <= after.items(), len(after) - len(before), m.cache().whole()), (True, fits, []), f"{what}: {code}: {words(answer)}")
+            if fill == "near":
+                subprocess.run([m.opt.play, m.opt.sim, "init", "ctx 0", f"load {texts(m, 1)[0]}"], env=dict(m.env, **small), check=True, stdout=subprocess.DEVNULL)
+                same((before.keys() <= packs.files_of(m.root).keys(), len(packs.files_of(m.root))), (True, len(after) + 1), what)
+                m.damage(int((after.keys() - before.keys()).pop().replace("/", ""), 16))
+                m.run(*command, **small)
+                same(m.cache().whole(), [], f"{what}: one that is damaged is replaced, for its record counts already")
 
 
 if __name__ == "__main__":

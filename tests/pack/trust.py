@@ -5,19 +5,17 @@ import shutil
 import struct
 
 import packs
-from grounds import case, counts, forget_memory, NOBODY, primed, trust_for_good, words
-from cases import check, same, Skip
+from grounds import case, counts, forget_memory, key_pair, NOBODY, primed, trust_for_good, words
+from cases import check, same
 
 # ---- signatures ----
 
 @case
 def signatures(m):
     """Whose packs are believed: keys and signatures of the real minisign."""
-    pair = packs.key_pair(m.folder)
-    if not pair:
-        raise Skip("there is no minisign")
+    pair = key_pair(m.folder)
     public, secret = pair
-    stranger = packs.key_pair(m.folder, "stranger")
+    stranger = key_pair(m.folder, "stranger")
     _, pack = primed(m, count=4)
     file = pathlib.Path(pack.write(m.folder / "x.tar.zst"))
     beside = pathlib.Path(f"{file}.minisig")
@@ -120,13 +118,9 @@ def made_here(m):
 def packs_that_wait(m):
     """prime takes the packs of the user, of the machine and of a source that are for this machine and signed by a trusted key, and compiles
     nothing of them; others are a note, and nothing of them comes in."""
-    pair = packs.key_pair(m.folder)
-    if not pair:
-        raise Skip("there is no minisign")
+    pair = key_pair(m.folder)
     lib, pack = primed(m, count=4)
-    built = pack.manifest["stamp"]
-    months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-    key = f"sm_86-{built[7:11]}{months.index(built[:3]) // 3 + 1:02}{int(built[4:6]):02}-{built[11:].replace(':', '')}"
+    key = pack.key()
     source = m.folder / "share"
     conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
     conf.parent.mkdir(parents=True, mode=0o700)

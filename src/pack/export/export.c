@@ -6,6 +6,7 @@
 #include "memory/drivers.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "pack/format/pack_key.h"
 #include "software/find/discover.h"
 
 #include <string.h>
@@ -51,10 +52,7 @@ static bool find_scope(struct export *x, struct jw_err *err)
     if (!s->sms.n)
         return export_end(x, JW_END_NO_GPU, "there is no GPU to pack for; --gpu names one");
     return (s->stamp && s->level >= JW_LEVEL_PLACEABLE)
-           || export_end(x, JW_END_NOT_PROVEN,
-                         "this driver is not proven to accept entries of a pack (the probe of its cache "
-                         "proved %d of 3 steps)",
-                         s->level > 0 ? (int)s->level : 0);
+           || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
 }
 
 /* ---- which entries ---- */

@@ -14,6 +14,7 @@
 #include "pack/format/pack_manifest.h"
 
 #define JW_PACK_ENDING ".tar.zst"
+#define JW_PACK_UNPROVEN "packs need a driver whose cache the probe proved; use jitwarm prime"
 #define JW_PACK_SIGNATURE ".minisig" /* behind the name of a pack: a signature of the whole file */
 
 struct jw_pack_key {

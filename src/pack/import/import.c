@@ -14,15 +14,10 @@
 bool import_scope(struct import *im, struct jw_err *err)
 {
     const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
-    struct jw_import_report *out = im->out;
 
-    if (im->scoped)
-        return true;
-    im->scoped = true;
-    if (!jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err))
-        return false;
-    im->used = out->look.facts.scope.used;
-    return true;
+    return im->out->look.who
+           || jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look,
+                            err);
 }
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
@@ -44,7 +39,6 @@ static void end_changes(struct import *im)
         jw_session_changed(im->run->session);
     jw_hold_end(&im->hold);
     im->publisher = NULL;
-    im->hold = (struct jw_hold){ 0 };
 }
 
 /* ---- one after another ---- */
@@ -105,7 +99,7 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
         return true;
     if (im->n_added && (!import_begin_changes(im, err) || im->run->ended))
         return im->run->ended;
-    if (!import_prove(im, err) || (im->scoped && !look_at_paths(im, err)))
+    if (!import_prove(im, err) || (im->out->look.who && !look_at_paths(im, err)))
         return false;
     if (!im->run->ended)
         end_with_worst(im);

@@ -59,8 +59,7 @@ struct jw_import_report {
     uint64_t added, added_bytes;
     uint64_t fetched_bytes;         /* of a registry: downloaded */
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
-    uint64_t sampled;               /* entries in it */
-    struct jw_look look;            /* its scope alone: this machine, and what stopped the import */
+    struct jw_look look;            /* this machine, and what stopped the import; its jobs are the sample */
     struct jw_look named;           /* of `paths`, with their answer, where some were given */
 };
 

@@ -12,6 +12,7 @@
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
+#include "pack/format/pack_key.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct importing {
     const struct jw_pack_manifest *m;
     bool *fresh; /* of each entry: it goes into the cache */
     size_t n_fresh;
+    uint64_t used;         /* bytes of the cache before, as the driver counts them */
     uint64_t need, disk;   /* bytes of all new ones: as the driver counts; of those that fit, in blocks */
     struct jw_tree folder; /* of unpacked entries; closed: none is written */
     bool synced;
@@ -156,11 +158,7 @@ static bool compare(struct importing *p)
     if (!import_fits(p->m, here, p->im->run->a, &why))
         return end_pack(p, JW_END_UNFIT, why);
     if (here->level < JW_LEVEL_PLACEABLE)
-        return end_pack(p, JW_END_UNFIT,
-                        jw_arena_printf(p->im->run->a,
-                                        "the probe of this driver's cache proved %d of 3 steps, and packs "
-                                        "need all; use jitwarm prime",
-                                        here->level > 0 ? (int)here->level : 0));
+        return end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
     return true;
 }
 
@@ -204,6 +202,13 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         p->fresh[i] = !(f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, &sound, f));
         p->pack->there += !p->fresh[i];
     }
+    for (size_t i = 0; ok && i < l.index.n; i++) {
+        const struct jw_pack_entry *e =
+            jw_find_u64(p->m->entries, p->m->n_entries, sizeof *e, l.index.list[i].hash);
+
+        if (!e || !p->fresh[e - p->m->entries]) /* else its record is replaced */
+            p->used += l.index.list[i].size;
+    }
     jw_cache_listing_free(&l);
     return ok;
 }
@@ -212,8 +217,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
 static void leave_what_does_not_fit(struct importing *p)
 {
-    const struct import *im = p->im;
-    uint64_t limit = im->out->look.facts.scope.limit, left = limit > im->used ? limit - im->used : 0;
+    uint64_t limit = p->im->out->look.facts.scope.limit, left = limit > p->used ? limit - p->used : 0;
 
     for (size_t i = 0; i < p->m->n_entries; i++) {
         const struct jw_pack_entry *e = &p->m->entries[i];
@@ -222,11 +226,11 @@ static void leave_what_does_not_fit(struct importing *p)
         if (!p->fresh[i])
             continue;
         p->need += bytes;
-        p->fresh[i] = !limit || bytes <= left;
+        p->fresh[i] = bytes <= left;
         p->pack->left += !p->fresh[i];
         if (!p->fresh[i])
             continue;
-        left -= limit ? bytes : 0;
+        left -= bytes;
         p->n_fresh++;
         p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
     }
@@ -235,13 +239,10 @@ static void leave_what_does_not_fit(struct importing *p)
 static bool ask_for_less(struct importing *p)
 {
     struct import *im = p->im;
-    char question[JW_MAX_SENTENCE];
+    const char *question = jw_arena_printf(
+        im->run->a, "%s of %s entries do not fit under the limit of the cache, %s; import the others?",
+        JW_NUM(p->pack->left), JW_NUM(p->pack->entries), JW_SIZE(im->out->look.facts.scope.limit));
 
-    (void)snprintf(question, sizeof question,
-                   "%llu of %llu entries do not fit under the limit of the cache (CUDA_CACHE_MAXSIZE=%llu, "
-                   "%s needed); import the others?",
-                   (unsigned long long)p->pack->left, (unsigned long long)p->pack->entries,
-                   (unsigned long long)im->out->look.facts.scope.limit, JW_SIZE(p->need));
     im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
     return im->asked || end_pack(p, JW_END_CONSENT, question);
 }
@@ -255,7 +256,7 @@ static bool check_room(struct importing *p)
     if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
         JW_NOTE(im->run,
                 "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
-                JW_SIZE(im->out->look.facts.scope.limit), (unsigned long long)(im->used + p->need));
+                JW_SIZE(im->out->look.facts.scope.limit), (unsigned long long)(p->used + p->need));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)

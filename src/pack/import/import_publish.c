@@ -58,15 +58,13 @@ static bool note_added(struct import *im, const struct jw_pack_entry *e, uint16_
                        struct jw_import_pack *pack, struct jw_err *err)
 {
     struct import_added *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
-    uint64_t bytes = e->key_bytes + e->payload_bytes;
 
     if (!to)
         return false;
     *to = (struct import_added){ e->name, e->key_bytes, sm };
     pack->added++;
     im->out->added++;
-    im->out->added_bytes += bytes;
-    im->used += bytes;
+    im->out->added_bytes += e->key_bytes + e->payload_bytes;
     return true;
 }
 
@@ -166,7 +164,6 @@ static bool make_sample(struct import *im, struct jw_err *err)
         job->state = JW_JOB_WARM;
         l->n_jobs += made;
     }
-    im->out->sampled = l->n_jobs;
     jw_look_answer(l);
     return true;
 }
@@ -179,7 +176,7 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (im->o->for_prime || !im->n_added)
         return true;
     if (make_sample(im, &why)
-        && (!im->out->sampled || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
+        && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

@@ -16,9 +16,7 @@ struct import {
     struct jw_import_report *out;
     struct jw_run *run;
     struct jw_trusted_keys keys;
-    bool scoped;   /* the scope is known */
-    bool asked;    /* the user takes what fits under the limit */
-    uint64_t used; /* bytes of the cache, with what was added */
+    bool asked; /* the user takes what fits under the limit */
     struct jw_hold hold;
     struct jw_publisher *publisher;
     struct import_added *added;

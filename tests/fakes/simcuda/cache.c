@@ -14,7 +14,7 @@ enum { AT_TOTAL = 8, KNOWS_NAMED = 2 };
 
 bool sim_cache_on(const struct sim *s)
 {
-    return s->c.cache_folder != NULL && s->c.cache_limit > 0;
+    return s->c.cache_folder != NULL;
 }
 
 /* ---- what a driver that proves only so much looks at ---- */

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/env_defaults.h"
 #include "facts/rows.h"
 #include "os/machine/env.h"
 
@@ -10,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIMIT ((uint64_t)4 << 30) /* as NVIDIA documents it */
-
-enum { GIB_BRANCH = 525, STAMP_HOUR = 11 };
+enum { STAMP_HOUR = 11 };
 
 static const char default_gpus[] = "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G";
 static const char default_driver[] = "580.126.09";
@@ -128,6 +127,7 @@ static bool read_driver(struct sim_config *c, struct jw_arena *a, struct jw_err 
         return jw_wrap(err, "SIMCUDA_DRIVER=%s", version);
     const struct jw_branch_row *row = branch_of(c->branch);
 
+    c->cache_limit = jw_cache_limit_read(jw_env(a, "CUDA_CACHE_MAXSIZE"), version);
     c->cuda = row->cuda_major * 1000 + row->cuda_minor * 10;
     c->isa_major = row->isa_major;
     c->isa_minor = row->isa_minor;
@@ -154,12 +154,11 @@ static bool read_cost(struct sim_config *c, const char *text, struct jw_err *err
            || jw_fail(err, JW_E_USAGE, "SIMCUDA_COST=%s: write milliseconds per MB, or MB+MODULE", text);
 }
 
-static bool read_sizes(struct sim_config *c, struct jw_arena *a, uint64_t *limit, struct jw_err *err)
+static bool read_sizes(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
 {
     const char *context = jw_env(a, "SIMCUDA_CONTEXT_BYTES");
 
     c->context_bytes = (uint64_t)256 << 20;
-    *limit = c->branch >= GIB_BRANCH ? (uint64_t)1 << 30 : (uint64_t)256 << 20;
     return !context || sim_memory(context, &c->context_bytes)
            || jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
 }
@@ -169,19 +168,11 @@ static bool truth(const char *value)
     return value && strtol(value, NULL, 10) != 0;
 }
 
-static void read_limit(struct sim_config *c, const char *value, uint64_t normal)
-{
-    unsigned long long n = value ? strtoull(value, NULL, 10) : normal;
-
-    c->cache_limit = n > MAX_LIMIT ? MAX_LIMIT : n;
-}
-
-static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal)
+static void read_cache(struct sim_config *c, struct jw_arena *a)
 {
     const char *root = jw_env(a, "CUDA_CACHE_PATH"), *disable = jw_env(a, "CUDA_CACHE_DISABLE");
     const char *home = jw_env(a, jw_os_is_windows() ? "APPDATA" : "HOME");
 
-    read_limit(c, jw_env(a, "CUDA_CACHE_MAXSIZE"), normal);
     if (disable && strtol(disable, NULL, 10) == 1)
         return;
     if (root && *root) {
@@ -214,17 +205,15 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
 {
     const char *gpus = jw_env(a, "SIMCUDA_GPUS"), *faults = jw_env(a, "SIMCUDA_FAULTS");
     const char *shared = jw_env(a, "SIMCUDA_SHARED");
-    uint64_t limit;
 
     *c = (struct sim_config){ .sw = { .knowledge = 3 } };
     if (!read_driver(c, a, err))
         return false;
-    if (!read_switches(c, a, err) || !read_sizes(c, a, &limit, err)
-        || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err) || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err)
-        || !sim_faults_read(c, faults ? faults : "", err)
+    if (!read_switches(c, a, err) || !read_sizes(c, a, err) || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err)
+        || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err) || !sim_faults_read(c, faults ? faults : "", err)
         || !sim_gpus_read(c, gpus ? gpus : default_gpus, jw_env(a, "CUDA_VISIBLE_DEVICES"), err))
         return false;
-    read_cache(c, a, limit);
+    read_cache(c, a);
     read_loading(c, a);
     c->shared = shared && *shared ? shared : NULL;
     return true;

@@ -130,6 +130,11 @@ TEST(first_in_first_out)
     CHECK(l.index_sound && l.records == 4 && l.missing == 0 && l.orphans == 0);
     CHECK(l.index.list[0].hash == name_of(2) && l.index.list[3].hash == name_of(5));
     rig_look_free(&l);
+    rig_set("CUDA_CACHE_MAXSIZE", "0"); /* driver-fact: F53-plain-bytes */
+    CHECK_NUM(store(numbered(6)), 0);
+    rig_set("SIMCUDA_JIT", "none");
+    CHECK_NUM(store(numbered(5)), 0); /* a hit */
+    CHECK_NUM(rig_files(), 4);
 }
 
 /* An entry without a record is a hit (F28), and none is where the index counts more than it holds (F83); the next store begins a new
